@@ -1,0 +1,113 @@
+#!/usr/bin/env node
+// Prepares a checkout: dependencies, the build, a browser for the tests. Plain JavaScript that Node 18 understands, since it
+// runs before anything is installed. Quick when nothing changed. Everything it says goes to standard error.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const say = (text) => process.stderr.write(`set-up: ${text}\n`);
+const isWindows = process.platform === 'win32';
+
+/** Runs a program of this project or of npm; its output goes to standard error. */
+function run(program, args, extra = {}) {
+  const result = spawnSync(program, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: isWindows,
+    ...extra,
+  });
+  return result.error ? 127 : (result.status ?? 1);
+}
+
+function npm(args) {
+  const cli = process.env.npm_execpath;
+  return cli && /npm/.test(cli) ? run(process.execPath, [cli, ...args], { shell: false }) : run('npm', args);
+}
+
+function stampIs(file, value) {
+  return existsSync(file) && readFileSync(file, 'utf8') === value;
+}
+
+function dependencies() {
+  const lock = readFileSync(join(root, 'package-lock.json'));
+  const value = `${createHash('sha256').update(lock).digest('hex')} ${process.platform} ${process.arch}`;
+  const stamp = join(root, 'node_modules', '.souvenir-setup');
+  if (stampIs(stamp, value)) return;
+  say('installing the dependencies from the npm registry (about 170 MB to fetch, once)…');
+  const startedAt = Date.now();
+  // Engine warnings name the system's Node; what runs the app is the one installed here.
+  if (npm(['ci', '--no-audit', '--no-fund', '--loglevel=error']) !== 0) {
+    say('the dependencies could not be installed. Check the network and the npm registry, then try again.');
+    process.exit(1);
+  }
+  writeFileSync(stamp, value);
+  say(`dependencies installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
+}
+
+function filesUnder(path) {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesUnder(join(path, name)));
+}
+
+function build() {
+  const hash = createHash('sha256');
+  for (const name of ['src', 'resources', 'electron.vite.config.ts', 'package-lock.json']) {
+    for (const file of filesUnder(join(root, name)))
+      hash.update(file.slice(root.length)).update(readFileSync(file));
+  }
+  const value = hash.digest('hex');
+  const stamp = join(root, 'out', '.souvenir-build');
+  if (stampIs(stamp, value)) return;
+  say('building…');
+  rmSync(stamp, { force: true });
+  const path = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`;
+  const node = join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node');
+  const vite = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
+  const status = run(node, [vite, 'build', '--logLevel', 'warn'], {
+    env: { ...process.env, PATH: path },
+    shell: false,
+  });
+  if (status !== 0) {
+    say('the build failed; what is wrong stands above.');
+    process.exit(1);
+  }
+  mkdirSync(join(root, 'out'), { recursive: true });
+  writeFileSync(stamp, value);
+}
+
+function browser() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  if (folders.some((folder) => names.some((name) => existsSync(join(folder, name))))) return;
+  const isRoot = process.getuid && process.getuid() === 0;
+  if (!isRoot || !existsSync('/usr/bin/apt-get')) {
+    say(
+      "no system Chromium here; the browser tests take Playwright's where it is installed, else they are skipped.",
+    );
+    return;
+  }
+  say('installing Chromium for the browser tests, with apt (about 90 MB to fetch, once)…');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  run('apt-get', ['update', '-qq'], { env });
+  const installed = run(
+    'apt-get',
+    ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'],
+    { env },
+  );
+  if (installed !== 0) say('Chromium could not be installed; the browser tests will be skipped.');
+}
+
+const [major] = process.versions.node.split('.').map(Number);
+if (major < 20) {
+  say(`Node ${process.versions.node} is too old; install Node 20 or newer.`);
+  process.exit(1);
+}
+dependencies();
+if (process.argv.includes('--build')) build();
+if (process.argv.includes('--browser')) browser();

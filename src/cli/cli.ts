@@ -1,0 +1,126 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import * as commands from './commands.ts';
+import { note, terminalLanguage, toFailure, writeJson } from './output.ts';
+import { type CommandOptions, openSession, readVersion } from './session.ts';
+import { type StartOptions, start } from './start.ts';
+
+const USAGE = 2;
+
+const whole = (from: number, to: number) => (value: string) => {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < from || number > to) {
+    throw new InvalidArgumentError(`a whole number from ${from} to ${to} is wanted`);
+  }
+  return number;
+};
+
+const share = (value: string) => {
+  const number = Number(value);
+  if (value.trim() === '' || !(number >= 0 && number <= 1))
+    throw new InvalidArgumentError('a number from 0 to 1 is wanted');
+  return number;
+};
+
+/** Runs one command on a session of the core. */
+function on<Rest extends unknown[]>(
+  work: (context: commands.CommandContext, ...rest: Rest) => Promise<void>,
+) {
+  return async (command: Command, ...rest: Rest): Promise<void> => {
+    const options = command.optsWithGlobals<CommandOptions>();
+    const session = await openSession(options);
+    if (options.now !== undefined && !session.app)
+      note('--now is ignored: a running Souvenir answers, by its own clock.');
+    try {
+      await work({ client: session.client, json: options.json === true }, ...rest);
+    } finally {
+      await session.close();
+    }
+  };
+}
+
+function build(): Command {
+  const program = new Command('souvenir')
+    .description('A personal assistant that runs entirely on your own computer.')
+    .version(readVersion())
+    .exitOverride()
+    .showHelpAfterError();
+  const command = (name: string, description: string) =>
+    program
+      .command(name)
+      .description(description)
+      .exitOverride()
+      .option('--data <dir>', "data folder (default: the platform's place for applications' data)")
+      .option('--now <iso>', 'a fixed clock')
+      .option('--json', 'one JSON document on standard output');
+
+  command('start', 'open Souvenir in a window of the browser')
+    .option('--vault <dir>', 'add this vault')
+    .option('--port <n>', 'port on 127.0.0.1 (default: a free one)', whole(0, 65_535))
+    .option('--no-open', 'only print the address')
+    .action((_: unknown, self: Command) => start(self.optsWithGlobals<StartOptions>()));
+
+  command('index', 'index a vault, and tell what was done')
+    .requiredOption('--vault <dir>', 'folder of the vault')
+    .action((options: { vault: string }, self: Command) => on(commands.index)(self, options));
+
+  command('search', 'search notes and conversations')
+    .argument('<text>')
+    .addOption(new Option('--mode <mode>', 'semantic, text or hybrid').default('text'))
+    .option('--kind <kinds>', 'note, fact, turn, summary; several with commas')
+    .option('--limit <n>', 'most results', whole(1, 200), 20)
+    .action((text: string, options: commands.SearchOptions, self: Command) =>
+      on(commands.search)(self, text, options),
+    );
+
+  command('retrieve', 'what the next turn would be given; changes nothing')
+    .argument('[text]')
+    .option('--conversation <id>')
+    .option('--limit <n>', 'most items injected', whole(1, 100))
+    .option('--min-score <x>', 'minimum relevance', share)
+    .option('--batch <file>', 'JSON lines {"id","text","conversation"?}; one document per line')
+    .action((text: string | undefined, options: commands.RetrieveOptions, self: Command) => {
+      if ((text === undefined || text.trim() === '') === (options.batch === undefined)) {
+        self.error('error: give either a text or --batch', { exitCode: USAGE });
+      }
+      return on(commands.retrieve)(self, text, options);
+    });
+
+  command('ask', 'ask, and get the answer')
+    .argument('<text>')
+    .option('--conversation <id>', 'continue this conversation')
+    .action((text: string, options: { conversation?: string }, self: Command) =>
+      on(commands.ask)(self, text, options),
+    );
+
+  command('import', 'take over conversations from a JSON file')
+    .argument('<file>')
+    .action((file: string, _: unknown, self: Command) => on(commands.importFile)(self, file));
+
+  command('stats', 'what there is').action((_: unknown, self: Command) => on(commands.stats)(self));
+
+  command('doctor', 'compare rows, full text and disk; exits 1 where something is wrong')
+    .option('--repair', 'derive again what can be', false)
+    .action((options: { repair: boolean }, self: Command) => on(commands.doctor)(self, options));
+
+  return program;
+}
+
+async function main(): Promise<void> {
+  try {
+    await build().parseAsync(process.argv);
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Help and version are no failures.
+      process.exitCode = error.exitCode === 0 ? 0 : USAGE;
+      return;
+    }
+    const failure = toFailure(error, terminalLanguage());
+    if (process.argv.includes('--json')) writeJson({ error: failure });
+    else note(`${failure.code}: ${failure.message}`);
+    if (failure.code === 'INTERNAL' && process.env.SOUVENIR_DEBUG)
+      note(String((error as Error).stack ?? error));
+    process.exitCode = 1;
+  }
+}
+
+await main();

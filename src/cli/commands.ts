@@ -1,0 +1,232 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { z } from 'zod';
+import { ImportFile, type TurnEvent } from '../shared/contract/chat.ts';
+import type { Client } from '../shared/contract/index.ts';
+import {
+  type ItemKind,
+  ItemKind as ItemKindSchema,
+  type Retrieval,
+  SearchMode,
+} from '../shared/contract/retrieval.ts';
+import { AppError } from '../shared/errors.ts';
+import { note, renderReply, renderRetrieval, toRetrievalDocument, writeJson, writeLine } from './output.ts';
+
+/** What a command needs: the core, and how to write its result. */
+export interface CommandContext {
+  client: Client;
+  json: boolean;
+}
+
+export async function index({ client, json }: CommandContext, options: { vault: string }): Promise<void> {
+  let last = 0;
+  for await (const event of await client.vaults.index({ path: options.vault })) {
+    if (event.type === 'progress') {
+      const { indexed, total, pending, notesPerSecond, secondsLeft } = event.progress;
+      if (Date.now() - last < 1_000 || pending === 0) continue;
+      last = Date.now();
+      const rate = notesPerSecond === null ? '' : `, ${Math.round(notesPerSecond)} notes/s`;
+      const left = secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`;
+      note(`${indexed} of ${total} notes${rate}${left}`);
+      continue;
+    }
+    if (json) writeJson(event.report);
+    else {
+      const { notes, chunks, embedded, unchanged, failed, seconds } = event.report;
+      writeLine(
+        `${notes} notes, ${chunks} passages (${embedded} new, ${unchanged} unchanged), ${seconds.toFixed(1)} s`,
+      );
+      for (const { path, reason } of failed) writeLine(`failed: ${path} (${reason})`);
+    }
+  }
+}
+
+export interface SearchOptions {
+  mode: string;
+  kind?: string;
+  limit: number;
+}
+
+export async function search(
+  { client, json }: CommandContext,
+  text: string,
+  options: SearchOptions,
+): Promise<void> {
+  const mode = SearchMode.safeParse(options.mode);
+  if (!mode.success) throw new AppError('MODE_UNAVAILABLE', { mode: options.mode, available: 'text' });
+  const kinds = options.kind?.split(',').map((kind): ItemKind => {
+    const parsed = ItemKindSchema.safeParse(kind.trim());
+    if (!parsed.success) throw new AppError('KIND_UNAVAILABLE', { kind, available: 'note, turn' });
+    return parsed.data;
+  });
+  const { results } = await client.retrieval.search({
+    text,
+    mode: mode.data,
+    limit: options.limit,
+    ...(kinds ? { kinds } : {}),
+  });
+  if (json) {
+    writeJson({ results: results.map(({ vaultId: _vault, noteId: _note, ...result }) => result) });
+    return;
+  }
+  for (const result of results) {
+    const place = result.path ?? result.conversationId ?? '';
+    const heading = result.heading?.length ? ` › ${result.heading.join(' › ')}` : '';
+    writeLine(
+      `${result.score.toFixed(2)}  ${result.kind}  ${place}${heading}\n      ${result.excerpt.replaceAll('\n', ' ')}`,
+    );
+  }
+  if (results.length === 0) writeLine('0 results');
+}
+
+export interface RetrieveOptions {
+  conversation?: string;
+  limit?: number;
+  minScore?: number;
+  batch?: string;
+}
+
+const BatchLine = z.object({
+  id: z.union([z.string(), z.number()]),
+  text: z.string().min(1),
+  conversation: z.string().optional(),
+});
+
+export async function retrieve(
+  context: CommandContext,
+  text: string | undefined,
+  options: RetrieveOptions,
+): Promise<void> {
+  const ask = (question: string, conversation: string | undefined, noDeadline: boolean) =>
+    context.client.retrieval.preview({
+      text: question,
+      noDeadline,
+      ...(conversation === undefined ? {} : { conversationId: conversation }),
+      ...(options.limit === undefined ? {} : { limit: options.limit }),
+      ...(options.minScore === undefined ? {} : { minScore: options.minScore }),
+    });
+  if (options.batch !== undefined) {
+    await retrieveBatch(options.batch, options.conversation, ask);
+    return;
+  }
+  const retrieval = await ask(text ?? '', options.conversation, false);
+  if (context.json) writeJson(toRetrievalDocument(retrieval));
+  else writeLine(renderRetrieval(retrieval));
+}
+
+async function retrieveBatch(
+  file: string,
+  conversation: string | undefined,
+  ask: (question: string, conversation: string | undefined, noDeadline: boolean) => Promise<Retrieval>,
+): Promise<void> {
+  const questions: z.infer<typeof BatchLine>[] = [];
+  let number = 0;
+  try {
+    for await (const line of createInterface({ input: createReadStream(file, 'utf8') })) {
+      number += 1;
+      if (line.trim() !== '') questions.push(BatchLine.parse(JSON.parse(line)));
+    }
+  } catch (error) {
+    throw fileError(file, error, `line ${number}`);
+  }
+  // Warms the statements and the statistics, so that the first question's time is like the others'.
+  for (const question of questions.slice(0, 5))
+    await ask(question.text, question.conversation ?? conversation, true);
+  for (const question of questions) {
+    const retrieval = await ask(question.text, question.conversation ?? conversation, true);
+    writeJson({ id: question.id, ...toRetrievalDocument(retrieval) });
+  }
+}
+
+export async function ask(
+  { client, json }: CommandContext,
+  text: string,
+  options: { conversation?: string },
+): Promise<void> {
+  const events = await client.chat.runTurn({
+    text,
+    ...(options.conversation === undefined ? {} : { conversationId: options.conversation }),
+  });
+  let retrieval: Retrieval | undefined;
+  for await (const event of events as AsyncIterable<TurnEvent>) {
+    if (event.type === 'accepted') {
+      const accepted = { conversationId: event.conversationId, turnId: event.turn.id };
+      if (json) writeJson({ accepted });
+    } else if (event.type === 'retrieved') {
+      retrieval = event.retrieval;
+    } else if (event.type === 'done') {
+      const { turn } = event;
+      const reply = turn.replies.find((version) => version.version === turn.activeVersion);
+      if (!reply) throw new AppError('NOT_FOUND', { what: 'reply' });
+      if (reply.state === 'failed') throw new AppError('INTERNAL');
+      if (!json) {
+        writeLine(renderReply(reply));
+        continue;
+      }
+      writeJson({
+        conversationId: turn.conversationId,
+        turnId: turn.id,
+        reply: renderReply(reply),
+        citations: reply.citations.map(
+          ({ marks: _marks, vaultId: _vault, noteId: _note, ...citation }) => citation,
+        ),
+        retrieval: retrieval ? toRetrievalDocument(retrieval) : null,
+      });
+    }
+  }
+}
+
+export async function importFile({ client, json }: CommandContext, file: string): Promise<void> {
+  let content: unknown;
+  try {
+    content = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw fileError(file, error, 'JSON');
+  }
+  const parsed = ImportFile.safeParse(content);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new AppError('IMPORT_INVALID', {
+      reason: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
+    });
+  }
+  const report = await client.chat.import(parsed.data);
+  if (json) writeJson(report);
+  else {
+    writeLine(
+      `${report.conversations} conversations, ${report.turns} turns, ${report.messages} messages; ${report.unchanged} messages were there already`,
+    );
+  }
+}
+
+export async function stats({ client, json }: CommandContext): Promise<void> {
+  const document = await client.app.stats();
+  if (json) return writeJson(document);
+  for (const [key, value] of Object.entries(document)) {
+    writeLine(`${key}: ${typeof value === 'object' ? JSON.stringify(value) : value}`);
+  }
+}
+
+/** Exits 1 where something is wrong, with the report as its result all the same. */
+export async function doctor({ client, json }: CommandContext, options: { repair: boolean }): Promise<void> {
+  const report = await client.app.doctor({ repair: options.repair });
+  if (json) writeJson(report);
+  else {
+    for (const { code, what, repaired } of report.findings)
+      writeLine(`${repaired ? 'repaired' : 'wrong'}: ${code} ${what}`);
+    writeLine(
+      report.ok
+        ? 'All is well.'
+        : 'Something is wrong; `souvenir doctor --repair` mends what can be derived again.',
+    );
+  }
+  if (!report.ok) process.exitCode = 1;
+}
+
+function fileError(file: string, error: unknown, where: string): AppError {
+  const code = (error as { code?: string }).code;
+  const malformed = error instanceof SyntaxError || error instanceof z.ZodError;
+  const reason = malformed ? `not valid (${where})` : (code ?? (error as Error).name);
+  return new AppError('FILE_UNREADABLE', { path: file, reason }, { cause: error });
+}

@@ -1,0 +1,92 @@
+import { ORPCError } from '@orpc/client';
+import type { ReplyVersion } from '../shared/contract/chat.ts';
+import type { Retrieval } from '../shared/contract/retrieval.ts';
+import { AppError, describeError, type ErrorParams, isErrorCode, type Language } from '../shared/errors.ts';
+
+/** One JSON document, on one line, on standard output. */
+export function writeJson(document: unknown): void {
+  process.stdout.write(`${JSON.stringify(document)}\n`);
+}
+
+export function writeLine(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Progress and remarks: standard error, so that standard output stays the result's. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** The language of messages for a person at the terminal. */
+export function terminalLanguage(): Language {
+  return /^fr/i.test(process.env.LC_ALL || process.env.LC_MESSAGES || process.env.LANG || '') ? 'fr' : 'en';
+}
+
+/** Code and message of a failure, from this process or from the owner. */
+export function toFailure(error: unknown, language: Language): { code: string; message: string } {
+  if (error instanceof AppError)
+    return { code: error.code, message: describeError(error.code, error.params, language) };
+  if (error instanceof ORPCError && isErrorCode(error.code)) {
+    const params = (error.data as { params?: ErrorParams } | undefined)?.params;
+    return { code: error.code, message: describeError(error.code, params, language) };
+  }
+  return { code: 'INTERNAL', message: describeError('INTERNAL', {}, language) };
+}
+
+const WORDS = {
+  en: {
+    passages: 'Closest passages in your notes and conversations:',
+    nothing: 'Nothing about this in your notes or conversations.',
+    searched: (notes: number, turns: number) => `Searched: ${notes} notes, ${turns} earlier turns.`,
+    partial: (done: number, all: number) => `From ${done} of ${all} notes: indexing is still under way.`,
+  },
+  fr: {
+    passages: 'Passages les plus proches dans vos notes et conversations :',
+    nothing: 'Rien à ce sujet dans vos notes ni dans vos conversations.',
+    searched: (notes: number, turns: number) =>
+      `Cherché dans : ${notes} notes, ${turns} échanges antérieurs.`,
+    partial: (done: number, all: number) => `D’après ${done} notes sur ${all} : l’indexation est en cours.`,
+  },
+} as const;
+
+/** A reply of the Passages answerer as text: its citations, in the question's language. */
+export function renderReply(reply: ReplyVersion): string {
+  const words = WORDS[reply.language];
+  const { notesIndexed, notesTotal, turns, indexing } = reply.scope;
+  const partial = indexing || notesIndexed < notesTotal ? `\n${words.partial(notesIndexed, notesTotal)}` : '';
+  if (reply.citations.length === 0)
+    return `${words.nothing}\n${words.searched(notesIndexed, turns)}${partial}`;
+  const passages = reply.citations.map((citation) => {
+    const place = [citation.title, ...citation.heading.filter((part) => part !== citation.title)].join(' › ');
+    return `[${citation.ordinal}] ${place}${citation.path ? ` (${citation.path})` : ''}\n${citation.excerpt}`;
+  });
+  return `${words.passages}\n\n${passages.join('\n\n')}${partial}`;
+}
+
+/** A retrieval for a person: a line for each candidate, best first. */
+export function renderRetrieval(retrieval: Retrieval): string {
+  const lines = retrieval.candidates.map((candidate) => {
+    const place = candidate.path ?? candidate.conversationId ?? '';
+    return `${candidate.score.toFixed(2)}  ${candidate.verdict.padEnd(13)} ${candidate.kind}  ${place}  (${candidate.because})`;
+  });
+  const total = `${retrieval.tokens} tokens, ${retrieval.timingsMs.total.toFixed(1)} ms`;
+  return [
+    ...lines,
+    ...retrieval.skipped.map(({ source, because }) => `skipped ${source}: ${because}`),
+    total,
+  ].join('\n');
+}
+
+/** The document that scripts read: what the command promises, without what only the panes need. */
+export function toRetrievalDocument(retrieval: Retrieval) {
+  const { candidates, block, tokens, timingsMs, skipped } = retrieval;
+  return {
+    candidates: candidates.map(
+      ({ vaultId: _vault, noteId: _note, marks: _marks, ...candidate }) => candidate,
+    ),
+    block,
+    tokens,
+    timingsMs,
+    skipped,
+  };
+}

@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import envPaths from 'env-paths';
+import { type App, createApp, fixedClock, readOwnerAddress } from '../core/app.ts';
+import { connectToOwner } from '../local-host/connect.ts';
+import type { Client } from '../shared/contract/index.ts';
+import { AppError } from '../shared/errors.ts';
+
+export interface CommandOptions {
+  data?: string;
+  now?: string;
+  json?: boolean;
+}
+
+/** The core, wherever it runs: in this process, or in the owner of the data folder. */
+export interface Session {
+  client: Client;
+  /** Set where this process owns the data folder. */
+  app: App | null;
+  close(): Promise<void>;
+}
+
+/** Another command may hold the folder for a moment. */
+const BUSY_PATIENCE_MS = 10_000;
+const BUSY_STEP_MS = 100;
+
+/** The folder given with --data, or the platform's place for applications' data. */
+export function dataDirOf(options: CommandOptions): string {
+  return options.data ?? envPaths('souvenir', { suffix: '' }).data;
+}
+
+/** This program's version, as its package says. */
+export function readVersion(): string {
+  for (const place of ['../../package.json', '../../../package.json']) {
+    const file = new URL(place, import.meta.url);
+    if (!existsSync(file)) continue;
+    return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  }
+  return '0.0.0';
+}
+
+/** Takes the data folder for this process. @throws AppError BAD_INPUT where --now is not a date */
+export function ownApp(options: CommandOptions): App {
+  const config = { dataDir: dataDirOf(options), version: readVersion() };
+  if (options.now === undefined) return createApp(config);
+  const at = Date.parse(options.now);
+  if (Number.isNaN(at))
+    throw new AppError('BAD_INPUT', { reason: `--now ${options.now} is not an ISO date` });
+  return createApp(config, { clock: fixedClock(at) });
+}
+
+/**
+ * Opens the core for one command: through the running owner of the data folder where there is one, else here.
+ * @throws AppError DATA_FOLDER_BUSY where another command keeps the folder for long
+ */
+export async function openSession(options: CommandOptions): Promise<Session> {
+  const giveUpAt = Date.now() + BUSY_PATIENCE_MS;
+  while (true) {
+    const address = readOwnerAddress(dataDirOf(options));
+    if (address) {
+      try {
+        const { client, close } = await connectToOwner(address);
+        return { client, app: null, close };
+      } catch (error) {
+        // Its owner may have crashed: then the folder is free.
+        if (!(error instanceof AppError)) throw error;
+      }
+    }
+    try {
+      const app = ownApp(options);
+      return { client: app.client, app, close: app.close };
+    } catch (error) {
+      const busy = error instanceof AppError && error.code === 'DATA_FOLDER_BUSY';
+      if (!busy || Date.now() > giveUpAt) throw error;
+    }
+    await sleep(BUSY_STEP_MS);
+  }
+}

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type App, readOwnerAddress } from '../core/app.ts';
+import { connectToOwner } from '../local-host/connect.ts';
+import { startLocalHost } from '../local-host/localHost.ts';
+import { hasDisplay, openBrowser } from '../local-host/openBrowser.ts';
+import { AppError } from '../shared/errors.ts';
+import { note, writeJson, writeLine } from './output.ts';
+import { type CommandOptions, dataDirOf, ownApp } from './session.ts';
+
+export interface StartOptions extends CommandOptions {
+  vault?: string;
+  port?: number;
+  open: boolean;
+}
+
+/** Runs the local host until a signal ends it; where one runs already, opens a window on that one. */
+export async function start(options: StartOptions): Promise<void> {
+  let app: App;
+  try {
+    app = ownApp(options);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'DATA_FOLDER_BUSY') {
+      await handOver(options, error);
+      return;
+    }
+    throw error;
+  }
+  try {
+    const host = await startLocalHost(app, { rendererDir: rendererDir(), port: options.port ?? 0 });
+    if (options.vault !== undefined) await app.client.vaults.add({ path: options.vault });
+    app.watch();
+    present(host.windowAddress(), options);
+    await untilSignal();
+    note('Stopping…');
+    await host.close();
+  } finally {
+    await app.close();
+  }
+}
+
+async function handOver(options: StartOptions, busy: AppError): Promise<void> {
+  const address = readOwnerAddress(dataDirOf(options));
+  if (!address) throw busy;
+  const { client, close } = await connectToOwner(address);
+  try {
+    if (options.vault !== undefined) await client.vaults.add({ path: options.vault });
+    const { url } = await client.app.windowAddress();
+    note('Souvenir is running already; this opens another window on it.');
+    present(url, options);
+  } finally {
+    await close();
+  }
+}
+
+function present(url: string, options: StartOptions): void {
+  if (options.json) writeJson({ url });
+  else writeLine(`Souvenir: ${url}`);
+  if (!options.open) return;
+  const opened = hasDisplay() && openBrowser(url, join(dataDirOf(options), 'browser'));
+  note(
+    opened
+      ? 'Opened in a window. Press Ctrl+C here to stop.'
+      : 'There is no display or no browser here: open the address above yourself. It is good for one window; `souvenir start` gives another. Press Ctrl+C to stop.',
+  );
+}
+
+/** The built window lies beside the built command. */
+function rendererDir(): string {
+  const dir = fileURLToPath(new URL('../renderer', import.meta.url));
+  if (!existsSync(join(dir, 'index.html')))
+    throw new AppError('FILE_UNREADABLE', { path: dir, reason: 'not built' });
+  return dir;
+}
+
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+}

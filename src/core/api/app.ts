@@ -1,0 +1,49 @@
+import { PROTOCOL_VERSION } from '../../shared/contract/app.ts';
+import { AppError } from '../../shared/errors.ts';
+import { countRows, databaseBytes, schemaVersion } from '../storage/diagnostics.ts';
+import { follow } from '../support/events.ts';
+import { examine } from './doctor.ts';
+import { api, guarded } from './implementer.ts';
+
+export const app = {
+  hello: api.app.hello.handler(({ input, context }) => {
+    if (input.protocol !== PROTOCOL_VERSION) {
+      throw new AppError('BAD_INPUT', {
+        reason: `protocol ${input.protocol}, expected ${PROTOCOL_VERSION}; reload the window`,
+      });
+    }
+    const { version, dataDir, systemLanguage } = context.services;
+    return {
+      version,
+      protocol: PROTOCOL_VERSION,
+      dataDir,
+      reconnectToken: context.reconnectToken,
+      systemLanguage,
+    };
+  }),
+  events: api.app.events.handler(({ context: { services }, signal }) =>
+    guarded(follow(services.events, signal), services),
+  ),
+  windowAddress: api.app.windowAddress.handler(({ context }) => {
+    if (!context.windowAddress) throw new AppError('OWNER_UNREACHABLE');
+    return { url: context.windowAddress() };
+  }),
+  settings: api.app.settings.handler(({ context }) => context.services.settings.read()),
+  changeSettings: api.app.changeSettings.handler(({ input, context: { services } }) => {
+    const settings = services.settings.change(input);
+    services.events.send({ type: 'settings', settings });
+    return settings;
+  }),
+  stats: api.app.stats.handler(({ context: { services } }) => {
+    const { pending, indexed, skipped, failed, chunks } = services.notes.counts();
+    return {
+      dataDir: services.dataDir,
+      notes: { total: pending + indexed + skipped + failed, indexed, pending, skipped, failed },
+      chunks,
+      ...countRows(services.db),
+      databaseBytes: databaseBytes(services.db),
+      schemaVersion: schemaVersion(services.db),
+    };
+  }),
+  doctor: api.app.doctor.handler(({ input, context }) => examine(context.services, input.repair)),
+};

@@ -1,0 +1,60 @@
+import { implement, ORPCError } from '@orpc/server';
+import { ERROR_STATUS } from '../../shared/contract/base.ts';
+import { contract } from '../../shared/contract/index.ts';
+import { AppError, describeError, type ErrorCode, type ErrorParams } from '../../shared/errors.ts';
+import type { Services } from '../app.ts';
+
+/** What a host adds to each connection. */
+export interface ConnectionContext {
+  services: Services;
+  /** Opens the next connection of the same window; null where the transport needs none. */
+  reconnectToken: string | null;
+  /** Mints an address, good once, for another window; null where the host opens none. */
+  windowAddress: (() => string) | null;
+}
+
+const coded = (code: ErrorCode, params: ErrorParams, cause: unknown) =>
+  new ORPCError(code, {
+    status: ERROR_STATUS,
+    message: describeError(code, params),
+    data: { params },
+    cause,
+  });
+
+const toOrpcError = (error: unknown, services: Services): unknown => {
+  if (error instanceof AppError) {
+    if (error.cause !== undefined) services.log.warn({ code: error.code, err: error.cause }, 'call failed');
+    return coded(error.code, error.params, error);
+  }
+  if (error instanceof ORPCError && error.code === 'BAD_REQUEST') {
+    const issues =
+      (error.data as { issues?: { path?: unknown[]; message?: string }[] } | undefined)?.issues ?? [];
+    const reason = issues
+      .slice(0, 3)
+      .map((issue) => `${(issue.path ?? []).join('.')}: ${issue.message ?? ''}`)
+      .join('; ');
+    return coded('BAD_INPUT', { reason: reason || error.message }, error);
+  }
+  services.log.error({ err: error }, 'call failed');
+  return coded('INTERNAL', {}, undefined);
+};
+
+/** The contract's implementer: every error leaves as one of the closed set, every bug is logged and masked. */
+export const api = implement(contract)
+  .$context<ConnectionContext>()
+  .use(async ({ context, next }) => {
+    try {
+      return await next();
+    } catch (error) {
+      throw toOrpcError(error, context.services);
+    }
+  });
+
+/** The same for the items of an event iterator, which are produced after the call has returned. */
+export async function* guarded<T>(events: AsyncIterable<T>, services: Services): AsyncGenerator<T> {
+  try {
+    yield* events;
+  } catch (error) {
+    throw toOrpcError(error, services);
+  }
+}

@@ -1,0 +1,64 @@
+import type { NoteDetail, NoteLink } from '../../shared/contract/notes.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { NoteId } from '../../shared/ids.ts';
+import type { Services } from '../app.ts';
+import type { NoteRecord } from '../storage/notes.ts';
+import { obsidianUrl } from '../support/obsidianUrl.ts';
+import { nameKey } from '../support/paths.ts';
+import { resolveLink } from '../vault/linkGraph.ts';
+import { api } from './implementer.ts';
+
+function detail(id: NoteId, { notes, vaultStore, conversations }: Services): NoteDetail {
+  const note = notes.get(id);
+  const vault = note && vaultStore.get(note.vaultId);
+  if (!note || !vault || vault.removedAt !== null) throw new AppError('NOT_FOUND', { what: 'note' });
+  const { tags, aliases, indexedAt } = notes.labels(id);
+  const place = ({ id: noteId, title, path }: NoteRecord) => ({ id: noteId, title, path });
+  const meaning = (target: string): NoteRecord | null =>
+    resolveLink(target, notes.byName(note.vaultId, nameKey(target)));
+  return {
+    note: {
+      id: note.id,
+      vaultId: note.vaultId,
+      vaultName: vault.name,
+      path: note.path,
+      title: note.title,
+      status: note.status,
+      reason: note.reason,
+      detail: note.detail,
+      chunks: note.chunkCount,
+      bytes: note.bytes,
+      modifiedAt: Math.round(Math.max(0, note.mtimeMs)),
+      indexedAt,
+    },
+    tags,
+    aliases,
+    obsidianUrl: obsidianUrl(vault, note.path),
+    passages: notes.chunks(id).map(({ id: chunkId, heading, startLine, endLine, markdown, tokens }) => ({
+      id: chunkId,
+      heading,
+      startLine,
+      endLine,
+      markdown,
+      tokens,
+    })),
+    links: notes
+      .links(id)
+      .filter((link) => link.target !== '')
+      .map(({ kind, target, line }): NoteLink => {
+        const found = meaning(target);
+        return { kind, target, line, note: found && place(found) };
+      }),
+    backlinks: notes
+      .linksNaming(note.vaultId, nameKey(note.path))
+      .filter((link) => link.note_id !== id && meaning(link.target)?.id === id)
+      .map((link) => ({ id: link.note_id as NoteId, title: link.title, path: link.path, line: link.line })),
+    usedIn: conversations.citing(id),
+  };
+}
+
+export const notes = {
+  list: api.notes.list.handler(({ input, context }) => context.services.notes.list(input)),
+  get: api.notes.get.handler(({ input, context }) => detail(input.id, context.services)),
+  retry: api.notes.retry.handler(({ input, context }) => context.services.vaults.retry(input.ids)),
+};

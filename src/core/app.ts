@@ -1,0 +1,193 @@
+import { createRouterClient } from '@orpc/server';
+import type { AppEvent } from '../shared/contract/app.ts';
+import type { Client } from '../shared/contract/index.ts';
+import type { Language } from '../shared/errors.ts';
+import type { ConnectionContext } from './api/implementer.ts';
+import { router } from './api/router.ts';
+import { type Chat, createChat } from './chat/chat.ts';
+import { createVaults, type Vaults } from './indexing/vaults.ts';
+import { createRetriever, type Retriever } from './retrieval/retrieve.ts';
+import { type ConversationStore, createConversationStore } from './storage/conversations.ts';
+import { type Db, openDatabase } from './storage/database.ts';
+import {
+  type DataFolder,
+  type OwnerAddress,
+  readOwnerAddress,
+  takeDataFolder,
+} from './storage/dataFolder.ts';
+import { createFullText, type FullText } from './storage/fullText.ts';
+import { createNoteStore, type NoteStore } from './storage/notes.ts';
+import { createSettingsStore, type SettingsStore } from './storage/settings.ts';
+import { createVaultStore, type VaultStore } from './storage/vaults.ts';
+import { type Clock, fixedClock, systemClock } from './support/clock.ts';
+import { type Broadcast, createBroadcast } from './support/events.ts';
+import { createLogger, type Logger } from './support/logger.ts';
+
+export type { ConnectionContext } from './api/implementer.ts';
+export { router } from './api/router.ts';
+export { type Clock, fixedClock, type Logger, type OwnerAddress, readOwnerAddress };
+
+export interface AppConfig {
+  dataDir: string;
+  version: string;
+}
+
+/** What a host, a command or a test may replace. */
+export interface AppPorts {
+  clock?: Clock;
+  log?: Logger;
+}
+
+/** Everything that the API's handlers may use. */
+export interface Services {
+  version: string;
+  dataDir: string;
+  systemLanguage: Language;
+  db: Db;
+  log: Logger;
+  clock: Clock;
+  events: Broadcast<AppEvent>;
+  settings: SettingsStore;
+  vaultStore: VaultStore;
+  vaults: Vaults;
+  notes: NoteStore;
+  conversations: ConversationStore;
+  fullText: FullText;
+  retriever: Retriever;
+  chat: Chat;
+}
+
+export interface App {
+  services: Services;
+  /** The contract, called directly in this process. */
+  client: Client;
+  log: Logger;
+  /** Tells other processes where this owner answers. */
+  publish(address: OwnerAddress): void;
+  /** Indexes every vault as it changes, until the app is closed. */
+  watch(): void;
+  close(): Promise<void>;
+}
+
+/** What was deleted can be brought back for this long. */
+const UNDO_MS = 10 * 60_000;
+const PURGE_EVERY_MS = 60_000;
+
+/**
+ * Builds the core in order and owns its data folder until `close`, which takes everything down in reverse.
+ * @throws AppError where the data folder cannot be taken or its database cannot be opened
+ */
+export function createApp(config: AppConfig, ports: AppPorts = {}): App {
+  const folder = takeDataFolder(config.dataDir);
+  let db: Db | undefined;
+  try {
+    const log = ports.log ?? createLogger(folder.dir);
+    db = openDatabase(folder.dir);
+    return assemble({ config, folder, db, log, clock: ports.clock ?? systemClock });
+  } catch (error) {
+    db?.close();
+    folder.release();
+    throw error;
+  }
+}
+
+function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: Logger; clock: Clock }): App {
+  const { config, folder, db, log, clock } = parts;
+  const events = createBroadcast<AppEvent>();
+  const settings = createSettingsStore(db, log);
+  const vaultStore = createVaultStore(db);
+  const notes = createNoteStore(db);
+  const conversations = createConversationStore(db);
+  const fullText = createFullText(db);
+  const vaults = createVaults({
+    db,
+    vaults: vaultStore,
+    notes,
+    clock,
+    log: log.child({ domain: 'indexing' }),
+    onProgress: (progress) => events.send({ type: 'index', progress }),
+    onNotes: () => events.send({ type: 'notes' }),
+    onVaults: () => events.send({ type: 'vaults' }),
+  });
+  const retriever = createRetriever({
+    fullText,
+    notes,
+    conversations,
+    settings: settings.read,
+    indexing: vaults.indexing,
+    clock,
+    log: log.child({ domain: 'retrieval' }),
+  });
+  const chat = createChat({
+    db,
+    vaults: vaultStore,
+    notes,
+    conversations,
+    retriever,
+    clock,
+    log: log.child({ domain: 'chat' }),
+    language: () => {
+      const { language } = settings.read();
+      return language === 'system' ? systemLanguage() : language;
+    },
+    onChange: () => events.send({ type: 'conversations' }),
+  });
+  const services: Services = {
+    version: config.version,
+    dataDir: folder.dir,
+    systemLanguage: systemLanguage(),
+    db,
+    log,
+    clock,
+    events,
+    settings,
+    vaultStore,
+    vaults,
+    notes,
+    conversations,
+    fullText,
+    retriever,
+    chat,
+  };
+
+  const purge = () => {
+    const before = clock.now() - UNDO_MS;
+    const erased = conversations.purgeRemoved(before);
+    vaults.purgeRemoved(before);
+    if (erased > 0) log.info({ conversations: erased }, 'undo period ended');
+  };
+  purge();
+  const purging = setInterval(() => {
+    try {
+      purge();
+    } catch (error) {
+      log.error({ err: error }, 'what was deleted could not be erased yet');
+    }
+  }, PURGE_EVERY_MS).unref();
+
+  const context: ConnectionContext = { services, reconnectToken: null, windowAddress: null };
+  return {
+    services,
+    client: createRouterClient(router, { context }),
+    log,
+    publish: folder.publish,
+    watch: vaults.watch,
+    close: async () => {
+      clearInterval(purging);
+      await chat.close();
+      await vaults.close();
+      db.close();
+      folder.release();
+    },
+  };
+}
+
+/** French where the system speaks French, else English. */
+function systemLanguage(): Language {
+  const locale =
+    process.env.LC_ALL ||
+    process.env.LC_MESSAGES ||
+    process.env.LANG ||
+    Intl.DateTimeFormat().resolvedOptions().locale;
+  return /^fr\b|^fr_/i.test(locale) ? 'fr' : 'en';
+}

@@ -1,0 +1,111 @@
+import type { ImportFile, ImportReport } from '../../shared/contract/chat.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import type { ConversationStore, NewMessage } from '../storage/conversations.ts';
+import type { Db } from '../storage/database.ts';
+import { derivedId } from '../support/ids.ts';
+import { termStream } from '../support/text/tokenise.ts';
+import { titleOf } from './chat.ts';
+
+type ImportedConversation = ImportFile['conversations'][number];
+
+interface ImportedTurn {
+  id: TurnId;
+  messages: NewMessage[];
+}
+
+/**
+ * Takes over conversations with their ids. Importing the same file again changes nothing; a file that has grown adds what
+ * is new. Everything is checked before anything is written; each conversation is one transaction, and the event loop gets
+ * its turn between two.
+ * @throws AppError IMPORT_INVALID
+ */
+export async function importConversations(
+  file: ImportFile,
+  { db, conversations }: { db: Db; conversations: ConversationStore },
+): Promise<ImportReport> {
+  const report: ImportReport = { conversations: 0, turns: 0, messages: 0, unchanged: 0 };
+  const checked = file.conversations.map((conversation) => ({ conversation, turns: toTurns(conversation) }));
+  for (const { conversation, turns } of checked) {
+    db.transaction(() => importOne(conversation, turns, conversations, report));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return report;
+}
+
+function importOne(
+  conversation: ImportedConversation,
+  turns: readonly ImportedTurn[],
+  conversations: ConversationStore,
+  report: ImportReport,
+): void {
+  const createdAt = turns[0]?.messages[0]?.createdAt ?? 0;
+  if (!conversations.exists(conversation.id)) {
+    const title = conversation.title.trim() || titleOf(turns[0]?.messages[0]?.content ?? conversation.id);
+    conversations.insert({
+      id: conversation.id,
+      channel: conversation.channel,
+      title,
+      titleTerms: termStream(title),
+      createdAt,
+    });
+    report.conversations += 1;
+  }
+  const known = new Set(conversations.turns(conversation.id).map((turn) => turn.id));
+  for (const turn of turns) {
+    const bodyTerms = termStream(
+      turn.messages.map(({ author, content }) => (author ? `${author}: ${content}` : content)).join('\n'),
+    );
+    if (!known.has(turn.id)) {
+      conversations.insertTurn({
+        id: turn.id,
+        conversationId: conversation.id,
+        createdAt: turn.messages[0]?.createdAt ?? createdAt,
+        bodyTerms,
+        messages: turn.messages,
+      });
+      report.turns += 1;
+      report.messages += turn.messages.length;
+      continue;
+    }
+    const stored = new Set(conversations.messages(turn.id).map((message) => message.id));
+    const fresh = turn.messages.filter((message) => !stored.has(message.id));
+    if (fresh.length > 0) conversations.extendTurn(turn.id, bodyTerms, fresh);
+    report.messages += fresh.length;
+    report.unchanged += turn.messages.length - fresh.length;
+  }
+  conversations.touch(conversation.id, turns.at(-1)?.messages.at(-1)?.createdAt ?? createdAt);
+}
+
+/** A turn begins at each user message and holds everything up to the next one. */
+function toTurns(conversation: ImportedConversation): ImportedTurn[] {
+  const turns: ImportedTurn[] = [];
+  const seen = new Set<string>();
+  let hasUser = false;
+  for (const message of conversation.messages) {
+    if (seen.has(message.id)) throw invalid(conversation.id, `message ${message.id} stands there twice`);
+    seen.add(message.id);
+    const createdAt =
+      typeof message.createdAt === 'number' ? message.createdAt : Date.parse(message.createdAt);
+    if (!Number.isFinite(createdAt))
+      throw invalid(conversation.id, `message ${message.id} has no valid createdAt`);
+    const isUser: boolean = message.role === 'user';
+    if (turns.length === 0 || (isUser && hasUser)) {
+      turns.push({ id: derivedId('turn', conversation.id, message.id) as TurnId, messages: [] });
+      hasUser = false;
+    }
+    hasUser ||= isUser;
+    turns.at(-1)?.messages.push({
+      id: message.id,
+      role: message.role,
+      author: message.author ?? null,
+      content: message.content,
+      createdAt: Math.round(createdAt),
+    });
+  }
+  return turns;
+}
+
+function invalid(conversation: ConversationId, problem: string): AppError {
+  return new AppError('IMPORT_INVALID', { reason: `conversation ${conversation}: ${problem}` });
+}

@@ -1,0 +1,481 @@
+import { readdir } from 'node:fs/promises';
+import type { IndexProgress, IndexReport } from '../../shared/contract/vaults.ts';
+import type { NoteId } from '../../shared/ids.ts';
+import type { Db } from '../storage/database.ts';
+import type { NoteRecord, NoteStore } from '../storage/notes.ts';
+import type { VaultRecord } from '../storage/vaults.ts';
+import type { Clock } from '../support/clock.ts';
+import { newId, sha256 } from '../support/ids.ts';
+import type { Logger } from '../support/logger.ts';
+import { baseName } from '../support/paths.ts';
+import { createIgnoreRules, type IgnoreRules } from '../vault/ignore.ts';
+import { existsExactly, type ReadResult, readNote } from '../vault/readNote.ts';
+import { type FoundFile, walkVault } from '../vault/walk.ts';
+import { type VaultWatcher, watchVault } from '../vault/watch.ts';
+import { CHUNKER_VERSION } from './chunkNote.ts';
+import type { ParseReply } from './parseContract.ts';
+import { ParseFailure, type Parser } from './parser.ts';
+
+export interface VaultIndexer {
+  /** Watches the vault, and walks it once at the start and again at intervals. */
+  watch(): void;
+  /** Walks the vault, indexes what differs, and tells what was done. */
+  reconcile(): Promise<IndexReport>;
+  progress(): IndexProgress;
+  /** Is something known to be left to look at? */
+  busy(): boolean;
+  pause(): void;
+  resume(): void;
+  setIgnorePatterns(patterns: string[]): void;
+  retry(notes: readonly NoteRecord[]): void;
+  close(): Promise<void>;
+}
+
+export interface IndexerPorts {
+  db: Db;
+  notes: NoteStore;
+  parser: Parser;
+  clock: Clock;
+  log: Logger;
+  onProgress(progress: IndexProgress): void;
+  /** Rows of notes changed. */
+  onNotes(): void;
+}
+
+const BATCH = 32;
+const READS_AT_ONCE = 8;
+/** Changes are taken up once none came for this long: an atomic save or a rename is several events. */
+const QUIET_MS = 150;
+/** …but never later than this after the first. */
+const LONGEST_WAIT_MS = 600;
+const WALK_EVERY_MS = 5 * 60_000;
+const RETRY_UNAVAILABLE_MS = 10_000;
+const PROGRESS_EVERY_MS = 200;
+/** After so many changes at once the watcher may have missed some. */
+const BURST = 1_000;
+
+interface Run {
+  startedAt: number;
+  looked: number;
+  embedded: number;
+}
+
+interface Looked {
+  path: string;
+  result: ReadResult;
+  hash: string | null;
+}
+
+/**
+ * Keeps the rows of one vault equal to its files. Watcher events and walks only name paths that may have changed, the
+ * latest of each; what a path is now is read from the disk. Deletions wait until everything else is done, so that a
+ * rename finds the rows that it moves.
+ */
+export function createVaultIndexer(vault: VaultRecord, ports: IndexerPorts): VaultIndexer {
+  const { db, notes, parser, clock } = ports;
+  const log = ports.log.child({ vaultId: vault.id });
+  const hints = new Set<string>();
+  const gone = new Set<string>();
+  const waiting: { resolve: (report: IndexReport) => void; reject: (error: unknown) => void }[] = [];
+  const closing = new AbortController();
+  let patterns = vault.ignorePatterns;
+  let rules: IgnoreRules = createIgnoreRules(vault.path, patterns, log);
+  let state: IndexProgress['state'] = vault.paused ? 'paused' : 'idle';
+  let paused = vault.paused;
+  let walkWanted = false;
+  let working: Promise<void> | null = null;
+  let watcher: VaultWatcher | null = null;
+  let quietTimer: NodeJS.Timeout | undefined;
+  let firstHintAt = 0;
+  let walkTimer: NodeJS.Timeout | undefined;
+  let lastProgressAt = 0;
+  let run: Run = { startedAt: performance.now(), looked: 0, embedded: 0 };
+
+  const progress = (): IndexProgress => {
+    const counts = notes.counts(vault.id);
+    const seconds = (performance.now() - run.startedAt) / 1000;
+    const left = state === 'indexing' ? Math.max(counts.pending, hints.size) : 0;
+    const rate = state === 'indexing' && run.looked > 0 && seconds > 0.2 ? run.looked / seconds : null;
+    return {
+      vaultId: vault.id,
+      state,
+      total: counts.pending + counts.indexed + counts.skipped + counts.failed,
+      indexed: counts.indexed,
+      skipped: counts.skipped,
+      failed: counts.failed,
+      pending: counts.pending,
+      chunks: counts.chunks,
+      notesPerSecond: rate,
+      secondsLeft: rate === null ? null : left / rate,
+    };
+  };
+
+  const tell = (next: IndexProgress['state'] = state) => {
+    const changed = next !== state;
+    state = next;
+    const now = performance.now();
+    if (!changed && now - lastProgressAt < PROGRESS_EVERY_MS) return;
+    lastProgressAt = now;
+    ports.onProgress(progress());
+  };
+
+  const report = (): IndexReport => {
+    const counts = notes.counts(vault.id);
+    const failed = notes
+      .inVault(vault.id)
+      .filter((note) => note.status === 'failed')
+      .map((note) => ({ path: note.path, reason: [note.reason, note.detail].filter(Boolean).join(': ') }));
+    return {
+      notes: counts.indexed,
+      chunks: counts.chunks,
+      embedded: run.embedded,
+      unchanged: counts.chunks - run.embedded,
+      failed,
+      seconds: (performance.now() - run.startedAt) / 1000,
+    };
+  };
+
+  // --- what is due -----------------------------------------------------------------------------------------------
+
+  const wake = () => {
+    if (working || paused || closing.signal.aborted) return;
+    working = work()
+      .catch((error: unknown) => {
+        if (closing.signal.aborted) return;
+        log.error({ err: error }, 'indexing stopped');
+        for (const waiter of waiting.splice(0)) waiter.reject(error);
+        tell('idle');
+      })
+      .finally(() => {
+        working = null;
+        if (!paused && !closing.signal.aborted && state !== 'unavailable' && (walkWanted || hints.size > 0))
+          wake();
+      });
+  };
+
+  const hint = (path: string) => {
+    hints.add(path);
+    const now = performance.now();
+    if (quietTimer === undefined) firstHintAt = now;
+    clearTimeout(quietTimer);
+    quietTimer = setTimeout(
+      () => {
+        quietTimer = undefined;
+        if (hints.size >= BURST) walkWanted = true;
+        wake();
+      },
+      Math.max(0, Math.min(QUIET_MS, firstHintAt + LONGEST_WAIT_MS - now)),
+    );
+  };
+
+  const walkSoon = () => {
+    walkWanted = true;
+    wake();
+  };
+
+  /** A folder that appears, moves or goes may carry notes whose own events never come. */
+  const hintFolder = () => {
+    clearTimeout(walkTimer);
+    walkTimer = setTimeout(walkSoon, LONGEST_WAIT_MS).unref();
+  };
+
+  const work = async (): Promise<void> => {
+    if (run.looked > 0 || state === 'idle') run = { startedAt: performance.now(), looked: 0, embedded: 0 };
+    while ((walkWanted || hints.size > 0 || gone.size > 0) && !paused && !closing.signal.aborted) {
+      if (walkWanted) {
+        walkWanted = false;
+        if (!(await walk())) return;
+      } else if (hints.size > 0) {
+        tell('indexing');
+        await indexBatch([...hints].slice(0, BATCH));
+        tell();
+      } else {
+        if (!(await eraseGone())) return;
+      }
+    }
+    if (paused || closing.signal.aborted) return;
+    tell('idle');
+    for (const waiter of waiting.splice(0)) waiter.resolve(report());
+  };
+
+  // --- the walk --------------------------------------------------------------------------------------------------
+
+  const unavailable = (reason: string) => {
+    log.warn({ reason }, 'vault unavailable; its index is kept');
+    hints.clear();
+    gone.clear();
+    tell('unavailable');
+    for (const waiter of waiting.splice(0)) waiter.reject(new VaultUnavailable());
+    clearTimeout(walkTimer);
+    if (watcher) walkTimer = setTimeout(walkSoon, RETRY_UNAVAILABLE_MS).unref();
+  };
+
+  /** An empty folder where notes were is a disk that is not mounted, not a vault whose notes were all deleted. */
+  const missing = async (): Promise<string | null> => {
+    try {
+      const entries = await readdir(vault.path);
+      const counts = notes.counts(vault.id);
+      return entries.length === 0 && counts.indexed > 1 ? 'EMPTY' : null;
+    } catch (error) {
+      return (error as { code?: string }).code ?? 'UNKNOWN';
+    }
+  };
+
+  const walk = async (): Promise<boolean> => {
+    const reason = await missing();
+    if (reason !== null) {
+      unavailable(reason);
+      return false;
+    }
+    tell('scanning');
+    rules = createIgnoreRules(vault.path, patterns, log);
+    const found = await walkVault(vault.path, rules, { signal: closing.signal });
+    const known = new Map(notes.inVault(vault.id).map((note) => [note.path, note]));
+    const isNew: FoundFile[] = [];
+    for (const file of found.files) {
+      const note = known.get(file.path);
+      known.delete(file.path);
+      if (note && isAsSeen(note, file)) continue;
+      hints.add(file.path);
+      if (!note) isNew.push(file);
+    }
+    for (const path of known.keys()) {
+      if (!found.unreadable.some((folder) => path.startsWith(`${folder}/`))) hints.add(path);
+    }
+    db.transaction(() => {
+      for (const file of isNew) {
+        notes.insertPending({
+          id: newId('note') as NoteId,
+          vaultId: vault.id,
+          path: file.path,
+          title: baseName(file.path),
+          bytes: file.bytes,
+          mtimeMs: -1,
+        });
+      }
+    });
+    log.info({ files: found.files.length, changed: hints.size }, 'vault walked');
+    if (isNew.length > 0) ports.onNotes();
+    if (watcher) {
+      clearTimeout(walkTimer);
+      walkTimer = setTimeout(walkSoon, WALK_EVERY_MS).unref();
+    }
+    return true;
+  };
+
+  const isAsSeen = (note: NoteRecord, file: FoundFile): boolean => {
+    if (note.status === 'pending' || note.mtimeMs !== file.mtimeMs || note.bytes !== file.bytes) return false;
+    return note.status !== 'indexed' || note.chunkerVersion === CHUNKER_VERSION;
+  };
+
+  // --- one batch -------------------------------------------------------------------------------------------------
+
+  const look = async (path: string): Promise<Looked> => {
+    const treatment = rules.file(path);
+    if (treatment.kind === 'out') return { path, result: { kind: 'gone' }, hash: null };
+    const result = await readNote(vault.path, path);
+    if (treatment.kind === 'aside' && result.kind === 'content') {
+      const { bytes, mtimeMs } = result;
+      const aside: ReadResult = {
+        kind: 'aside',
+        status: 'skipped',
+        reason: treatment.reason,
+        detail: null,
+        bytes,
+        mtimeMs,
+      };
+      return { path, result: aside, hash: null };
+    }
+    return { path, result, hash: result.kind === 'content' ? sha256(result.content) : null };
+  };
+
+  const indexBatch = async (paths: readonly string[]): Promise<void> => {
+    const looked: Looked[] = [];
+    for (let at = 0; at < paths.length; at += READS_AT_ONCE) {
+      const some = paths.slice(at, at + READS_AT_ONCE);
+      // From here on a further change of these paths is a new hint.
+      for (const path of some) hints.delete(path);
+      looked.push(...(await Promise.all(some.map(look))));
+    }
+    const writes: (() => void)[] = [];
+    for (const one of looked) {
+      const { result } = one;
+      run.looked += 1;
+      if (result.kind === 'gone') {
+        if (notes.byPath(vault.id, one.path)) gone.add(one.path);
+      } else if (result.kind === 'aside') {
+        writes.push(() => setAside(one.path, result));
+      } else {
+        const write = await indexContent(one.path, result, one.hash as string);
+        writes.push(write);
+      }
+    }
+    if (writes.length === 0) return;
+    db.transaction(() => {
+      for (const write of writes) write();
+    });
+    ports.onNotes();
+  };
+
+  const setAside = (path: string, aside: Extract<ReadResult, { kind: 'aside' }>) => {
+    const id = ensureRow(path);
+    notes.setAside(id, { ...aside, at: clock.now() });
+  };
+
+  const ensureRow = (path: string): NoteId => {
+    const existing = notes.byPath(vault.id, path);
+    if (existing) return existing.id;
+    const id = newId('note') as NoteId;
+    notes.insertPending({ id, vaultId: vault.id, path, title: baseName(path), bytes: 0, mtimeMs: -1 });
+    return id;
+  };
+
+  const indexContent = async (
+    path: string,
+    file: Extract<ReadResult, { kind: 'content' }>,
+    contentHash: string,
+  ): Promise<() => void> => {
+    const { bytes, mtimeMs } = file;
+    const existing = notes.byPath(vault.id, path);
+    if (
+      existing?.status === 'indexed' &&
+      existing.contentHash === contentHash &&
+      existing.chunkerVersion === CHUNKER_VERSION
+    ) {
+      return () => notes.setSeen(existing.id, bytes, mtimeMs);
+    }
+    const renamed = existing && existing.status !== 'pending' ? null : await findRenamed(contentHash, path);
+    if (renamed) {
+      db.transaction(() => {
+        if (existing) notes.erase(existing.id);
+        notes.rename(renamed.id, path, null);
+      });
+    }
+    const id = renamed?.id ?? ensureRow(path);
+    let reply: ParseReply;
+    try {
+      reply = await parser.parse({ noteId: id, path, content: file.content.toString('utf8') });
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error;
+      log.warn(
+        { noteId: id, reason: error.reason, err: (error.cause as Error | undefined)?.name },
+        'note set aside',
+      );
+      reply = { note: null, problem: { reason: error.reason, detail: '' } };
+    }
+    const { note, problem } = reply;
+    if (!note) {
+      return () =>
+        notes.setAside(id, {
+          status: 'failed',
+          reason: problem.reason,
+          detail: problem.detail || null,
+          bytes,
+          mtimeMs,
+          at: clock.now(),
+        });
+    }
+    return () => {
+      const { added } = notes.writeIndexed({
+        ...note,
+        id,
+        contentHash,
+        chunkerVersion: CHUNKER_VERSION,
+        bytes,
+        mtimeMs,
+        reason: problem?.reason ?? null,
+        detail: problem?.detail ?? null,
+        indexedAt: clock.now(),
+      });
+      run.embedded += added;
+    };
+  };
+
+  /** The note that stood elsewhere with this content and no longer does. */
+  const findRenamed = async (contentHash: string, path: string): Promise<NoteRecord | null> => {
+    for (const candidate of notes.byContent(vault.id, contentHash)) {
+      if (candidate.path !== path && !(await existsExactly(vault.path, candidate.path))) return candidate;
+    }
+    return null;
+  };
+
+  const eraseGone = async (): Promise<boolean> => {
+    const reason = await missing();
+    if (reason !== null) {
+      unavailable(reason);
+      return false;
+    }
+    const paths = [...gone];
+    gone.clear();
+    for (let at = 0; at < paths.length; at += BATCH) {
+      const some = paths.slice(at, at + BATCH);
+      const back = await Promise.all(
+        some.map(async (path) => rules.file(path).kind !== 'out' && (await existsExactly(vault.path, path))),
+      );
+      db.transaction(() => {
+        for (const [index, path] of some.entries()) {
+          const note = notes.byPath(vault.id, path);
+          if (back[index]) hints.add(path);
+          else if (note) notes.erase(note.id);
+        }
+      });
+    }
+    ports.onNotes();
+    return true;
+  };
+
+  const startWatching = () => {
+    watcher ??= watchVault(vault.path, rules, { onHint: hint, onFolder: hintFolder, onLost: walkSoon, log });
+    walkSoon();
+  };
+
+  return {
+    watch: startWatching,
+    reconcile: () =>
+      new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        if (paused) {
+          paused = false;
+          state = 'idle';
+        }
+        walkSoon();
+      }),
+    progress,
+    busy: () => walkWanted || hints.size > 0 || state === 'scanning' || state === 'indexing',
+    pause: () => {
+      paused = true;
+      tell('paused');
+    },
+    resume: () => {
+      paused = false;
+      if (state === 'paused') state = 'idle';
+      walkSoon();
+    },
+    setIgnorePatterns: (next) => {
+      patterns = next;
+      rules = createIgnoreRules(vault.path, patterns, log);
+      if (!watcher) return walkSoon();
+      // Folders that were left out are not watched yet.
+      void watcher.close();
+      watcher = null;
+      startWatching();
+    },
+    retry: (failed) => {
+      notes.setPending(failed.map((note) => note.id));
+      for (const note of failed) hints.add(note.path);
+      ports.onNotes();
+      wake();
+    },
+    close: async () => {
+      closing.abort();
+      clearTimeout(quietTimer);
+      clearTimeout(walkTimer);
+      await watcher?.close();
+      await working;
+      for (const waiter of waiting.splice(0)) waiter.reject(closing.signal.reason);
+    },
+  };
+}
+
+/** The vault's folder cannot be reached; what was indexed of it is kept. */
+export class VaultUnavailable extends Error {}

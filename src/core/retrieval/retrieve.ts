@@ -1,0 +1,284 @@
+import type {
+  Candidate,
+  ItemKind,
+  Retrieval,
+  SearchMode,
+  SearchResult,
+  SearchScope,
+} from '../../shared/contract/retrieval.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import type { Settings } from '../../shared/settings.ts';
+import type { ConversationStore } from '../storage/conversations.ts';
+import type { ChunkMatch, FullText, TurnMatch } from '../storage/fullText.ts';
+import type { NoteStore } from '../storage/notes.ts';
+import type { Clock } from '../support/clock.ts';
+import { derivedId, sha256 } from '../support/ids.ts';
+import type { Logger } from '../support/logger.ts';
+import { detectLanguage } from '../support/text/language.ts';
+import { toPlainText } from '../support/text/plainText.ts';
+import { estimateTokens } from '../support/text/tokens.ts';
+import { formatContextBlock } from './contextBlock.ts';
+import { type Excerpt, makeExcerpt } from './excerpt.ts';
+import { type Question, readQuestion } from './question.ts';
+import { type Selectable, select } from './select.ts';
+import { createTextSource, type Scored } from './textSource.ts';
+
+export interface RetrieveRequest {
+  text: string;
+  conversationId?: ConversationId | undefined;
+  /** The turn being answered: it is not a memory of itself. */
+  exceptTurn?: TurnId | undefined;
+  limit?: number | undefined;
+  minScore?: number | undefined;
+  noDeadline?: boolean | undefined;
+}
+
+export interface SearchRequest {
+  text: string;
+  mode: SearchMode;
+  kinds?: readonly ItemKind[] | undefined;
+  limit: number;
+}
+
+export interface RetrieverPorts {
+  fullText: FullText;
+  notes: NoteStore;
+  conversations: ConversationStore;
+  settings(): Settings;
+  /** Is a vault still being looked through? */
+  indexing(): boolean;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Characters of a passage that a turn is given. */
+const CONTEXT_CHARACTERS = 500;
+/** Characters of a search result. */
+const RESULT_CHARACTERS = 200;
+/** Messages of the conversation that the next prompt holds; never fewer than its last three turns. */
+const WINDOW_MESSAGES = 20;
+const WINDOW_TURNS = 3;
+
+const SEARCHABLE: readonly ItemKind[] = ['note', 'turn'];
+const MODES: readonly SearchMode[] = ['text'];
+
+type Found = { kind: 'note'; scored: Scored<ChunkMatch> } | { kind: 'turn'; scored: Scored<TurnMatch> };
+
+export type Retriever = ReturnType<typeof createRetriever>;
+
+export function createRetriever(ports: RetrieverPorts) {
+  const { fullText, notes, conversations, clock, log } = ports;
+  const source = createTextSource(fullText);
+
+  const scope = (exceptTurn?: TurnId): SearchScope => {
+    const counts = notes.counts();
+    return {
+      notesIndexed: counts.indexed,
+      notesTotal: counts.indexed + counts.pending,
+      turns: conversations.countTurns() - (exceptTurn === undefined ? 0 : 1),
+      indexing: ports.indexing(),
+    };
+  };
+
+  const plainTurn = (turn: TurnMatch): string =>
+    conversations
+      .messages(turn.id)
+      .filter((message) => message.content !== '')
+      .map((message) => (message.author ? `${message.author}: ${message.content}` : message.content))
+      .join('\n');
+
+  const excerptOf = (found: Found, question: Question, characters: number): Excerpt => {
+    const text = found.kind === 'note' ? toPlainText(found.scored.row.markdown) : plainTurn(found.scored.row);
+    return makeExcerpt(text, question.weights, characters);
+  };
+
+  const toResult = (found: Found, { text, marks }: Excerpt): SearchResult => {
+    const score = Number(found.scored.score.toFixed(4));
+    if (found.kind === 'note') {
+      const { id, vaultId, noteId, title, path, heading, modifiedAt } = found.scored.row;
+      return {
+        id,
+        kind: 'note',
+        score,
+        vaultId,
+        noteId,
+        title,
+        path,
+        heading,
+        createdAt: modifiedAt,
+        excerpt: text,
+        marks,
+      };
+    }
+    const { id, conversationId, title, createdAt } = found.scored.row;
+    const messageIds = conversations.messages(id).map((message) => message.id);
+    return { id, kind: 'turn', score, title, conversationId, messageIds, createdAt, excerpt: text, marks };
+  };
+
+  const byScore = (one: Found, other: Found) =>
+    other.scored.score - one.scored.score || (one.scored.row.id < other.scored.row.id ? -1 : 1);
+
+  /** Turns whose messages the next prompt of the conversation holds. */
+  const windowOf = (id: ConversationId | undefined): Set<string> => {
+    const inWindow = new Set<string>();
+    if (!id) return inWindow;
+    let messages = 0;
+    for (const turn of conversations.turns(id).reverse()) {
+      messages += conversations.messages(turn.id).length;
+      if (messages > WINDOW_MESSAGES && inWindow.size >= WINDOW_TURNS) break;
+      inWindow.add(turn.id);
+    }
+    return inWindow;
+  };
+
+  const isEcho = (found: Found, question: Question): boolean =>
+    found.kind === 'turn' &&
+    found.scored.row.fields.body !== undefined &&
+    found.scored.row.fields.body.split(' ').every((term) => question.weights.has(term));
+
+  const collect = (
+    question: Question,
+    request: RetrieveRequest,
+    settings: Settings,
+    startedAt: number,
+  ): { found: Found[]; skipped: Retrieval['skipped'] } => {
+    const skipped: Retrieval['skipped'] = [];
+    const found: Found[] = [];
+    const limit = Math.max(settings.candidatesPerSource, request.limit ?? 0);
+    const sources: Record<string, () => Found[]> = {
+      notes: () => source.notes(question, limit).map((scored) => ({ kind: 'note', scored })),
+      turns: () =>
+        source
+          .turns(question, limit)
+          .filter((scored) => scored.row.id !== request.exceptTurn)
+          .map((scored) => ({ kind: 'turn', scored })),
+    };
+    for (const [name, run] of Object.entries(sources)) {
+      const elapsedMs = performance.now() - startedAt;
+      if (!request.noDeadline && elapsedMs > settings.timeoutMs) {
+        skipped.push({
+          source: name,
+          because: `late: ${Math.round(elapsedMs)} ms of ${settings.timeoutMs} were used`,
+        });
+        log.warn({ source: name, elapsedMs }, 'retrieval source skipped: late');
+        continue;
+      }
+      try {
+        found.push(...run());
+      } catch (error) {
+        const because =
+          error instanceof AppError ? error.code : ((error as { code?: string }).code ?? 'INTERNAL');
+        skipped.push({ source: name, because: `failed: ${because}` });
+        log.error({ source: name, err: error }, 'retrieval source failed');
+      }
+    }
+    return { found: found.sort(byScore), skipped };
+  };
+
+  return {
+    /** What the next turn would be given for `text`. Reads only. */
+    retrieve: (request: RetrieveRequest): Retrieval => {
+      const startedAt = performance.now();
+      const settings = ports.settings();
+      const question = readQuestion(request.text);
+      const { found, skipped } = collect(question, request, settings, startedAt);
+      const textDone = performance.now();
+
+      const excerpts = found.map((one) => excerptOf(one, question, CONTEXT_CHARACTERS));
+      const results = found.map((one, index) => toResult(one, excerpts[index] as Excerpt));
+      const excerptsDone = performance.now();
+
+      const decisions = select(
+        found.map(
+          (one, index): Selectable => ({
+            id: one.scored.row.id,
+            kind: one.kind,
+            score: one.scored.score,
+            tokens: estimateTokens(results[index]?.excerpt ?? ''),
+            textHash: one.kind === 'note' ? one.scored.row.textHash : sha256(results[index]?.excerpt ?? ''),
+            echo: isEcho(one, question),
+          }),
+        ),
+        {
+          minScore: request.minScore ?? settings.minScore,
+          maxResults: request.limit ?? settings.maxResults,
+          tokenBudget: settings.tokenBudget,
+          inWindow: windowOf(request.conversationId),
+        },
+      );
+      const candidates = results.map((result): Candidate => {
+        const { verdict, because } = decisions.get(result.id) as {
+          verdict: Candidate['verdict'];
+          because: string;
+        };
+        return { ...result, verdict, because, tokens: estimateTokens(result.excerpt) };
+      });
+      const block = formatContextBlock(
+        candidates
+          .filter((candidate) => candidate.verdict === 'injected')
+          .map((candidate) => ({
+            kind: candidate.kind === 'note' ? ('note' as const) : ('turn' as const),
+            title: candidate.title ?? '',
+            heading: candidate.heading ?? [],
+            origin: candidate.path ?? candidate.conversationId ?? '',
+            at: candidate.createdAt ?? clock.now(),
+            excerpt: candidate.excerpt,
+          })),
+        {
+          language: detectLanguage(request.text, 'en'),
+          now: clock.now(),
+          marker: derivedId('q', request.text, ...candidates.map((candidate) => candidate.excerpt)).slice(
+            0,
+            12,
+          ),
+        },
+      );
+      const now = performance.now();
+      return {
+        candidates,
+        block,
+        tokens: estimateTokens(block),
+        timingsMs: {
+          text: textDone - startedAt,
+          excerpts: excerptsDone - textDone,
+          select: now - excerptsDone,
+          total: now - startedAt,
+        },
+        skipped,
+        scope: scope(request.exceptTurn),
+      };
+    },
+
+    /**
+     * Searches by text.
+     * @throws AppError MODE_UNAVAILABLE, KIND_UNAVAILABLE
+     */
+    search: (request: SearchRequest): SearchResult[] => {
+      if (!MODES.includes(request.mode)) {
+        throw new AppError('MODE_UNAVAILABLE', { mode: request.mode, available: MODES.join(', ') });
+      }
+      for (const kind of request.kinds ?? []) {
+        if (!SEARCHABLE.includes(kind))
+          throw new AppError('KIND_UNAVAILABLE', { kind, available: SEARCHABLE.join(', ') });
+      }
+      const kinds = new Set(request.kinds ?? SEARCHABLE);
+      const question = readQuestion(request.text);
+      const found: Found[] = [];
+      if (kinds.has('note')) {
+        found.push(
+          ...source.notes(question, request.limit).map((scored): Found => ({ kind: 'note', scored })),
+        );
+      }
+      if (kinds.has('turn')) {
+        found.push(
+          ...source.turns(question, request.limit).map((scored): Found => ({ kind: 'turn', scored })),
+        );
+      }
+      return found
+        .sort(byScore)
+        .slice(0, request.limit)
+        .map((one) => toResult(one, excerptOf(one, question, RESULT_CHARACTERS)));
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Verdict } from '../../shared/contract/retrieval.ts';
+
+/** What selection needs to know of a candidate. */
+export interface Selectable {
+  id: string;
+  kind: 'note' | 'turn';
+  score: number;
+  tokens: number;
+  /** Equal texts have equal hashes. */
+  textHash: string;
+  /** Says nothing that the question does not say itself. */
+  echo: boolean;
+}
+
+export interface SelectionRules {
+  minScore: number;
+  maxResults: number;
+  tokenBudget: number;
+  /** Ids of items whose text the next prompt holds as messages. */
+  inWindow: ReadonlySet<string>;
+}
+
+export interface Decision {
+  verdict: Verdict;
+  because: string;
+}
+
+/**
+ * Gives every candidate its verdict, best first: below the minimum, in the window, the same as another, over the limit,
+ * over the budget; what is left is injected. Pure.
+ */
+export function select(candidates: readonly Selectable[], rules: SelectionRules): Map<string, Decision> {
+  const decisions = new Map<string, Decision>();
+  const taken: Selectable[] = [];
+  let tokens = 0;
+  const decide = (candidate: Selectable): Decision => {
+    const score = candidate.score.toFixed(2);
+    if (candidate.score < rules.minScore) {
+      return {
+        verdict: 'below-minimum',
+        because: `${score} is below the minimum of ${rules.minScore.toFixed(2)}`,
+      };
+    }
+    if (rules.inWindow.has(candidate.id)) {
+      return { verdict: 'in-window', because: 'this conversation still shows it' };
+    }
+    if (candidate.echo) return { verdict: 'similar', because: 'says no more than the question' };
+    const twin = taken.find((other) => other.textHash === candidate.textHash);
+    if (twin) return { verdict: 'similar', because: `1.00 like ${twin.id}` };
+    if (taken.length >= rules.maxResults) {
+      return { verdict: 'over-limit', because: `${rules.maxResults} better ones were taken` };
+    }
+    if (tokens + candidate.tokens > rules.tokenBudget) {
+      const left = rules.tokenBudget - tokens;
+      return {
+        verdict: 'over-budget',
+        because: `${candidate.tokens} tokens, ${left} of ${rules.tokenBudget} left`,
+      };
+    }
+    taken.push(candidate);
+    tokens += candidate.tokens;
+    return { verdict: 'injected', because: `relevance ${score}` };
+  };
+  for (const candidate of candidates) decisions.set(candidate.id, decide(candidate));
+  return decisions;
+}

@@ -1,0 +1,123 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { AppError } from '../../shared/errors.ts';
+
+/** What the owner of a data folder tells others, so that they talk to it instead of opening the files beside it. */
+export interface OwnerAddress {
+  pid: number;
+  port: number;
+  /** Opens a connection; the file that holds it is readable by its user alone. */
+  token: string;
+}
+
+export interface DataFolder {
+  dir: string;
+  /** Publishes the address under which this owner answers. */
+  publish(address: OwnerAddress): void;
+  release(): void;
+}
+
+const OWNER_FILE = 'owner.json';
+
+/** Names of folders that sync tools keep; a database written there is copied in the middle of a write. */
+const SYNCED = [
+  /^Dropbox( \(.+\))?$/i,
+  /^OneDrive( - .+)?$/i,
+  /^Google ?Drive$/i,
+  /^iCloud ?Drive$/i,
+  /^Mobile Documents$/i,
+  /^Nextcloud$/i,
+  /^pCloudDrive$/i,
+  /^Syncthing$/i,
+];
+/** `statfs` magic numbers of network file systems on Linux: NFS, SMB, SMB2, CIFS, AFS. */
+const NETWORK = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x5346414f]);
+
+/**
+ * Takes a data folder for this process: creates it (0700), refuses places where it would be damaged, and holds a lock
+ * that the system releases when the process ends, however it ends.
+ * @throws AppError DATA_FOLDER_BUSY, DATA_FOLDER_IN_VAULT, DATA_FOLDER_SHARED, DATA_FOLDER_UNWRITABLE
+ */
+export function takeDataFolder(path: string): DataFolder {
+  const dir = prepare(path);
+  const release = lock(dir);
+  const ownerFile = join(dir, OWNER_FILE);
+  return {
+    dir,
+    publish: (address) => writeFileSync(ownerFile, JSON.stringify(address), { mode: 0o600 }),
+    release: () => {
+      rmSync(ownerFile, { force: true });
+      release();
+    },
+  };
+}
+
+/** The address that the owner of `path` published, if there is one; the owner may be gone since. */
+export function readOwnerAddress(path: string): OwnerAddress | null {
+  const file = join(resolve(path), OWNER_FILE);
+  if (!existsSync(file)) return null;
+  try {
+    const { pid, port, token } = JSON.parse(readFileSync(file, 'utf8')) as Partial<OwnerAddress>;
+    if (typeof pid !== 'number' || typeof port !== 'number' || typeof token !== 'string') return null;
+    return { pid, port, token };
+  } catch (error) {
+    // The owner may be writing it, or be gone: no address, then.
+    if (error instanceof SyntaxError || (error as { code?: string }).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function prepare(path: string): string {
+  const wanted = resolve(path);
+  // What exists of the path is resolved first: a link into a vault must not get past the checks.
+  let existing = wanted;
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  const real = join(realpathSync(existing), wanted.slice(existing.length));
+  for (let folder = real; dirname(folder) !== folder; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.obsidian'))) throw new AppError('DATA_FOLDER_IN_VAULT', { path: real });
+  }
+  if (real.split(sep).some((part) => SYNCED.some((name) => name.test(part)))) {
+    throw new AppError('DATA_FOLDER_SHARED', { path: real });
+  }
+  try {
+    if (process.platform === 'linux' && NETWORK.has(statfsSync(realpathSync(existing)).type)) {
+      throw new AppError('DATA_FOLDER_SHARED', { path: real });
+    }
+    mkdirSync(real, { recursive: true, mode: 0o700 });
+    chmodSync(real, 0o700);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('DATA_FOLDER_UNWRITABLE', { path: real }, { cause: error });
+  }
+  return realpathSync(real);
+}
+
+/** An exclusive SQLite transaction on a file of its own: the system drops its lock with the process. */
+function lock(dir: string): () => void {
+  const file = join(dir, 'owner.lock');
+  let db: BetterSqlite3.Database | undefined;
+  try {
+    db = new BetterSqlite3(file, { timeout: 0 });
+    chmodSync(file, 0o600);
+    db.pragma('journal_mode = DELETE');
+    db.exec('BEGIN EXCLUSIVE');
+    const held = db;
+    return () => held.close();
+  } catch (error) {
+    db?.close();
+    const code = (error as { code?: string }).code ?? '';
+    if (code.startsWith('SQLITE_BUSY'))
+      throw new AppError('DATA_FOLDER_BUSY', { path: dir }, { cause: error });
+    throw new AppError('DATA_FOLDER_UNWRITABLE', { path: dir }, { cause: error });
+  }
+}

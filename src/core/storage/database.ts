@@ -1,0 +1,101 @@
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { AppError } from '../../shared/errors.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+
+type Value = string | number | null;
+/** Values for `?` in order, or one record for `@name`. */
+type Params = Value[] | [Record<string, Value>];
+
+/** One SQLite connection; statements are prepared once and kept. */
+export interface Db {
+  get<T>(sql: string, ...params: Params): T | undefined;
+  all<T>(sql: string, ...params: Params): T[];
+  /** Runs a statement that changes rows; gives the number changed and the last row id. */
+  run(sql: string, ...params: Params): { changes: number; lastInsertRowid: number };
+  /** All or nothing. May be nested. */
+  transaction<T>(work: () => T): T;
+  pragma(source: string): unknown;
+  readonly path: string;
+  close(): void;
+}
+
+const DATABASE_FILE = 'souvenir.sqlite';
+
+/**
+ * Opens `dir/souvenir.sqlite`, creating or migrating it. Every commit is on the disk when it returns
+ * (`synchronous=FULL`), so that what was accepted survives a power cut.
+ * @throws AppError SCHEMA_NEWER, DATABASE_DAMAGED, DISK_FULL, DATA_FOLDER_UNWRITABLE
+ */
+export function openDatabase(dir: string): Db {
+  const path = join(dir, DATABASE_FILE);
+  let raw: BetterSqlite3.Database | undefined;
+  try {
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+    chmodSync(path, 0o600);
+    raw = new BetterSqlite3(path);
+    raw.pragma('journal_mode = WAL');
+    raw.pragma('synchronous = FULL');
+    if (process.platform === 'darwin') raw.pragma('fullfsync = 1');
+    raw.pragma('foreign_keys = ON');
+    raw.pragma('busy_timeout = 5000');
+    raw.pragma('cache_size = -32000');
+    raw.pragma('temp_store = MEMORY');
+    raw.pragma('secure_delete = ON');
+    migrate(raw, migrations, join(dir, 'backups'));
+    return wrap(raw);
+  } catch (error) {
+    raw?.close();
+    throw storageError(error, path);
+  }
+}
+
+function wrap(raw: BetterSqlite3.Database): Db {
+  const statements = new Map<string, BetterSqlite3.Statement<unknown[]>>();
+  const prepare = (sql: string) => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = raw.prepare<unknown[]>(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+  const guard = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw storageError(error, raw.name);
+    }
+  };
+  return {
+    get: <T>(sql: string, ...params: Params) => guard(() => prepare(sql).get(...params) as T | undefined),
+    all: <T>(sql: string, ...params: Params) => guard(() => prepare(sql).all(...params) as T[]),
+    run: (sql, ...params) =>
+      guard(() => {
+        const { changes, lastInsertRowid } = prepare(sql).run(...params);
+        return { changes, lastInsertRowid: Number(lastInsertRowid) };
+      }),
+    transaction: (work) => guard(() => raw.transaction(work).immediate()),
+    pragma: (source) => guard(() => raw.pragma(source)),
+    path: raw.name,
+    close: () => raw.close(),
+  };
+}
+
+/** What SQLite says of a damaged file, a full disk or a missing right, as an error that a user can act on. */
+function storageError(error: unknown, path: string): unknown {
+  const code = (error as { code?: string }).code ?? '';
+  const reason = (error as { message?: string }).message ?? String(error);
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
+    return new AppError('DATABASE_DAMAGED', { path, reason }, { cause: error });
+  }
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return new AppError('DISK_FULL', {}, { cause: error });
+  if (
+    ['SQLITE_READONLY', 'SQLITE_CANTOPEN', 'EACCES', 'EPERM', 'EROFS'].some((known) => code.startsWith(known))
+  ) {
+    return new AppError('DATA_FOLDER_UNWRITABLE', { path }, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,227 @@
+import type { ChunkId, ConversationId, NoteId, TurnId, VaultId } from '../../shared/ids.ts';
+import type { Db } from './database.ts';
+
+/** What can be searched by text: passages of notes, and turns of conversations. */
+export type TextIndex = 'chunk' | 'turn';
+
+/** A row that matches, with the terms of its fields (space-joined, in order) for exact scoring. */
+export interface TextMatch {
+  rowid: number;
+  fields: Record<string, string>;
+  termCount: number;
+}
+
+export interface ChunkMatch extends TextMatch {
+  id: ChunkId;
+  noteId: NoteId;
+  vaultId: VaultId;
+  path: string;
+  title: string;
+  heading: string[];
+  markdown: string;
+  textHash: string;
+  tokens: number;
+  modifiedAt: number;
+}
+
+export interface TurnMatch extends TextMatch {
+  id: TurnId;
+  conversationId: ConversationId;
+  channel: string;
+  title: string;
+  createdAt: number;
+}
+
+const TABLES = {
+  chunk: {
+    fts: 'chunk_fts',
+    vocabulary: 'chunk_vocabulary',
+    rows: 'chunks',
+    weights: '5.0, 3.0, 5.0, 4.0, 1.0',
+  },
+  turn: { fts: 'turn_fts', vocabulary: 'turn_vocabulary', rows: 'turns', weights: '1.0, 1.0' },
+} as const;
+
+/** The statistics are read again once the index has grown or shrunk by this share. */
+const DRIFT = 0.05;
+
+interface Statistics {
+  rows: number;
+  averageTerms: number;
+  /** Never holds a zero: a word that is unknown now may come with the next note. */
+  documentFrequency: Map<string, number>;
+}
+
+export type FullText = ReturnType<typeof createFullText>;
+
+export function createFullText(db: Db) {
+  const cached = new Map<TextIndex, Statistics>();
+
+  const statistics = (index: TextIndex): Statistics => {
+    const { rows: table } = TABLES[index];
+    // max(rowid) is one seek; rows leave holes, so it bounds the count from above, which is enough to notice growth.
+    const highest = db.get<{ n: number | null }>(`SELECT max(rowid) AS n FROM ${table}`)?.n ?? 0;
+    const known = cached.get(index);
+    if (known && Math.abs(highest - (highestSeen.get(index) ?? 0)) <= known.rows * DRIFT) return known;
+    const row = db.get<{ n: number; terms: number | null }>(
+      `SELECT count(*) AS n, sum(term_count) AS terms FROM ${table}`,
+    );
+    const rows = row?.n ?? 0;
+    const fresh = {
+      rows,
+      averageTerms: rows > 0 ? Math.max(1, (row?.terms ?? 0) / rows) : 1,
+      documentFrequency: new Map<string, number>(),
+    };
+    cached.set(index, fresh);
+    highestSeen.set(index, highest);
+    return fresh;
+  };
+  const highestSeen = new Map<TextIndex, number>();
+
+  return {
+    statistics: (index: TextIndex): { rows: number; averageTerms: number } => statistics(index),
+
+    /** How many rows hold `term`; may lag behind the index by 5 % of its rows. */
+    documentFrequency: (index: TextIndex, term: string): number => {
+      const { documentFrequency } = statistics(index);
+      const known = documentFrequency.get(term);
+      if (known !== undefined) return known;
+      const found =
+        db.get<{ doc: number }>(`SELECT doc FROM ${TABLES[index].vocabulary} WHERE term = ?`, term)?.doc ?? 0;
+      if (found > 0) documentFrequency.set(term, found);
+      return found;
+    },
+
+    /** Row ids that hold at least one of `terms`, best first by FTS5's BM25 with the fields' weights. */
+    match: (index: TextIndex, terms: readonly string[], limit: number): number[] => {
+      if (terms.length === 0) return [];
+      const { fts, weights } = TABLES[index];
+      return db
+        .all<{ rowid: number }>(
+          `SELECT rowid FROM ${fts} WHERE ${fts} MATCH ? AND rank MATCH 'bm25(${weights})' ORDER BY rank LIMIT ?`,
+          terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR '),
+          limit,
+        )
+        .map((row) => row.rowid);
+    },
+
+    /** The passages behind `rowids`, vaults in their undo period left out. */
+    chunks: (rowids: readonly number[]): ChunkMatch[] =>
+      db
+        .all<{
+          rowid: number;
+          id: string;
+          note_id: string;
+          vault_id: string;
+          path: string;
+          title: string;
+          heading: string;
+          markdown: string;
+          text_hash: string;
+          tokens: number;
+          mtime_ms: number;
+          term_count: number;
+          title_terms: string;
+          alias_terms: string;
+          tag_terms: string;
+          heading_terms: string;
+          body_terms: string;
+        }>(
+          `SELECT c.rowid, c.id, c.note_id, n.vault_id, n.path, n.title, c.heading, c.markdown, c.text_hash, c.tokens,
+                  n.mtime_ms, c.term_count, n.title_terms, n.alias_terms, n.tag_terms, c.heading_terms, c.body_terms
+           FROM json_each(?) j JOIN chunks c ON c.rowid = j.value JOIN notes n ON n.id = c.note_id
+           JOIN vaults v ON v.id = n.vault_id WHERE v.removed_at IS NULL`,
+          JSON.stringify(rowids),
+        )
+        .map((row) => ({
+          rowid: row.rowid,
+          id: row.id as ChunkId,
+          noteId: row.note_id as NoteId,
+          vaultId: row.vault_id as VaultId,
+          path: row.path,
+          title: row.title,
+          heading: JSON.parse(row.heading) as string[],
+          markdown: row.markdown,
+          textHash: row.text_hash,
+          tokens: row.tokens,
+          modifiedAt: Math.round(row.mtime_ms),
+          termCount: row.term_count,
+          fields: {
+            title: row.title_terms,
+            heading: row.heading_terms,
+            alias: row.alias_terms,
+            tag: row.tag_terms,
+            body: row.body_terms,
+          },
+        })),
+
+    /** The turns behind `rowids`, conversations in their undo period left out. */
+    turns: (rowids: readonly number[]): TurnMatch[] =>
+      db
+        .all<{
+          rowid: number;
+          id: string;
+          conversation_id: string;
+          channel: string;
+          title: string;
+          created_at: number;
+          term_count: number;
+          title_terms: string;
+          body_terms: string;
+        }>(
+          `SELECT t.rowid, t.id, t.conversation_id, v.channel, v.title, t.created_at, t.term_count, v.title_terms,
+                  t.body_terms
+           FROM json_each(?) j JOIN turns t ON t.rowid = j.value JOIN conversations v ON v.id = t.conversation_id
+           WHERE v.removed_at IS NULL`,
+          JSON.stringify(rowids),
+        )
+        .map((row) => ({
+          rowid: row.rowid,
+          id: row.id as TurnId,
+          conversationId: row.conversation_id as ConversationId,
+          channel: row.channel,
+          title: row.title,
+          createdAt: row.created_at,
+          termCount: row.term_count,
+          fields: { title: row.title_terms, body: row.body_terms },
+        })),
+
+    /** Rows of the truth that the full text lacks, and full-text rows that no longer stand for anything. */
+    compare: (index: TextIndex): { missing: number[]; orphans: number[] } => {
+      const { fts, rows } = TABLES[index];
+      const ids = (sql: string) => db.all<{ rowid: number }>(sql).map((row) => row.rowid);
+      return {
+        missing: ids(`SELECT rowid FROM ${rows} WHERE rowid NOT IN (SELECT rowid FROM ${fts})`),
+        orphans: ids(`SELECT rowid FROM ${fts} WHERE rowid NOT IN (SELECT rowid FROM ${rows})`),
+      };
+    },
+    removeOrphan: (index: TextIndex, rowid: number): void => {
+      db.run(`DELETE FROM ${TABLES[index].fts} WHERE rowid = ?`, rowid);
+    },
+    /** SQLite's own check of the index; throws where it is damaged. */
+    integrityCheck: (index: TextIndex): void => {
+      const { fts } = TABLES[index];
+      db.run(`INSERT INTO ${fts} (${fts}) VALUES ('integrity-check')`);
+    },
+    /** Writes the whole index again from the terms that the rows hold. */
+    rebuild: (index: TextIndex): void =>
+      db.transaction(() => {
+        const { fts } = TABLES[index];
+        db.run(`INSERT INTO ${fts} (${fts}) VALUES ('delete-all')`);
+        if (index === 'chunk') {
+          db.run(
+            `INSERT INTO chunk_fts (rowid, title, heading, alias, tag, body)
+             SELECT c.rowid, n.title_terms, c.heading_terms, n.alias_terms, n.tag_terms, c.body_terms
+             FROM chunks c JOIN notes n ON n.id = c.note_id`,
+          );
+        } else {
+          db.run(
+            `INSERT INTO turn_fts (rowid, title, body)
+             SELECT t.rowid, v.title_terms, t.body_terms
+             FROM turns t JOIN conversations v ON v.id = t.conversation_id`,
+          );
+        }
+        cached.delete(index);
+      }),
+  };
+}

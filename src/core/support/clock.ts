@@ -1,0 +1,12 @@
+/** Source of the time, so that tests and `--now` can fix it. */
+export interface Clock {
+  /** Milliseconds since 1970, UTC. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** A clock that stands still at `atMs`. */
+export function fixedClock(atMs: number): Clock {
+  return { now: () => atMs };
+}

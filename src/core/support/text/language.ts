@@ -1,0 +1,20 @@
+import type { Language } from '../../../shared/errors.ts';
+import { englishFunctionWords, frenchFunctionWords } from './stopWords.ts';
+import { fold } from './tokenise.ts';
+
+/**
+ * French or English, by the function words and the accents of a text; `otherwise` where neither shows. Made for short
+ * questions, where statistical detectors err.
+ */
+export function detectLanguage(text: string, otherwise: Language): Language {
+  let french = (text.match(/[éèêëàâçîïôùûœ]/gi)?.length ?? 0) > 0 ? 1.5 : 0;
+  let english = 0;
+  for (const word of fold(text).split(/[^\p{L}]+/u)) {
+    const isFrench = frenchFunctionWords.has(word);
+    const isEnglish = englishFunctionWords.has(word);
+    if (isFrench && !isEnglish) french += 1;
+    if (isEnglish && !isFrench) english += 1;
+  }
+  if (french === english) return otherwise;
+  return french > english ? 'fr' : 'en';
+}

@@ -1,0 +1,23 @@
+/** Function words of French and English, folded: they weigh little in a question and tell its language. */
+const words = (text: string) => new Set(text.split(/\s+/).filter(Boolean));
+
+export const frenchFunctionWords = words(`
+ a ai aie aient ainsi alors apres as au aucun aucune aussi aux avec avez avoir avons c ce ceci cela celle celles celui
+ ces cet cette ceux chaque chez ci comme comment combien d dans de des depuis deux donc dont du elle elles en encore
+ entre es est et etaient etait etant etc ete etes etre eu eux fait faire faut il ils j je jusqu jusque l la laquelle le
+ lequel les lesquels leur leurs lors lorsque lui m ma mais me meme memes mes mien moi moins mon n ne ni nos notre nous
+ on ont ou par parce pas pendant peu peut peuvent plus pour pourquoi pouvez qu quand que quel quelle quelles quels
+ quelqu quelque quelques qui quoi s sa sans se sera ses si sien soit son sont sous suis sur t ta tandis te tel telle tes
+ toi ton tous tout toute toutes tres tu un une vers vos votre vous y ca cest etaient aurait serait peux veut veux dois doit
+ faites souviens rappelle dis dit`);
+
+export const englishFunctionWords = words(`
+ a about after all also am an and any are as at be because been before being between both but by can cannot could
+ did do does doing done during each either etc few for from further get got had has have having he her here hers him his
+ how i if in into is it its itself just let many may me might more most much must my no nor not of off on once only or
+ other our out over own please same shall she should so some such than that the their them then there these they this
+ those through to too under until up upon us use very was we were what when where which while who whom whose why will
+ with within without would you your yours tell`);
+
+/** Words that weigh little in a question, in either language. */
+export const functionWords: ReadonlySet<string> = new Set([...frenchFunctionWords, ...englishFunctionWords]);

@@ -1,0 +1,95 @@
+import { stemmer as stemEnglish } from '@orama/stemmers/english';
+import { stemmer as stemFrench } from '@orama/stemmers/french';
+
+/** One word of a text: its index term and where it stands, in UTF-16 units, end excluded. */
+export interface Token {
+  term: string;
+  /** The folded word before stemming: function words are known by it. */
+  word: string;
+  start: number;
+  end: number;
+}
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}_]*/gu;
+const APOSTROPHE = /['’ʼ]/;
+/** Elided words before an apostrophe, and the rare words that contain one. */
+const ELIDED = /^(?:c|d|j|l|m|n|s|t|qu|jusqu|lorsqu|puisqu|quoiqu|presqu|quelqu)$/i;
+const WHOLE_WITH_APOSTROPHE = /^(?:aujourd|prud|entr)$/i;
+/** English endings after an apostrophe: "don't", "it's", "we're". */
+const ENGLISH_ENDING = /^(?:s|t|re|ve|ll|d|m)$/i;
+const MAX_WORD = 64;
+
+/** Lower case without diacritics or ligatures. The result may be shorter or longer than `text`. */
+export function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/œ/g, 'oe')
+    .replace(/æ/g, 'ae')
+    .replace(/ß/g, 'ss');
+}
+
+/**
+ * Third person plural ("plantent", "utilisent"), which Snowball's French leaves as it is. Only after five letters, so that
+ * "client" and "parent" stay words of their own, and never "-ment".
+ */
+const PLURAL_VERB = /^.{4,}[^m]ent$/;
+
+const STEM_CACHE_SIZE = 100_000;
+const stems = new Map<string, string>();
+
+/**
+ * The index term of a folded word: the English Snowball stem, then the French one of that. On folded words the chain
+ * joins the forms of both languages in one term (measured against keeping both stems apart: docs/decisions/0003).
+ */
+export function stem(word: string): string {
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  const stemmed = /\d/.test(word) || word.length < 3 ? word : stemFrench(stemEnglish(word)) || word;
+  const result = PLURAL_VERB.test(stemmed) ? stemmed.slice(0, -3) : stemmed;
+  if (stems.size >= STEM_CACHE_SIZE) stems.clear();
+  stems.set(word, result);
+  return result;
+}
+
+/**
+ * Splits a text into its words, in order: folded, elisions split ("l'été" gives "l" and "ete"), stemmed. The same
+ * function serves indexing, querying and excerpts, so that a match in one is a match in all.
+ */
+export function tokenise(text: string): Token[] {
+  const tokens: Token[] = [];
+  WORD.lastIndex = 0;
+  for (let match = WORD.exec(text); match !== null; match = WORD.exec(text)) {
+    let end = match.index + match[0].length;
+    let raw = match[0];
+    if (APOSTROPHE.test(text[end] ?? '') && /\p{L}/u.test(text[end + 1] ?? '')) {
+      const next = /^[\p{L}\p{M}\p{N}_]+/u.exec(text.slice(end + 1, end + 1 + MAX_WORD))?.[0] ?? '';
+      if (WHOLE_WITH_APOSTROPHE.test(raw)) {
+        raw += next;
+        end += 1 + next.length;
+      } else if (!ELIDED.test(raw) && ENGLISH_ENDING.test(next)) {
+        end += 1 + next.length;
+        if (/n$/i.test(raw) && /^t$/i.test(next)) raw = raw.slice(0, -1);
+      }
+      WORD.lastIndex = end;
+    }
+    // Compatibility forms may fold to spaces and signs, which would break a space-joined stream of terms.
+    const word = fold(raw.length > MAX_WORD ? raw.slice(0, MAX_WORD) : raw).replace(/[^\p{L}\p{N}_]+/gu, '');
+    if (word === '') continue;
+    tokens.push({ term: stem(word), word, start: match.index, end });
+  }
+  return tokens;
+}
+
+/** The terms of a text, in order, joined by spaces: what the full-text index stores of a field. */
+export function termStream(text: string): string {
+  return tokenise(text)
+    .map((token) => token.term)
+    .join(' ');
+}
+
+/** How many terms a stream holds. */
+export function countTerms(stream: string): number {
+  return stream === '' ? 0 : stream.split(' ').length;
+}

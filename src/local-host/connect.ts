@@ -1,0 +1,40 @@
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/websocket';
+import { WebSocket } from 'ws';
+import type { OwnerAddress } from '../core/app.ts';
+import type { Client } from '../shared/contract/index.ts';
+import { AppError } from '../shared/errors.ts';
+
+export interface Connection {
+  client: Client;
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 3_000;
+
+/**
+ * Connects a command to the owner of a data folder.
+ * @throws AppError OWNER_UNREACHABLE
+ */
+export async function connectToOwner(address: Pick<OwnerAddress, 'port' | 'token'>): Promise<Connection> {
+  const origin = `http://127.0.0.1:${address.port}`;
+  const socket = new WebSocket(`ws://127.0.0.1:${address.port}/rpc`, ['souvenir', address.token], {
+    origin,
+    handshakeTimeout: CONNECT_TIMEOUT_MS,
+    maxPayload: 256 * 1024 * 1024,
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', (error) => reject(new AppError('OWNER_UNREACHABLE', {}, { cause: error })));
+  });
+  // Later failures end the calls under way through the socket's close.
+  socket.on('error', () => socket.terminate());
+  return {
+    client: createORPCClient(new RPCLink({ websocket: socket as unknown as globalThis.WebSocket })),
+    close: () =>
+      new Promise((resolve) => {
+        socket.once('close', () => resolve());
+        socket.close();
+      }),
+  };
+}

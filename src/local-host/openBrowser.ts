@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Chromium-based browsers open an address as an app window; the first that is installed is taken. */
+const LINUX = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+  'microsoft-edge',
+  'brave-browser',
+];
+const MAC = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+  '/Applications/Brave Browser.app/Contents/MacOS/Brave Browser',
+];
+const WINDOWS = ['Google\\Chrome\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe'];
+
+/** Is there a screen to open a window on? */
+export function hasDisplay(): boolean {
+  return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+}
+
+/**
+ * Opens `url` in an app window of a Chromium-based browser, with a profile of its own under `profileDir` and no background
+ * traffic; else in the system's browser. Returns false where there is neither.
+ */
+export function openBrowser(url: string, profileDir: string): boolean {
+  const chromium = findChromium();
+  if (chromium) {
+    const args = [
+      `--app=${url}`,
+      `--user-data-dir=${profileDir}`,
+      '--no-first-run',
+      '--no-default-browser-check',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-quic',
+      '--disable-features=Translate,OptimizationHints,MediaRouter',
+    ];
+    // Chromium refuses to start its sandbox as root.
+    if (process.getuid?.() === 0) args.push('--no-sandbox');
+    return launch(chromium, args);
+  }
+  if (process.platform === 'darwin') return launch('open', [url]);
+  if (process.platform === 'win32') return launch('rundll32', ['url.dll,FileProtocolHandler', url]);
+  const opener = onPath('xdg-open');
+  return opener !== null && launch(opener, [url]);
+}
+
+function findChromium(): string | null {
+  if (process.platform === 'darwin') return MAC.find(isExecutable) ?? null;
+  if (process.platform === 'win32') {
+    const roots = [process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86)'], process.env.LOCALAPPDATA];
+    return (
+      roots
+        .filter((root) => root !== undefined)
+        .flatMap((root) => WINDOWS.map((name) => join(root, name)))
+        .find(isExecutable) ?? null
+    );
+  }
+  for (const name of LINUX) {
+    const found = onPath(name);
+    if (found) return found;
+  }
+  return null;
+}
+
+function onPath(name: string): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    // Absent or not ours to run: looked for elsewhere.
+    return false;
+  }
+}
+
+function launch(program: string, args: string[]): boolean {
+  const child = spawn(program, args, { detached: true, stdio: 'ignore' });
+  child.on('error', () => child.unref());
+  child.unref();
+  return child.pid !== undefined;
+}

@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next';
+import type { Vault } from '../shared/contract/vaults.ts';
+import { useApp, useLanguage } from './context.tsx';
+import { formatDuration, formatNumber } from './ui/format.ts';
+
+/** One dot; words only when something is under way or wrong. */
+export function Footer() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const connection = useApp((state) => state.connection);
+  const vaults = useApp((state) => state.vaults);
+
+  const describe = ({ name: vault, progress }: Vault): { state: 'busy' | 'ill'; text: string } | null => {
+    const { state, total, pending, secondsLeft, failed } = progress;
+    if (state === 'unavailable') return { state: 'ill', text: t('status.unavailable', { vault }) };
+    if (state === 'scanning' && total === 0) return { state: 'busy', text: t('status.scanning', { vault }) };
+    if (state === 'paused') return { state: 'busy', text: t('status.paused', { vault }) };
+    if (state === 'indexing' && pending > 0) {
+      const counts = { done: formatNumber(total - pending, language), total: formatNumber(total, language) };
+      const left =
+        secondsLeft !== null && secondsLeft >= 1
+          ? `, ${t('status.left', { time: formatDuration(secondsLeft, language) })}`
+          : '';
+      return { state: 'busy', text: `${t('status.indexing', { vault, ...counts })}${left}` };
+    }
+    if (failed > 0) return { state: 'ill', text: t('status.problems', { count: failed }) };
+    return null;
+  };
+
+  const told =
+    connection === 'open'
+      ? vaults.map(describe).filter((one) => one !== null)
+      : [{ state: 'ill' as const, text: connection === 'lost' ? t('status.lost') : t('status.connecting') }];
+  const state = told.some((one) => one.state === 'ill') ? 'ill' : told.length > 0 ? 'busy' : 'ready';
+  return (
+    <footer className="footer" role="status">
+      <span
+        className="dot"
+        data-state={state}
+        role="img"
+        aria-label={state === 'ready' ? t('status.ready') : told[0]?.text}
+      />
+      <span className="cell">{told.map((one) => one.text).join(' · ')}</span>
+    </footer>
+  );
+}

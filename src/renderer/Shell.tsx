@@ -1,0 +1,82 @@
+import { Alert, UnstyledButton } from '@mantine/core';
+import { IconMessage, IconNotes, IconSettings } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Pane } from './appStore.ts';
+import { useApp } from './context.tsx';
+import { Footer } from './Footer.tsx';
+import { ChatPane } from './features/chat/ChatPane.tsx';
+import { NotesPane } from './features/notes/NotesPane.tsx';
+import { SettingsPane } from './features/settings/SettingsPane.tsx';
+import { SetupPane } from './features/setup/SetupPane.tsx';
+
+const PANES: readonly { pane: Pane; Icon: typeof IconMessage }[] = [
+  { pane: 'chat', Icon: IconMessage },
+  { pane: 'notes', Icon: IconNotes },
+  { pane: 'settings', Icon: IconSettings },
+];
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target.closest('input, textarea, [contenteditable]') !== null;
+
+/** Panes on the left, the chosen one in the middle, the state at the foot. */
+export function Shell() {
+  const { t } = useTranslation();
+  const place = useApp((state) => state.place);
+  const go = useApp((state) => state.go);
+  const needsSetup = useApp((state) => state.loaded && state.vaults.length === 0 && !state.setupDismissed);
+  const loaded = useApp((state) => state.loaded);
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const pane = event.altKey ? PANES[Number(/^Digit([1-3])$/.exec(event.code)?.[1]) - 1]?.pane : undefined;
+      if (pane) {
+        event.preventDefault();
+        go({ pane });
+      } else if (event.key === '/' && !isTyping(event.target)) {
+        const field = document.querySelector<HTMLElement>('[data-pane-search]');
+        if (!field) return;
+        event.preventDefault();
+        field.focus();
+      } else if (event.key === 'Escape' && isTyping(event.target)) (event.target as HTMLElement).blur();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [go]);
+
+  const cutOff = useApp((state) => state.connection === 'refused');
+  const showsSetup = needsSetup && place.pane === 'chat';
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#content">
+        {t('nav.skip')}
+      </a>
+      <nav className="rail" aria-label={t('nav.main')}>
+        {PANES.map(({ pane, Icon }) => (
+          <div key={pane} className={pane === 'settings' ? 'rail-last' : undefined}>
+            <UnstyledButton
+              className="rail-item"
+              aria-current={place.pane === pane ? 'page' : undefined}
+              onClick={() => go({ pane })}
+            >
+              <Icon size={20} aria-hidden />
+              {t(`nav.${pane}`)}
+            </UnstyledButton>
+          </div>
+        ))}
+      </nav>
+      <main id="content" className="content" tabIndex={-1}>
+        {cutOff && (
+          <Alert color="red" title={t('refused.title')} radius={0}>
+            {t('refused.body')} {t('refused.draft')}
+          </Alert>
+        )}
+        {loaded && showsSetup && <SetupPane />}
+        {loaded && !showsSetup && place.pane === 'chat' && <ChatPane />}
+        {loaded && place.pane === 'notes' && <NotesPane />}
+        {loaded && place.pane === 'settings' && <SettingsPane />}
+      </main>
+      <Footer />
+    </div>
+  );
+}

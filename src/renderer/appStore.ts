@@ -1,0 +1,107 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Vault } from '../shared/contract/vaults.ts';
+import type { Language } from '../shared/errors.ts';
+import { defaultSettings, type Settings } from '../shared/settings.ts';
+import { type Api, type ConnectionState, type Hello, messageOf } from './api.ts';
+
+export type Pane = 'chat' | 'notes' | 'settings';
+
+/** What one pane asks of another: a note to show, a conversation to open. */
+export interface Place {
+  pane: Pane;
+  noteId?: string;
+  conversationId?: string;
+}
+
+export interface AppState {
+  connection: ConnectionState;
+  hello: Hello | null;
+  settings: Settings;
+  vaults: Vault[];
+  /** True once settings and vaults were read. */
+  loaded: boolean;
+  place: Place;
+  /** Counts up when rows of notes, or conversations, changed: panes read again. */
+  notesRevision: number;
+  conversationsRevision: number;
+  setupDismissed: boolean;
+  go: (place: Place) => void;
+  dismissSetup: () => void;
+  changeSettings: (patch: Partial<Settings>) => Promise<void>;
+  refreshVaults: () => Promise<void>;
+}
+
+export type AppStore = StoreApi<AppState>;
+
+/** The language of the window: the user's choice, else the system's. */
+export function languageOf(state: Pick<AppState, 'settings' | 'hello'>): Language {
+  return state.settings.language === 'system'
+    ? (state.hello?.systemLanguage ?? 'en')
+    : state.settings.language;
+}
+
+/** State that every pane shares: the connection, settings, vaults with their progress, and what is shown. */
+export function createAppStore(api: Api, onError: (message: string) => void): AppStore {
+  const store = createStore<AppState>()((set, get) => ({
+    connection: 'connecting',
+    hello: null,
+    settings: defaultSettings,
+    vaults: [],
+    loaded: false,
+    place: { pane: 'chat' },
+    notesRevision: 0,
+    conversationsRevision: 0,
+    setupDismissed: false,
+    go: (place) => set({ place }),
+    dismissSetup: () => set({ setupDismissed: true }),
+    changeSettings: async (patch) => {
+      const before = get().settings;
+      set({ settings: { ...before, ...patch } });
+      try {
+        set({ settings: await api.client.app.changeSettings(patch) });
+      } catch (error) {
+        set({ settings: before });
+        onError(messageOf(error, languageOf(get())));
+      }
+    },
+    refreshVaults: async () => set({ vaults: await api.client.vaults.list() }),
+  }));
+
+  const load = async () => {
+    const [settings, vaults] = await Promise.all([api.client.app.settings(), api.client.vaults.list()]);
+    store.setState((state) => ({
+      settings,
+      vaults,
+      loaded: true,
+      notesRevision: state.notesRevision + 1,
+      conversationsRevision: state.conversationsRevision + 1,
+    }));
+  };
+
+  const follow = async () => {
+    for await (const event of await api.client.app.events()) {
+      const state = store.getState();
+      if (event.type === 'index') {
+        const { progress } = event;
+        const vaults = state.vaults.map((vault) =>
+          vault.id === progress.vaultId ? { ...vault, progress } : vault,
+        );
+        store.setState({ vaults });
+      } else if (event.type === 'vaults') await state.refreshVaults();
+      else if (event.type === 'notes') store.setState({ notesRevision: state.notesRevision + 1 });
+      else if (event.type === 'conversations') {
+        store.setState({ conversationsRevision: state.conversationsRevision + 1 });
+      } else store.setState({ settings: event.settings });
+    }
+  };
+
+  api.onConnection((connection, hello) => {
+    store.setState({ connection, hello });
+    if (connection !== 'open') return;
+    Promise.all([load(), follow()]).catch((error: unknown) => {
+      // A lost connection shows in the footer and is made again; anything else is told.
+      if (store.getState().connection === 'open') onError(messageOf(error, languageOf(store.getState())));
+    });
+  });
+  return store;
+}

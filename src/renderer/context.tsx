@@ -1,0 +1,50 @@
+import { notifications } from '@mantine/notifications';
+import { createContext, useContext, useMemo } from 'react';
+import { useStore } from 'zustand';
+import type { Language } from '../shared/errors.ts';
+import { type Api, messageOf } from './api.ts';
+import { type AppState, type AppStore, languageOf } from './appStore.ts';
+
+export interface Session {
+  api: Api;
+  store: AppStore;
+}
+
+const SessionContext = createContext<Session | null>(null);
+export const SessionProvider = SessionContext.Provider;
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('useSession outside of SessionProvider');
+  return session;
+}
+
+/** A part of the shared state. */
+export function useApp<T>(select: (state: AppState) => T): T {
+  return useStore(useSession().store, select);
+}
+
+export function useLanguage(): Language {
+  return useApp(languageOf);
+}
+
+/** Shows what went wrong and what to do about it. */
+export function showError(message: string): void {
+  notifications.show({ color: 'red', message, autoClose: 12_000, withBorder: true });
+}
+
+/** Runs a call of a pane; a failure is shown, and gives undefined. */
+export function useAttempt(): <T>(work: () => Promise<T>) => Promise<T | undefined> {
+  const language = useLanguage();
+  return useMemo(
+    () => async (work) => {
+      try {
+        return await work();
+      } catch (error) {
+        showError(messageOf(error, language));
+        return undefined;
+      }
+    },
+    [language],
+  );
+}

@@ -1,0 +1,74 @@
+import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import type { ConversationId } from '../../../shared/ids.ts';
+import { useApp, useAttempt, useSession } from '../../context.tsx';
+import { Composer } from './Composer.tsx';
+import { ConversationList } from './ConversationList.tsx';
+import { type ChatStore, createChatStore } from './chatStore.ts';
+import { Inspector } from './Inspector.tsx';
+import { Turns } from './Turns.tsx';
+
+let kept: ChatStore | null = null;
+
+/** The pane's store outlives the pane, so that it remembers its place. */
+function useChatStore(): ChatStore {
+  const { api } = useSession();
+  const [store] = useState(() => {
+    kept ??= createChatStore(api);
+    return kept;
+  });
+  return store;
+}
+
+export function ChatPane() {
+  const store = useChatStore();
+  const attempt = useAttempt();
+  const revision = useApp((state) => state.conversationsRevision);
+  const notesRevision = useApp((state) => state.notesRevision);
+  const conversationId = useApp((state) => state.place.conversationId);
+  const inspected = useStore(store, (state) => state.inspected);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
+  useEffect(() => {
+    void attempt(() => store.getState().refreshList());
+  }, [attempt, store, revision]);
+
+  useEffect(() => {
+    if (conversationId !== undefined)
+      void attempt(() => store.getState().open(conversationId as ConversationId));
+  }, [attempt, store, conversationId]);
+
+  // Citations read as their notes stand: an edited note changes them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const { openId, sending } = store.getState();
+      if (openId !== null && !sending) void attempt(() => store.getState().open(openId));
+    }, 300);
+    return () => clearTimeout(timer);
+  }, [attempt, store, notesRevision]);
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.altKey && event.code === 'KeyN') {
+        event.preventDefault();
+        void store.getState().open(null);
+        document.querySelector<HTMLElement>('[data-composer]')?.focus();
+      }
+      if (event.key === 'Escape') store.getState().inspect(null);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [store]);
+
+  return (
+    <div className="columns">
+      <ConversationList store={store} />
+      <section className="main" aria-label={useStore(store, (state) => state.title) || undefined}>
+        <Turns store={store} />
+        <Composer store={store} />
+      </section>
+      {inspected && <Inspector citation={inspected} onClose={() => store.getState().inspect(null)} />}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, HoverCard, ScrollArea, UnstyledButton } from '@mantine/core';
+import { IconExternalLink, IconFileText, IconMessage } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { Citation } from '../../../shared/contract/chat.ts';
+import { Markdown } from '../../ui/Markdown.tsx';
+import { MarkedText } from '../../ui/MarkedText.tsx';
+
+/** Headings below the title, which is said already. */
+export function placeOf(citation: Citation): string {
+  return citation.heading.filter((part, index) => index > 0 || part !== citation.title).join(' › ');
+}
+
+/** One cited passage: where it comes from, its best stretch, and the way to its source. */
+export function CitationView({ citation, onOpen }: { citation: Citation; onOpen: () => void }) {
+  const { t } = useTranslation();
+  const place = placeOf(citation);
+  return (
+    <section className="citation" aria-label={`${citation.ordinal}. ${citation.title}`}>
+      <div className="citation-head">
+        <span className="citation-number" aria-hidden>
+          {citation.ordinal}
+        </span>
+        <HoverCard
+          width={420}
+          openDelay={300}
+          shadow="md"
+          position="bottom-start"
+          disabled={citation.markdown === ''}
+          withinPortal
+        >
+          <HoverCard.Target>
+            <UnstyledButton className="citation-title" onClick={onOpen}>
+              {citation.kind === 'note' ? (
+                <IconFileText size={15} className="kind-icon" color="var(--kind-note)" aria-hidden />
+              ) : (
+                <IconMessage size={15} className="kind-icon" color="var(--kind-turn)" aria-hidden />
+              )}
+              {citation.title}
+              {place !== '' && <span className="citation-place"> › {place}</span>}
+            </UnstyledButton>
+          </HoverCard.Target>
+          <HoverCard.Dropdown>
+            <ScrollArea.Autosize mah={320}>
+              <Markdown source={citation.markdown} />
+            </ScrollArea.Autosize>
+          </HoverCard.Dropdown>
+        </HoverCard>
+      </div>
+      <div className="citation-text">
+        {citation.state === 'gone' ? (
+          <em className="muted">{t('chat.gone')}</em>
+        ) : (
+          <MarkedText text={citation.excerpt} marks={citation.marks} />
+        )}
+        {citation.state === 'edited' && <div className="muted">{t('chat.edited')}</div>}
+      </div>
+      {citation.obsidianUrl !== undefined && (
+        <div className="citation-actions">
+          <Button
+            component="a"
+            href={citation.obsidianUrl}
+            variant="subtle"
+            color="gray"
+            size="compact-xs"
+            leftSection={<IconExternalLink size={13} />}
+          >
+            {t('common.openInObsidian')}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,76 @@
+import { ActionIcon, Textarea, Tooltip } from '@mantine/core';
+import { IconArrowUp, IconPlayerStopFilled, IconQuote } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { useAttempt } from '../../context.tsx';
+import type { ChatStore } from './chatStore.ts';
+
+export function Composer({ store }: { store: ChatStore }) {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const openId = useStore(store, (state) => state.openId);
+  const draft = useStore(store, (state) => state.drafts[state.openId ?? ''] ?? '');
+  const sending = useStore(store, (state) => state.sending);
+  const field = useRef<HTMLTextAreaElement>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each conversation that opens takes the focus.
+  useEffect(() => {
+    field.current?.focus();
+  }, [openId]);
+
+  const send = () => void attempt(() => store.getState().send());
+
+  return (
+    <div className="composer">
+      <div className="composer-box">
+        <Textarea
+          ref={field}
+          data-composer
+          variant="unstyled"
+          autosize
+          minRows={1}
+          maxRows={10}
+          aria-label={t('chat.composer')}
+          placeholder={t('chat.placeholder')}
+          value={draft}
+          onChange={(event) => store.getState().setDraft(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            // An input method's Enter accepts its proposal and sends nothing.
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            send();
+          }}
+        />
+        <div className="composer-foot">
+          <Tooltip
+            label={t('chat.answererHint')}
+            multiline
+            w={300}
+            position="top-start"
+            events={{ hover: true, focus: true, touch: true }}
+          >
+            <button type="button" className="mantine-focus-auto muted answerer">
+              <IconQuote size={14} aria-hidden /> {t('chat.answerer')}
+            </button>
+          </Tooltip>
+          <span className="rail-spacer" />
+          {sending ? (
+            <ActionIcon
+              variant="default"
+              size={32}
+              aria-label={t('chat.stop')}
+              onClick={() => void attempt(() => store.getState().stop())}
+            >
+              <IconPlayerStopFilled size={16} />
+            </ActionIcon>
+          ) : (
+            <ActionIcon size={32} aria-label={t('chat.send')} disabled={draft.trim() === ''} onClick={send}>
+              <IconArrowUp size={18} />
+            </ActionIcon>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,180 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { IconCheck, IconChevronLeft, IconChevronRight, IconCopy, IconRefresh } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { Citation, ReplyVersion, Turn } from '../../../shared/contract/chat.ts';
+import type { Candidate } from '../../../shared/contract/retrieval.ts';
+import { useAttempt } from '../../context.tsx';
+import { CitationView } from './CitationView.tsx';
+import type { ChatStore } from './chatStore.ts';
+
+export function Reply({
+  turn,
+  store,
+  streaming,
+}: {
+  turn: Turn;
+  store: ChatStore;
+  streaming: Citation[] | null;
+}) {
+  const { t, i18n } = useTranslation();
+  const reply = turn.replies.find((version) => version.version === turn.activeVersion) ?? turn.replies.at(-1);
+  if (!reply) return null;
+  // An answer speaks the language of its question, whatever the window speaks.
+  const inAnswer = i18n.getFixedT(reply.language);
+  const citations = streaming && streaming.length > reply.citations.length ? streaming : reply.citations;
+  const pending = streaming !== null || reply.state === 'pending';
+  return (
+    <div className="reply" lang={reply.language}>
+      {citations.length > 0 && <div className="muted">{inAnswer('chat.passages')}</div>}
+      {citations.map((citation) => (
+        <CitationView
+          key={citation.ordinal}
+          citation={citation}
+          onOpen={() => store.getState().inspect(citation)}
+        />
+      ))}
+      {pending && citations.length === 0 && <div className="muted">{t('chat.pending')}</div>}
+      {!pending && citations.length === 0 && reply.state === 'complete' && (
+        <NothingFound turn={turn} reply={reply} store={store} />
+      )}
+      {!pending && reply.state !== 'complete' && reply.state !== 'pending' && (
+        <p className="muted">{t(`chat.${reply.state}`)}</p>
+      )}
+      {!pending && <ReplyActions turn={turn} reply={reply} store={store} />}
+    </div>
+  );
+}
+
+function NothingFound({ turn, reply, store }: { turn: Turn; reply: ReplyVersion; store: ChatStore }) {
+  const { i18n } = useTranslation();
+  const attempt = useAttempt();
+  const [nearest, setNearest] = useState<Candidate[] | null>(null);
+  const t = i18n.getFixedT(reply.language);
+  return (
+    <div>
+      <p>{t('chat.nothing')}</p>
+      <p className="muted">
+        {t('chat.searched', {
+          notes: t('chat.searchedNotes', { count: reply.scope.notesIndexed }),
+          turns: t('chat.searchedTurns', { count: reply.scope.turns }),
+        })}
+      </p>
+      {nearest === null ? (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          onClick={() => void attempt(async () => setNearest(await store.getState().nearest(turn)))}
+        >
+          {t('chat.nearest')}
+        </Button>
+      ) : (
+        nearest.map((candidate) => (
+          <div key={candidate.id} className="citation">
+            <div className="citation-head">
+              <span className="citation-place">
+                {[candidate.title, ...(candidate.heading ?? [])].filter(Boolean).join(' › ')}
+              </span>
+            </div>
+            <div className="citation-text muted">{candidate.excerpt}</div>
+          </div>
+        ))
+      )}
+    </div>
+  );
+}
+
+function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion; store: ChatStore }) {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const sending = useStore(store, (state) => state.sending);
+  const [copied, setCopied] = useState(false);
+  const versions = turn.replies.map((version) => version.version);
+  const at = versions.indexOf(reply.version);
+  const { notesIndexed, notesTotal, indexing } = reply.scope;
+  const choose = (version: number | undefined) => {
+    if (version !== undefined) void attempt(() => store.getState().chooseVersion(turn.id, version));
+  };
+  const copy = () =>
+    void attempt(async () => {
+      await navigator.clipboard.writeText(reply.citations.map(toMarkdownQuote).join('\n\n'));
+      setCopied(true);
+      setTimeout(() => setCopied(false), 2_000);
+    });
+  return (
+    <>
+      {reply.state === 'complete' && (indexing || notesIndexed < notesTotal) && (
+        <div className="setting-name partial">
+          <span className="muted">
+            {notesIndexed < notesTotal
+              ? t('chat.partial', { done: notesIndexed, total: notesTotal })
+              : t('chat.partialUnknown', { count: notesIndexed })}
+          </span>
+          <Button
+            variant="light"
+            size="compact-sm"
+            disabled={sending}
+            onClick={() => void attempt(() => store.getState().askAgain(turn))}
+          >
+            {t('chat.askAgain')}
+          </Button>
+        </div>
+      )}
+      <div className="reply-actions">
+        <Tooltip label={t('chat.regenerate')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('chat.regenerate')}
+            disabled={sending}
+            onClick={() => void attempt(() => store.getState().regenerate(turn.id))}
+          >
+            <IconRefresh size={16} />
+          </ActionIcon>
+        </Tooltip>
+        {reply.citations.length > 0 && (
+          <Tooltip label={copied ? t('common.copied') : t('chat.copyReply')}>
+            <ActionIcon variant="subtle" color="gray" aria-label={t('chat.copyReply')} onClick={copy}>
+              {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+            </ActionIcon>
+          </Tooltip>
+        )}
+        {versions.length > 1 && (
+          <>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('chat.previous')}
+              disabled={at <= 0}
+              onClick={() => choose(versions[at - 1])}
+            >
+              <IconChevronLeft size={16} />
+            </ActionIcon>
+            <span className="muted">{t('chat.version', { version: at + 1, count: versions.length })}</span>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('chat.next')}
+              disabled={at >= versions.length - 1}
+              onClick={() => choose(versions[at + 1])}
+            >
+              <IconChevronRight size={16} />
+            </ActionIcon>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** A citation for the clipboard: its text as a quote, its source as Obsidian writes a link. */
+function toMarkdownQuote(citation: Citation): string {
+  const quote = citation.excerpt
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
+  if (citation.path === undefined) return `${quote}\n> ${citation.title}`;
+  const heading = citation.heading.at(-1);
+  return `${quote}\n> [[${citation.path.replace(/\.md$/i, '')}${heading ? `#${heading}` : ''}]]`;
+}

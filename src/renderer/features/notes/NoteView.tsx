@@ -1,0 +1,173 @@
+import { Badge, Button, UnstyledButton } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { NoteDetail } from '../../../shared/contract/notes.ts';
+import { useApp, useAttempt, useLanguage } from '../../context.tsx';
+import { formatBytes, formatWhen } from '../../ui/format.ts';
+import { Markdown } from '../../ui/Markdown.tsx';
+import { useNow } from '../../ui/useNow.ts';
+import { NoteStatusText } from './NoteStatusText.tsx';
+import type { NotesStore } from './notesStore.ts';
+
+/** The chosen note: its state and what to do about it, its passages, who links to it, where it was used. */
+export function NoteView({ store }: { store: NotesStore }) {
+  const { t } = useTranslation();
+  const detail = useStore(store, (state) => state.detail);
+  if (!detail) {
+    return (
+      <aside className="inspector">
+        <div className="turns empty">
+          <p className="muted">{t('notes.choose')}</p>
+        </div>
+      </aside>
+    );
+  }
+  return (
+    <aside className="inspector" aria-label={detail.note.title}>
+      <div className="head">
+        <strong className="row-label">{detail.note.title}</strong>
+        <Button
+          component="a"
+          href={detail.obsidianUrl}
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<IconExternalLink size={13} />}
+        >
+          {t('common.openInObsidian')}
+        </Button>
+      </div>
+      <div className="scroll">
+        <NoteState detail={detail} store={store} />
+        <Passages detail={detail} />
+        <Connections detail={detail} store={store} />
+      </div>
+    </aside>
+  );
+}
+
+function NoteState({ detail, store }: { detail: NoteDetail; store: NotesStore }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const attempt = useAttempt();
+  const now = useNow();
+  const { note, tags, aliases } = detail;
+  return (
+    <div className="passage">
+      <div className="path">{note.path}</div>
+      <dl className="facts-list">
+        <dt>{t('notes.columns.status')}</dt>
+        <dd>
+          <NoteStatusText note={note} />
+          {note.indexedAt !== null && (
+            <span className="muted">
+              {t('notes.indexedAt', { when: formatWhen(note.indexedAt, now, language) })}
+            </span>
+          )}
+        </dd>
+        {note.reason !== null && (
+          <>
+            <dt>{t('notes.detail')}</dt>
+            <dd>
+              {t(`notes.reason.${note.reason}`)}
+              {note.detail !== null && <div className="path">{note.detail}</div>}
+            </dd>
+          </>
+        )}
+        <dt>{t('setup.foundSize')}</dt>
+        <dd>{formatBytes(note.bytes, language)}</dd>
+        {aliases.length > 0 && (
+          <>
+            <dt>{t('notes.aliases')}</dt>
+            <dd>{aliases.join(', ')}</dd>
+          </>
+        )}
+        {tags.length > 0 && (
+          <>
+            <dt>{t('notes.tags')}</dt>
+            <dd>
+              {tags.map((tag) => (
+                <Badge key={tag} variant="default" size="sm" mr={4} tt="none" fw={400}>
+                  #{tag}
+                </Badge>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+      {note.reason !== null && (
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => void attempt(() => store.getState().retry([note.id]))}
+        >
+          {t('common.retry')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Passages({ detail }: { detail: NoteDetail }) {
+  const { t } = useTranslation();
+  return (
+    <section>
+      <h2 className="section-title passage">{t('notes.passages', { count: detail.passages.length })}</h2>
+      {detail.passages.map((passage) => (
+        <div key={passage.id} className="passage">
+          <div className="muted">
+            {passage.heading.length > 0 && <strong>{passage.heading.join(' › ')} · </strong>}
+            {passage.startLine === passage.endLine
+              ? t('notes.line', { from: passage.startLine })
+              : t('notes.lines', { from: passage.startLine, to: passage.endLine })}
+          </div>
+          {passage.markdown === '' ? (
+            <em className="muted">{t('notes.emptyPassage')}</em>
+          ) : (
+            <Markdown source={passage.markdown} />
+          )}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Connections({ detail, store }: { detail: NoteDetail; store: NotesStore }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const attempt = useAttempt();
+  const now = useNow();
+  const go = useApp((state) => state.go);
+  return (
+    <>
+      <section className="passage">
+        <h2 className="section-title">{t('notes.backlinks')}</h2>
+        {detail.backlinks.length === 0 && <span className="muted">{t('notes.noBacklinks')}</span>}
+        {detail.backlinks.map((link) => (
+          <UnstyledButton
+            key={`${link.id}:${link.line}`}
+            className="vault-choice"
+            onClick={() => void attempt(() => store.getState().select(link.id))}
+          >
+            <span className="row-label">{link.title}</span>
+            <span className="muted">{t('notes.line', { from: link.line })}</span>
+          </UnstyledButton>
+        ))}
+      </section>
+      <section className="passage">
+        <h2 className="section-title">{t('notes.usedIn')}</h2>
+        {detail.usedIn.length === 0 && <span className="muted">{t('notes.notUsed')}</span>}
+        {detail.usedIn.map(({ conversationId, title, at }) => (
+          <UnstyledButton
+            key={conversationId}
+            className="vault-choice"
+            onClick={() => go({ pane: 'chat', conversationId })}
+          >
+            <span className="row-label">{title}</span>
+            <span className="muted">{formatWhen(at, now, language)}</span>
+          </UnstyledButton>
+        ))}
+      </section>
+    </>
+  );
+}

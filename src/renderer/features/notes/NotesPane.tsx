@@ -1,0 +1,110 @@
+import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { NoteFilter } from '../../../shared/contract/notes.ts';
+import type { NoteId } from '../../../shared/ids.ts';
+import { useApp, useAttempt, useLanguage, useSession } from '../../context.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { IndexingBar } from './IndexingBar.tsx';
+import { NotesTable } from './NotesTable.tsx';
+import { NoteView } from './NoteView.tsx';
+import { createNotesStore, type NotesStore } from './notesStore.ts';
+
+const FILTERS: readonly NoteFilter[] = ['all', 'indexed', 'pending', 'problems'];
+
+let kept: NotesStore | null = null;
+
+/** The pane's store outlives the pane, so that it remembers its place. */
+function useNotesStore(): NotesStore {
+  const { api } = useSession();
+  const [store] = useState(() => {
+    kept ??= createNotesStore(api);
+    return kept;
+  });
+  return store;
+}
+
+export function NotesPane() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const attempt = useAttempt();
+  const store = useNotesStore();
+  const revision = useApp((state) => state.notesRevision);
+  const vaults = useApp((state) => state.vaults);
+  const noteId = useApp((state) => state.place.noteId);
+  const { counts, filter, query, vaultId, rows } = useStore(store);
+
+  // While a vault is being indexed its rows change many times a second: one reading for each stretch of them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
+  useEffect(() => {
+    const timer = setTimeout(() => void attempt(() => store.getState().refresh()), 200);
+    return () => clearTimeout(timer);
+  }, [attempt, store, revision]);
+
+  useEffect(() => {
+    if (noteId !== undefined) void attempt(() => store.getState().select(noteId as NoteId));
+  }, [attempt, store, noteId]);
+
+  const failed = rows.filter((row) => row.status === 'failed');
+  return (
+    <div className="columns">
+      <section className="main" aria-label={t('notes.title')}>
+        {vaults.map((vault) => (
+          <IndexingBar key={vault.id} vault={vault} />
+        ))}
+        <div className="filters">
+          <SegmentedControl
+            size="xs"
+            aria-label={t('notes.columns.status')}
+            value={filter}
+            onChange={(value) => void attempt(() => store.getState().setFilter(value))}
+            data={FILTERS.map((value) => ({
+              value,
+              label: `${t(`notes.filter.${value}`)} ${counts ? formatNumber(counts[value], language) : ''}`,
+            }))}
+          />
+          <TextInput
+            data-pane-search
+            size="xs"
+            w={220}
+            leftSection={<IconSearch size={14} />}
+            placeholder={t('notes.search')}
+            aria-label={t('notes.search')}
+            value={query}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              void attempt(() => store.getState().setQuery(value));
+            }}
+          />
+          {vaults.length > 1 && (
+            <Select
+              size="xs"
+              w={170}
+              aria-label={t('notes.vault')}
+              allowDeselect={false}
+              value={vaultId ?? ''}
+              onChange={(value) => void attempt(() => store.getState().setVault(value || null))}
+              data={[
+                { value: '', label: t('notes.allVaults') },
+                ...vaults.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          )}
+          {filter === 'problems' && failed.length > 0 && (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => void attempt(() => store.getState().retry(failed.map((row) => row.id)))}
+            >
+              {t('notes.retryAll')}
+            </Button>
+          )}
+        </div>
+        <NotesTable store={store} />
+      </section>
+      <NoteView store={store} />
+    </div>
+  );
+}

@@ -1,0 +1,265 @@
+import {
+  ActionIcon,
+  Button,
+  CopyButton,
+  SegmentedControl,
+  Select,
+  Slider,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
+import { IconArrowBackUp, IconSearch } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { defaultSettings, type Settings } from '../../../shared/settings.ts';
+import { useApp, useAttempt, useLanguage } from '../../context.tsx';
+import { formatScore } from '../../ui/format.ts';
+import { VaultSettings } from './VaultSettings.tsx';
+
+interface Row {
+  section: 'general' | 'retrieval' | 'data' | 'shortcuts';
+  name: string;
+  hint?: string;
+  /** Set where the row changes a setting. */
+  setting?: keyof Settings;
+  control: (labelId: string) => ReactNode;
+}
+
+const SHORTCUTS = [
+  ['shortcutSend', 'Enter'],
+  ['shortcutLine', 'Shift Enter'],
+  ['shortcutNew', 'Alt N'],
+  ['shortcutPanes', 'Alt 1 2 3'],
+  ['shortcutSearch', '/'],
+  ['shortcutLists', '↑ ↓'],
+  ['shortcutClose', 'Esc'],
+] as const;
+
+/** One searchable page. */
+export function SettingsPane() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const attempt = useAttempt();
+  const settings = useApp((state) => state.settings);
+  const hello = useApp((state) => state.hello);
+  const change = useApp((state) => state.changeSettings);
+  const [query, setQuery] = useState('');
+  const set = (patch: Partial<Settings>) => void attempt(() => change(patch));
+
+  const rows: Row[] = [
+    {
+      section: 'general',
+      name: t('settings.language'),
+      hint: t('settings.languageHint'),
+      setting: 'language',
+      control: (labelId) => (
+        <Select
+          aria-labelledby={labelId}
+          allowDeselect={false}
+          value={settings.language}
+          onChange={(value) => set({ language: value as Settings['language'] })}
+          data={[
+            { value: 'system', label: t('settings.system') },
+            { value: 'en', label: 'English' },
+            { value: 'fr', label: 'Français' },
+          ]}
+        />
+      ),
+    },
+    {
+      section: 'general',
+      name: t('settings.appearance'),
+      setting: 'appearance',
+      control: (labelId) => (
+        <SegmentedControl
+          fullWidth
+          aria-labelledby={labelId}
+          value={settings.appearance}
+          onChange={(value) => set({ appearance: value })}
+          data={[
+            { value: 'system', label: t('settings.system') },
+            { value: 'light', label: t('settings.light') },
+            { value: 'dark', label: t('settings.dark') },
+          ]}
+        />
+      ),
+    },
+    {
+      section: 'retrieval',
+      name: t('settings.maxResults'),
+      hint: t('settings.maxResultsHint'),
+      setting: 'maxResults',
+      control: () => (
+        <SettingSlider
+          label={t('settings.maxResults')}
+          value={settings.maxResults}
+          range={[1, 10, 1]}
+          format={String}
+          onChange={(maxResults) => set({ maxResults })}
+        />
+      ),
+    },
+    {
+      section: 'retrieval',
+      name: t('settings.minScore'),
+      hint: t('settings.minScoreHint'),
+      setting: 'minScore',
+      control: () => (
+        <SettingSlider
+          label={t('settings.minScore')}
+          value={settings.minScore}
+          range={[0.3, 0.8, 0.05]}
+          format={(value) => formatScore(value, language)}
+          onChange={(minScore) => set({ minScore: Number(minScore.toFixed(2)) })}
+        />
+      ),
+    },
+    {
+      section: 'data',
+      name: t('settings.dataDir'),
+      hint: t('settings.dataDirHint'),
+      control: () => (
+        <div className="setting-name">
+          <span className="path">{hello?.dataDir}</span>
+          <CopyButton value={hello?.dataDir ?? ''}>
+            {({ copied, copy }) => (
+              <Button variant="default" size="compact-sm" onClick={copy}>
+                {copied ? t('common.copied') : t('common.copy')}
+              </Button>
+            )}
+          </CopyButton>
+        </div>
+      ),
+    },
+    { section: 'data', name: t('settings.privacy'), control: () => t('settings.privacyNothing') },
+    { section: 'data', name: t('settings.version'), control: () => hello?.version },
+    ...SHORTCUTS.map(
+      ([name, keys]): Row => ({
+        section: 'shortcuts',
+        name: t(`settings.${name}`),
+        control: () => (
+          <span>
+            {keys.split(' ').map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </span>
+        ),
+      }),
+    ),
+  ];
+
+  const wanted = query.trim().toLowerCase();
+  const matches = (...texts: (string | undefined)[]) =>
+    texts.some((text) => text?.toLowerCase().includes(wanted));
+  const shown = rows.filter((row) => matches(row.name, row.hint, t(`settings.${row.section}`)));
+  const vaultsShown = matches(
+    t('settings.vaults'),
+    t('settings.addVault'),
+    t('settings.ignore'),
+    t('settings.removeVault'),
+  );
+  const sections = ['general', 'retrieval', 'data', 'shortcuts'] as const;
+
+  return (
+    <div className="setup">
+      <div className="settings">
+        <h1>{t('settings.title')}</h1>
+        <TextInput
+          data-pane-search
+          leftSection={<IconSearch size={16} />}
+          placeholder={t('settings.search')}
+          aria-label={t('settings.search')}
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
+        />
+        {vaultsShown && <VaultSettings />}
+        {sections.map((section) => {
+          const some = shown.filter((row) => row.section === section);
+          if (some.length === 0) return null;
+          return (
+            <section key={section}>
+              <h2>{t(`settings.${section}`)}</h2>
+              {some.map((row) => (
+                <SettingRow
+                  key={row.name}
+                  row={row}
+                  changed={
+                    row.setting !== undefined && settings[row.setting] !== defaultSettings[row.setting]
+                  }
+                  onReset={() =>
+                    row.setting !== undefined && set({ [row.setting]: defaultSettings[row.setting] })
+                  }
+                />
+              ))}
+            </section>
+          );
+        })}
+        {shown.length === 0 && !vaultsShown && <p className="muted">{t('settings.noMatch')}</p>}
+      </div>
+    </div>
+  );
+}
+
+function SettingRow({ row, changed, onReset }: { row: Row; changed: boolean; onReset: () => void }) {
+  const { t } = useTranslation();
+  const labelId = useId();
+  return (
+    <div className="setting">
+      <div>
+        <div className="setting-name">
+          <span id={labelId}>{row.name}</span>
+          {changed && (
+            <>
+              <span className="changed" aria-hidden />
+              <Tooltip label={t('common.reset')}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size={20}
+                  aria-label={`${t('common.reset')}: ${row.name}`}
+                  onClick={onReset}
+                >
+                  <IconArrowBackUp size={14} />
+                </ActionIcon>
+              </Tooltip>
+            </>
+          )}
+        </div>
+        {row.hint !== undefined && <div className="muted">{row.hint}</div>}
+      </div>
+      <div>{row.control(labelId)}</div>
+    </div>
+  );
+}
+
+interface SliderProps {
+  label: string;
+  value: number;
+  /** Lowest, highest, step. */
+  range: [number, number, number];
+  format: (value: number) => string;
+  onChange: (value: number) => void;
+}
+
+function SettingSlider({ label, value, range: [min, max, step], format, onChange }: SliderProps) {
+  const [moving, setMoving] = useState<number | null>(null);
+  return (
+    <div className="setting-name">
+      <Slider
+        flex={1}
+        label={null}
+        thumbLabel={label}
+        min={min}
+        max={max}
+        step={step}
+        value={moving ?? value}
+        onChange={setMoving}
+        onChangeEnd={(end) => {
+          setMoving(null);
+          onChange(end);
+        }}
+      />
+      <span className="number slider-value">{format(moving ?? value)}</span>
+    </div>
+  );
+}

@@ -1,0 +1,174 @@
+import { Button, Modal, Textarea } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Vault } from '../../../shared/contract/vaults.ts';
+import { useApp, useAttempt, useLanguage, useSession } from '../../context.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { VaultChooser } from '../../ui/VaultChooser.tsx';
+
+export function VaultSettings() {
+  const { t } = useTranslation();
+  const vaults = useApp((state) => state.vaults);
+  const [adding, setAdding] = useState(false);
+  return (
+    <section>
+      <h2>{t('settings.vaults')}</h2>
+      {vaults.length === 0 && <p className="muted">{t('settings.noVaults')}</p>}
+      {vaults.map((vault) => (
+        <VaultRow key={vault.id} vault={vault} />
+      ))}
+      <Button variant="default" mt="sm" leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
+        {t('settings.addVault')}
+      </Button>
+      <Modal
+        opened={adding}
+        onClose={() => setAdding(false)}
+        title={t('settings.addVault')}
+        size="lg"
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
+        <VaultChooser onAdded={() => setAdding(false)} />
+      </Modal>
+    </section>
+  );
+}
+
+function VaultRow({ vault }: { vault: Vault }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const attempt = useAttempt();
+  const { api, store } = useSession();
+  const { state, indexed, total } = vault.progress;
+  const paused = state === 'paused';
+  const { id } = vault;
+
+  const remove = () =>
+    void attempt(async () => {
+      await api.client.vaults.remove({ id });
+      await store.getState().refreshVaults();
+      const notice = notifications.show({
+        autoClose: 15_000,
+        withBorder: true,
+        message: (
+          <div className="setting-name">
+            <span className="row-label">{t('settings.removed', { name: vault.name })}</span>
+            <Button
+              variant="light"
+              size="compact-sm"
+              onClick={() => {
+                notifications.hide(notice);
+                void attempt(async () => {
+                  await api.client.vaults.restore({ id });
+                  await store.getState().refreshVaults();
+                });
+              }}
+            >
+              {t('common.undo')}
+            </Button>
+          </div>
+        ),
+      });
+    });
+
+  return (
+    <div className="vault-settings">
+      <div className="setting-name">
+        <strong>{vault.name}</strong>
+        <span className="path row-label">{vault.path}</span>
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={state === 'unavailable'}
+          onClick={() =>
+            void attempt(async () => {
+              await (paused ? api.client.vaults.resume({ id }) : api.client.vaults.pause({ id }));
+              await store.getState().refreshVaults();
+            })
+          }
+        >
+          {paused ? t('settings.resume') : t('settings.pause')}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={remove}>
+          {t('settings.removeVault')}
+        </Button>
+      </div>
+      <div className="muted">
+        {state === 'unavailable'
+          ? t('settings.unavailable')
+          : t('settings.vaultState', {
+              indexed: formatNumber(indexed, language),
+              total: formatNumber(total, language),
+            })}
+      </div>
+      <IgnorePatterns vault={vault} />
+    </div>
+  );
+}
+
+function IgnorePatterns({ vault }: { vault: Vault }) {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const { api, store } = useSession();
+  const saved = vault.ignorePatterns.join('\n');
+  const [text, setText] = useState(saved);
+  const [preview, setPreview] = useState<{ count: number; paths: string[] } | null>(null);
+  const patterns = text.split('\n').filter((line) => line.trim() !== '');
+  const look = () =>
+    void attempt(async () => setPreview(await api.client.vaults.previewIgnore({ id: vault.id, patterns })));
+  const save = () =>
+    void attempt(async () => {
+      await api.client.vaults.setIgnorePatterns({ id: vault.id, patterns });
+      await store.getState().refreshVaults();
+      setPreview(null);
+    });
+  return (
+    <>
+      <Textarea
+        mt="xs"
+        label={t('settings.ignore')}
+        description={t('settings.ignoreHint')}
+        autosize
+        minRows={1}
+        maxRows={8}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setPreview(null);
+        }}
+      />
+      {(text !== saved || patterns.length > 0) && (
+        <div className="setting-name partial">
+          <Button size="compact-sm" variant="default" onClick={look}>
+            {t('settings.ignorePreview')}
+          </Button>
+          {text !== saved && (
+            <>
+              <Button size="compact-sm" onClick={save}>
+                {t('common.save')}
+              </Button>
+              <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setText(saved)}>
+                {t('common.cancel')}
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+      {preview && (
+        <div className="partial">
+          <div>
+            {preview.count === 0
+              ? t('settings.ignoreNone')
+              : t('settings.ignoreCount', { count: preview.count })}
+          </div>
+          {preview.paths.map((path) => (
+            <div key={path} className="path">
+              {path}
+            </div>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}

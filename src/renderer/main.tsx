@@ -1,0 +1,59 @@
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './ui/styles.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { useEffect } from 'react';
+import { createRoot } from 'react-dom/client';
+import { I18nextProvider } from 'react-i18next';
+import { connect } from './api.ts';
+import { createAppStore } from './appStore.ts';
+import { type Session, SessionProvider, showError, useApp, useLanguage } from './context.tsx';
+import { Refused } from './Refused.tsx';
+import { Shell } from './Shell.tsx';
+import { createI18n } from './ui/i18n/index.ts';
+import { theme } from './ui/theme.ts';
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+// Read by libraries that add style elements of their own.
+(globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce;
+
+const i18n = createI18n(/^fr/i.test(navigator.language) ? 'fr' : 'en');
+const api = connect();
+const session: Session = { api, store: createAppStore(api, showError) };
+
+function Window() {
+  const language = useLanguage();
+  const loaded = useApp((state) => state.loaded);
+  const appearance = useApp((state) => state.settings.appearance);
+  const refused = useApp((state) => state.connection === 'refused' && !state.loaded);
+
+  useEffect(() => {
+    if (!loaded) return;
+    document.documentElement.lang = language;
+    void i18n.changeLanguage(language);
+  }, [language, loaded]);
+
+  return (
+    <MantineProvider
+      theme={theme}
+      getStyleNonce={() => nonce}
+      defaultColorScheme="auto"
+      {...(appearance === 'system' ? {} : { forceColorScheme: appearance })}
+    >
+      <Notifications position="bottom-right" />
+      {refused ? <Refused /> : <Shell />}
+    </MantineProvider>
+  );
+}
+
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <I18nextProvider i18n={i18n}>
+      <SessionProvider value={session}>
+        <Window />
+      </SessionProvider>
+    </I18nextProvider>,
+  );
+}

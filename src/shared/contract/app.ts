@@ -1,0 +1,85 @@
+import { eventIterator } from '@orpc/contract';
+import { z } from 'zod';
+import { Settings, SettingsPatch } from '../settings.ts';
+import { base } from './base.ts';
+import { IndexProgress } from './vaults.ts';
+
+/** Raised when a change to the contract would confuse an older client. */
+export const PROTOCOL_VERSION = 1;
+
+export const AppEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('index'), progress: IndexProgress }),
+  z.object({ type: z.literal('vaults') }),
+  z.object({ type: z.literal('notes') }),
+  z.object({ type: z.literal('conversations') }),
+  z.object({ type: z.literal('settings'), settings: Settings }),
+]);
+export type AppEvent = z.infer<typeof AppEvent>;
+
+export const Stats = z.object({
+  dataDir: z.string(),
+  vaults: z.number().int(),
+  notes: z.object({
+    total: z.number().int(),
+    indexed: z.number().int(),
+    pending: z.number().int(),
+    skipped: z.number().int(),
+    failed: z.number().int(),
+  }),
+  chunks: z.number().int(),
+  links: z.number().int(),
+  conversations: z.number().int(),
+  turns: z.number().int(),
+  messages: z.number().int(),
+  citations: z.number().int(),
+  databaseBytes: z.number(),
+  schemaVersion: z.number().int(),
+});
+export type Stats = z.infer<typeof Stats>;
+
+export const Finding = z.object({
+  code: z.enum([
+    'database-damaged',
+    'foreign-key',
+    'full-text-missing',
+    'full-text-orphan',
+    'full-text-damaged',
+    'note-missing-on-disk',
+    'note-not-indexed',
+    'note-stale',
+    'note-without-chunks',
+    'reply-pending',
+    'vault-unavailable',
+  ]),
+  /** Ids and paths only. */
+  what: z.string(),
+  repaired: z.boolean(),
+});
+export type Finding = z.infer<typeof Finding>;
+
+export const DoctorReport = z.object({
+  ok: z.boolean(),
+  findings: z.array(Finding),
+  checked: z.record(z.string(), z.number()),
+});
+export type DoctorReport = z.infer<typeof DoctorReport>;
+
+export const app = {
+  /** First call of every client. `reconnectToken` opens the next connection of the same window. */
+  hello: base.input(z.object({ protocol: z.number().int() })).output(
+    z.object({
+      version: z.string(),
+      protocol: z.number().int(),
+      dataDir: z.string(),
+      reconnectToken: z.string().nullable(),
+      systemLanguage: z.enum(['en', 'fr']),
+    }),
+  ),
+  events: base.output(eventIterator(AppEvent)),
+  /** An address, good once, that opens another window on this owner. */
+  windowAddress: base.output(z.object({ url: z.string() })),
+  settings: base.output(Settings),
+  changeSettings: base.input(SettingsPatch).output(Settings),
+  stats: base.output(Stats),
+  doctor: base.input(z.object({ repair: z.boolean().default(false) })).output(DoctorReport),
+};

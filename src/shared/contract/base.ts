@@ -1,0 +1,18 @@
+import { oc } from '@orpc/contract';
+import { z } from 'zod';
+import { type ErrorCode, errorCodes } from '../errors.ts';
+
+const errorData = z.object({ params: z.record(z.string(), z.union([z.string(), z.number()])) });
+
+/** HTTP-like status of every coded error; oRPC compares it on both sides. */
+export const ERROR_STATUS = 422;
+
+type ErrorMap = Record<ErrorCode, { status: typeof ERROR_STATUS; data: typeof errorData }>;
+
+/** Start of every procedure's contract: the closed set of coded errors. */
+export const base = oc.errors(
+  Object.fromEntries(errorCodes.map((code) => [code, { status: ERROR_STATUS, data: errorData }])) as ErrorMap,
+);
+
+/** Milliseconds since 1970, UTC. */
+export const Timestamp = z.number().int();

@@ -1,0 +1,138 @@
+import { eventIterator } from '@orpc/contract';
+import { z } from 'zod';
+import { ConversationId, MessageId, NoteId, TurnId, VaultId } from '../ids.ts';
+import { base, Timestamp } from './base.ts';
+import { Mark, Retrieval, SearchScope } from './retrieval.ts';
+
+export const Role = z.enum(['user', 'assistant', 'system', 'tool']);
+export type Role = z.infer<typeof Role>;
+
+/** `edited`: the passage has changed since; what is shown is what stands there now. `gone`: it no longer exists. */
+export const CitationState = z.enum(['current', 'edited', 'gone']);
+
+export const Citation = z.object({
+  ordinal: z.number().int(),
+  kind: z.enum(['note', 'turn']),
+  state: CitationState,
+  score: z.number(),
+  id: z.string(),
+  noteId: NoteId.optional(),
+  vaultId: VaultId.optional(),
+  vaultName: z.string().optional(),
+  title: z.string(),
+  path: z.string().optional(),
+  heading: z.array(z.string()),
+  startLine: z.number().int().optional(),
+  obsidianUrl: z.string().optional(),
+  conversationId: ConversationId.optional(),
+  messageIds: z.array(MessageId).optional(),
+  createdAt: Timestamp.optional(),
+  excerpt: z.string(),
+  marks: z.array(Mark),
+  /** The whole passage, as Markdown. */
+  markdown: z.string(),
+});
+export type Citation = z.infer<typeof Citation>;
+
+export const ReplyState = z.enum(['pending', 'complete', 'stopped', 'failed', 'interrupted']);
+
+/** One answer to a turn; regenerating adds a version and keeps the others. */
+export const ReplyVersion = z.object({
+  messageId: MessageId,
+  version: z.number().int(),
+  state: ReplyState,
+  model: z.string(),
+  language: z.enum(['en', 'fr']),
+  /** Prose of the model; empty for the Passages answerer, whose passages are citations. */
+  content: z.string(),
+  citations: z.array(Citation),
+  scope: SearchScope,
+  createdAt: Timestamp,
+});
+export type ReplyVersion = z.infer<typeof ReplyVersion>;
+
+export const Turn = z.object({
+  id: TurnId,
+  conversationId: ConversationId,
+  messages: z.array(
+    z.object({
+      id: MessageId,
+      role: Role,
+      author: z.string().nullable(),
+      content: z.string(),
+      createdAt: Timestamp,
+    }),
+  ),
+  replies: z.array(ReplyVersion),
+  activeVersion: z.number().int(),
+  createdAt: Timestamp,
+});
+export type Turn = z.infer<typeof Turn>;
+
+export const ConversationRow = z.object({
+  id: ConversationId,
+  channel: z.string(),
+  title: z.string(),
+  turns: z.number().int(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type ConversationRow = z.infer<typeof ConversationRow>;
+
+export const TurnEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('accepted'), conversationId: ConversationId, turn: Turn }),
+  z.object({ type: z.literal('retrieved'), retrieval: Retrieval }),
+  z.object({ type: z.literal('citation'), citation: Citation }),
+  z.object({ type: z.literal('done'), turn: Turn }),
+]);
+export type TurnEvent = z.infer<typeof TurnEvent>;
+
+export const ImportFile = z.object({
+  conversations: z.array(
+    z.object({
+      id: ConversationId,
+      channel: z.string().min(1).max(100).default('import'),
+      title: z.string().max(1_000).default(''),
+      messages: z.array(
+        z.object({
+          id: MessageId,
+          role: Role,
+          author: z.string().max(500).nullish(),
+          content: z.string(),
+          /** ISO 8601, or milliseconds since 1970. */
+          createdAt: z.union([z.string().min(4), z.number()]),
+        }),
+      ),
+    }),
+  ),
+});
+export type ImportFile = z.infer<typeof ImportFile>;
+
+export const ImportReport = z.object({
+  conversations: z.number().int(),
+  turns: z.number().int(),
+  messages: z.number().int(),
+  /** Messages that were there already. */
+  unchanged: z.number().int(),
+});
+export type ImportReport = z.infer<typeof ImportReport>;
+
+const text = z.string().trim().min(1).max(100_000);
+const byId = z.object({ id: ConversationId });
+
+export const chat = {
+  list: base.input(z.object({ query: z.string().max(500).default('') })).output(z.array(ConversationRow)),
+  get: base.input(byId).output(z.object({ conversation: ConversationRow, turns: z.array(Turn) })),
+  rename: base.input(byId.extend({ title: z.string().trim().min(1).max(300) })),
+  /** Hides the conversation at once; it is erased when the undo period ends. */
+  remove: base.input(byId),
+  restore: base.input(byId),
+  /** Stores the message, then answers. The answer goes on if the caller leaves. */
+  runTurn: base
+    .input(z.object({ conversationId: ConversationId.optional(), text }))
+    .output(eventIterator(TurnEvent)),
+  regenerate: base.input(z.object({ turnId: TurnId })).output(eventIterator(TurnEvent)),
+  stop: base.input(z.object({ turnId: TurnId })),
+  chooseVersion: base.input(z.object({ turnId: TurnId, version: z.number().int().min(1) })).output(Turn),
+  import: base.input(ImportFile).output(ImportReport),
+};

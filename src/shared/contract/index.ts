@@ -1,0 +1,12 @@
+import type { ContractRouterClient } from '@orpc/contract';
+import { app } from './app.ts';
+import { chat } from './chat.ts';
+import { notes } from './notes.ts';
+import { retrieval } from './retrieval.ts';
+import { vaults } from './vaults.ts';
+
+/** Everything that a window or a command can ask of the core. */
+export const contract = { app, vaults, notes, retrieval, chat };
+
+/** The same calls, as a client makes them, whatever carries them. */
+export type Client = ContractRouterClient<typeof contract>;

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { ChunkId, ConversationId, MessageId, NoteId, TurnId, VaultId } from '../ids.ts';
+import { base, Timestamp } from './base.ts';
+
+export const ItemKind = z.enum(['note', 'fact', 'turn', 'summary']);
+export type ItemKind = z.infer<typeof ItemKind>;
+export const SearchMode = z.enum(['semantic', 'text', 'hybrid']);
+export type SearchMode = z.infer<typeof SearchMode>;
+
+/** A stretch of an excerpt, in UTF-16 units, end excluded. */
+export const Mark = z.object({ start: z.number().int(), end: z.number().int() });
+export type Mark = z.infer<typeof Mark>;
+
+const itemShape = {
+  /** A chunk's id for a note, a turn's id for a turn. */
+  id: z.union([ChunkId, TurnId]),
+  kind: ItemKind,
+  /** Relevance, 0 to 1; 0.5 is "about this". */
+  score: z.number(),
+  vaultId: VaultId.optional(),
+  noteId: NoteId.optional(),
+  title: z.string().optional(),
+  path: z.string().optional(),
+  /** Headings from the note's first level down to the chunk. */
+  heading: z.array(z.string()).optional(),
+  conversationId: ConversationId.optional(),
+  messageIds: z.array(MessageId).optional(),
+  createdAt: Timestamp.optional(),
+  excerpt: z.string(),
+  marks: z.array(Mark),
+};
+
+export const SearchResult = z.object(itemShape);
+export type SearchResult = z.infer<typeof SearchResult>;
+
+export const Verdict = z.enum([
+  'injected',
+  'in-window',
+  'similar',
+  'below-minimum',
+  'over-limit',
+  'over-budget',
+  'expired',
+  'failed',
+]);
+export type Verdict = z.infer<typeof Verdict>;
+
+export const Candidate = z.object({
+  ...itemShape,
+  verdict: Verdict,
+  /** Why, in a few words of English, with the figures that decided. */
+  because: z.string(),
+  tokens: z.number().int(),
+});
+export type Candidate = z.infer<typeof Candidate>;
+
+/** What was searched, so that "nothing found" can say so. */
+export const SearchScope = z.object({
+  notesIndexed: z.number().int(),
+  notesTotal: z.number().int(),
+  turns: z.number().int(),
+  /** True while a vault was still being looked through: there may be more than `notesTotal`. */
+  indexing: z.boolean(),
+});
+export type SearchScope = z.infer<typeof SearchScope>;
+
+export const Retrieval = z.object({
+  candidates: z.array(Candidate),
+  /** The context block's text; empty where nothing is injected. */
+  block: z.string(),
+  tokens: z.number().int(),
+  timingsMs: z.object({
+    text: z.number(),
+    select: z.number(),
+    excerpts: z.number(),
+    total: z.number(),
+  }),
+  /** Sources that were skipped, and why. */
+  skipped: z.array(z.object({ source: z.string(), because: z.string() })),
+  scope: SearchScope,
+});
+export type Retrieval = z.infer<typeof Retrieval>;
+
+export const RetrieveInput = z.object({
+  text: z.string().min(1).max(100_000),
+  conversationId: ConversationId.optional(),
+  limit: z.number().int().min(1).max(100).optional(),
+  minScore: z.number().min(0).max(1).optional(),
+  /** No deadline: every source is waited for, so that two runs agree. */
+  noDeadline: z.boolean().optional(),
+});
+
+export const retrieval = {
+  /** What the next turn would be given. Changes nothing. */
+  preview: base.input(RetrieveInput).output(Retrieval),
+  search: base
+    .input(
+      z.object({
+        text: z.string().min(1).max(100_000),
+        mode: SearchMode.default('text'),
+        kinds: z.array(ItemKind).min(1).optional(),
+        limit: z.number().int().min(1).max(200).default(20),
+      }),
+    )
+    .output(z.object({ results: z.array(SearchResult) })),
+};

@@ -1,0 +1,106 @@
+import { eventIterator } from '@orpc/contract';
+import { z } from 'zod';
+import { VaultId } from '../ids.ts';
+import { base, Timestamp } from './base.ts';
+
+export const IndexState = z.enum(['idle', 'scanning', 'indexing', 'paused', 'unavailable']);
+
+export const IndexProgress = z.object({
+  vaultId: VaultId,
+  state: IndexState,
+  /** Notes known on disk, skipped ones included. */
+  total: z.number().int(),
+  indexed: z.number().int(),
+  skipped: z.number().int(),
+  failed: z.number().int(),
+  /** Notes still to be looked at. */
+  pending: z.number().int(),
+  chunks: z.number().int(),
+  notesPerSecond: z.number().nullable(),
+  secondsLeft: z.number().nullable(),
+});
+export type IndexProgress = z.infer<typeof IndexProgress>;
+
+export const Vault = z.object({
+  id: VaultId,
+  name: z.string(),
+  path: z.string(),
+  ignorePatterns: z.array(z.string()),
+  /** The vault's id in Obsidian's own list, where it is there. */
+  obsidianId: z.string().nullable(),
+  addedAt: Timestamp,
+  progress: IndexProgress,
+});
+export type Vault = z.infer<typeof Vault>;
+
+export const VaultInspection = z.object({
+  path: z.string(),
+  name: z.string(),
+  notes: z.number().int(),
+  /** True where counting stopped early on a very large folder. */
+  atLeast: z.boolean(),
+  canvases: z.number().int(),
+  folders: z.number().int(),
+  otherFiles: z.number().int(),
+  bytes: z.number(),
+  ignored: z.number().int(),
+  isObsidian: z.boolean(),
+  alreadyAdded: z.boolean(),
+});
+export type VaultInspection = z.infer<typeof VaultInspection>;
+
+export const KnownVault = z.object({
+  path: z.string(),
+  name: z.string(),
+  notes: z.number().int(),
+  atLeast: z.boolean(),
+  exists: z.boolean(),
+  lastOpened: Timestamp.nullable(),
+});
+export type KnownVault = z.infer<typeof KnownVault>;
+
+export const IndexReport = z.object({
+  notes: z.number().int(),
+  chunks: z.number().int(),
+  /** Chunks worked on anew. */
+  embedded: z.number().int(),
+  /** Chunks that were left as they were. */
+  unchanged: z.number().int(),
+  failed: z.array(z.object({ path: z.string(), reason: z.string() })),
+  seconds: z.number(),
+});
+export type IndexReport = z.infer<typeof IndexReport>;
+
+const byId = z.object({ id: VaultId });
+const patterns = z.array(z.string().max(500)).max(500);
+
+export const vaults = {
+  /** The vaults in Obsidian's own list, with their note counts. */
+  known: base.output(z.array(KnownVault)),
+  inspect: base.input(z.object({ path: z.string().min(1) })).output(VaultInspection),
+  /** Folders that complete a typed path, ten at most. */
+  completePath: base.input(z.object({ prefix: z.string() })).output(z.array(z.string())),
+  list: base.output(z.array(Vault)),
+  add: base.input(z.object({ path: z.string().min(1), ignorePatterns: patterns.default([]) })).output(Vault),
+  setIgnorePatterns: base.input(byId.extend({ patterns })).output(Vault),
+  /** The files that `patterns` would leave out, 200 at most, and how many there are. */
+  previewIgnore: base
+    .input(byId.extend({ patterns }))
+    .output(z.object({ count: z.number().int(), paths: z.array(z.string()) })),
+  /** Takes the vault out of Souvenir; the folder is not touched. */
+  remove: base.input(byId),
+  restore: base.input(byId).output(Vault),
+  pause: base.input(byId),
+  resume: base.input(byId),
+  /** Walks the vault and indexes what differs; ends with the report. */
+  index: base
+    .input(z.object({ path: z.string().min(1) }))
+    .output(
+      eventIterator(
+        z.discriminatedUnion('type', [
+          z.object({ type: z.literal('progress'), progress: IndexProgress }),
+          z.object({ type: z.literal('report'), report: IndexReport }),
+        ]),
+      ),
+    ),
+};

@@ -1,0 +1,117 @@
+/**
+ * Every failure that a user may meet, with what to do about it, in both languages. `{name}` takes a parameter.
+ * Anything else is INTERNAL: masked for the caller, logged with its cause.
+ */
+const messages = {
+  INTERNAL: {
+    en: 'Something failed inside Souvenir. Nothing was lost; the log has the details.',
+    fr: 'Une erreur interne est survenue. Rien n’est perdu ; le journal contient les détails.',
+  },
+  BAD_INPUT: {
+    en: 'This request is not valid: {reason}.',
+    fr: 'Cette demande n’est pas valable : {reason}.',
+  },
+  NOT_FOUND: { en: 'This {what} no longer exists.', fr: 'Cet élément ({what}) n’existe plus.' },
+  DATA_FOLDER_BUSY: {
+    en: 'Another Souvenir is using {path}. Wait until it has finished, or close it.',
+    fr: 'Souvenir utilise déjà {path}. Attendez qu’il ait fini, ou fermez-le.',
+  },
+  DATA_FOLDER_IN_VAULT: {
+    en: 'The data folder {path} lies inside an Obsidian vault. Choose a folder outside it with --data.',
+    fr: 'Le dossier de données {path} se trouve dans un coffre Obsidian. Choisissez-en un autre avec --data.',
+  },
+  DATA_FOLDER_SHARED: {
+    en: 'The data folder {path} is on a network or synced folder, which can damage it. Choose a local one with --data.',
+    fr: 'Le dossier de données {path} est sur un réseau ou synchronisé, ce qui peut l’abîmer. Choisissez un dossier local avec --data.',
+  },
+  DATA_FOLDER_UNWRITABLE: {
+    en: 'The data folder {path} cannot be written. Check its owner and its permissions.',
+    fr: 'Impossible d’écrire dans le dossier de données {path}. Vérifiez son propriétaire et ses droits.',
+  },
+  SCHEMA_NEWER: {
+    en: 'The data in {path} was written by a newer Souvenir (version {found}; this one knows {known}). Update Souvenir; nothing was changed.',
+    fr: 'Les données de {path} viennent d’un Souvenir plus récent (version {found} ; celui-ci connaît {known}). Mettez Souvenir à jour ; rien n’a été modifié.',
+  },
+  DATABASE_DAMAGED: {
+    en: 'The database {path} is damaged ({reason}). Restore a copy from the “backups” folder beside it, or start with another data folder.',
+    fr: 'La base {path} est endommagée ({reason}). Restaurez une copie du dossier « backups » voisin, ou choisissez un autre dossier de données.',
+  },
+  DISK_FULL: {
+    en: 'The disk is full. Free some space and try again; what was saved is safe.',
+    fr: 'Le disque est plein. Libérez de la place et réessayez ; ce qui était enregistré est intact.',
+  },
+  VAULT_NOT_FOUND: {
+    en: 'There is no folder at {path}. Check the path.',
+    fr: 'Il n’y a pas de dossier à {path}. Vérifiez le chemin.',
+  },
+  VAULT_UNREADABLE: {
+    en: 'The folder {path} cannot be read. Check its permissions.',
+    fr: 'Le dossier {path} ne peut pas être lu. Vérifiez ses droits.',
+  },
+  VAULT_NESTED: {
+    en: '{path} overlaps with the vault {other}, so its notes would be indexed twice. Remove that one first, or choose another folder.',
+    fr: '{path} recoupe le coffre {other} : ses notes seraient indexées deux fois. Retirez d’abord celui-là, ou choisissez un autre dossier.',
+  },
+  VAULT_UNAVAILABLE: {
+    en: 'The vault {path} cannot be reached (moved, renamed or not mounted). Its index is kept; put it back or remove it in Settings.',
+    fr: 'Le coffre {path} est injoignable (déplacé, renommé ou non monté). Son index est conservé ; remettez-le en place ou retirez-le dans les Réglages.',
+  },
+  MODE_UNAVAILABLE: {
+    en: 'Search mode “{mode}” is not available. Available: {available}.',
+    fr: 'Le mode de recherche « {mode} » n’existe pas. Disponible : {available}.',
+  },
+  KIND_UNAVAILABLE: {
+    en: 'Nothing of kind “{kind}” can be searched. Available: {available}.',
+    fr: 'Aucun élément de type « {kind} » ne peut être cherché. Disponible : {available}.',
+  },
+  FILE_UNREADABLE: {
+    en: 'The file {path} cannot be read: {reason}.',
+    fr: 'Le fichier {path} ne peut pas être lu : {reason}.',
+  },
+  IMPORT_INVALID: {
+    en: 'The file to import is not valid: {reason}. Nothing was imported.',
+    fr: 'Le fichier à importer n’est pas valable : {reason}. Rien n’a été importé.',
+  },
+  TURN_IN_PROGRESS: {
+    en: 'A reply is being written in this conversation. Stop it first, or wait.',
+    fr: 'Une réponse est en cours dans cette conversation. Arrêtez-la d’abord, ou attendez.',
+  },
+  PORT_IN_USE: {
+    en: 'Port {port} is taken by another program. Choose another, or leave --port out.',
+    fr: 'Le port {port} est pris par un autre programme. Choisissez-en un autre, ou n’indiquez pas --port.',
+  },
+  OWNER_UNREACHABLE: {
+    en: 'The running Souvenir cannot be reached. Close it and try again.',
+    fr: 'Le Souvenir ouvert ne répond pas. Fermez-le et réessayez.',
+  },
+} as const;
+
+export type ErrorCode = keyof typeof messages;
+export type ErrorParams = Record<string, string | number>;
+export type Language = 'en' | 'fr';
+
+export const errorCodes = Object.keys(messages) as ErrorCode[];
+
+/** Is `code` one of the closed set? */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(messages, code);
+}
+
+/** The message for a user, in `language`, with `{name}` replaced by `params.name`. */
+export function describeError(code: ErrorCode, params: ErrorParams = {}, language: Language = 'en'): string {
+  return messages[code][language].replace(/\{(\w+)\}/g, (whole, name: string) =>
+    String(params[name] ?? whole),
+  );
+}
+
+/** A failure with a code from the closed set. `cause` goes to the log, never to the caller. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly params: ErrorParams;
+  constructor(code: ErrorCode, params: ErrorParams = {}, options?: { cause?: unknown }) {
+    super(describeError(code, params), options);
+    this.code = code;
+    this.params = params;
+  }
+}

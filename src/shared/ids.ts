@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** Branded identifiers: a note's id cannot be passed where a vault's is wanted. */
+export const VaultId = z.string().min(1).max(100).brand('VaultId');
+export const NoteId = z.string().min(1).max(100).brand('NoteId');
+export const ChunkId = z.string().min(1).max(100).brand('ChunkId');
+export const ConversationId = z.string().min(1).max(200).brand('ConversationId');
+export const TurnId = z.string().min(1).max(200).brand('TurnId');
+export const MessageId = z.string().min(1).max(200).brand('MessageId');
+
+export type VaultId = z.infer<typeof VaultId>;
+export type NoteId = z.infer<typeof NoteId>;
+export type ChunkId = z.infer<typeof ChunkId>;
+export type ConversationId = z.infer<typeof ConversationId>;
+export type TurnId = z.infer<typeof TurnId>;
+export type MessageId = z.infer<typeof MessageId>;

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** Settings of the app, by the names that the command and the panes use. */
+export const Settings = z.object({
+  language: z.enum(['system', 'en', 'fr']),
+  appearance: z.enum(['system', 'light', 'dark']),
+  maxResults: z.number().int().min(1).max(10),
+  minScore: z.number().min(0.3).max(0.8),
+  candidatesPerSource: z.number().int().min(5).max(100),
+  tokenBudget: z.number().int().min(200).max(20_000),
+  timeoutMs: z.number().int().min(20).max(5_000),
+});
+export type Settings = z.infer<typeof Settings>;
+
+export const SettingsPatch = Settings.partial();
+export type SettingsPatch = z.infer<typeof SettingsPatch>;
+
+export const defaultSettings: Settings = {
+  language: 'system',
+  appearance: 'system',
+  maxResults: 4,
+  minScore: 0.5,
+  candidatesPerSource: 20,
+  tokenBudget: 1_500,
+  timeoutMs: 200,
+};

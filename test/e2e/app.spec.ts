@@ -1,0 +1,276 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+import { fixtureVault } from '../fixtures/vault.ts';
+import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import { findChromium } from './browser.ts';
+import { type RunningHost, startHost } from './host.ts';
+
+test.skip(findChromium() === null, 'no Chromium on this machine');
+
+let home: string;
+let vault: string;
+let dataDir: string;
+let host: RunningHost;
+let problems: string[];
+
+test.beforeEach(async ({ page }) => {
+  home = temporaryFolder();
+  dataDir = join(home, 'data');
+  vault = join(home, 'Carnet');
+  writeNotes(vault, fixtureVault);
+  mkdirSync(join(home, '.config', 'obsidian'), { recursive: true });
+  writeFileSync(
+    join(home, '.config', 'obsidian', 'obsidian.json'),
+    JSON.stringify({
+      vaults: {
+        '0a1b2c3d4e5f6071': { path: vault, ts: 1_700_000_000_000 },
+        gone: { path: '/nowhere/Ancien', ts: 1 },
+      },
+    }),
+  );
+  host = await startHost(dataDir, { home });
+  problems = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('request', (request) => {
+    if (!/^(http:\/\/127\.0\.0\.1:|data:)/.test(request.url())) problems.push(`request to ${request.url()}`);
+  });
+});
+
+test.afterEach(async () => {
+  await host.stop();
+  removeFolder(home);
+  expect(problems).toEqual([]);
+});
+
+async function addVault(page: Page): Promise<void> {
+  await page.goto(host.url);
+  await page.getByRole('button', { name: /^Carnet/ }).click();
+  await page.getByRole('button', { name: 'Index this vault' }).click();
+  await expect(page.getByLabel('Your message')).toBeVisible();
+  await page.keyboard.press('Alt+2');
+  await expect(page.getByText(/^Indexed 11/)).toBeVisible();
+  await page.keyboard.press('Alt+1');
+}
+
+async function ask(page: Page, question: string): Promise<void> {
+  await page.getByLabel('Your message').fill(question);
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.question').filter({ hasText: question }).last()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Answer again' }).last()).toBeVisible();
+}
+
+test('first run: choose a vault that Obsidian knows, see what is there, index it, ask', async ({ page }) => {
+  await page.goto(host.url);
+  await expect(page.getByRole('heading', { name: 'Choose a vault' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /Ancien.*not found/ })).toBeDisabled();
+  await page.getByRole('button', { name: /^Carnet.*11 notes/ }).click();
+  const found = page
+    .getByRole('region')
+    .filter({ hasText: 'Found in Carnet' })
+    .or(page.locator('section').filter({ hasText: 'Found in Carnet' }));
+  await expect(found.last()).toContainText('Notes and folders left out by Obsidian’s settings1');
+  await page.getByRole('button', { name: 'Index this vault' }).click();
+  await ask(page, 'Quand faut-il planter les tomates ?');
+  // An answer given before indexing has ended says so, and offers to ask again.
+  await expect(async () => {
+    const again = page.getByRole('button', { name: 'Ask again' });
+    if (await again.isVisible()) await again.click();
+    await expect(page.getByText('Passages les plus proches dans vos notes et conversations')).toBeVisible({
+      timeout: 1_000,
+    });
+  }).toPass();
+  const first = page.locator('.citation').first();
+  await expect(first).toContainText('Jardin');
+  await expect(first).toContainText('Tomates');
+  await expect(first.locator('mark').first()).toBeVisible();
+  // The token is spent and gone from the address; a reload comes back all the same.
+  expect(page.url()).not.toContain('token');
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Quand faut-il planter les tomates ?' })).toBeVisible();
+});
+
+test('a folder can be given by hand, with completion, and a wrong one says so', async ({ page }) => {
+  await page.goto(host.url);
+  const field = page
+    .getByRole('combobox', { name: 'Folder of the vault' })
+    .or(page.getByLabel('Folder of the vault'));
+  await field.first().fill('/nowhere/at/all');
+  await page.getByRole('button', { name: 'Look' }).click();
+  await expect(page.getByText('There is no folder at /nowhere/at/all.')).toBeVisible();
+  await field.first().fill(`${home}/Car`);
+  await page.getByRole('option', { name: vault }).click();
+  await page.getByRole('button', { name: 'Look' }).click();
+  await expect(page.getByText('Found in Carnet')).toBeVisible();
+});
+
+test('a citation previews its passage, shows its source, and opens in Obsidian', async ({ page }) => {
+  await addVault(page);
+  await ask(page, 'Which import is slow in Atlas?');
+  const title = page.locator('.citation-title').first();
+  await title.hover();
+  await expect(page.locator('.mantine-HoverCard-dropdown')).toBeVisible();
+  await title.click();
+  const source = page.getByRole('complementary', { name: 'Source' });
+  await expect(source).toContainText('Relevance');
+  await expect(source.getByRole('link', { name: 'Open in Obsidian' })).toHaveAttribute(
+    'href',
+    /^obsidian:\/\/open\?vault=0a1b2c3d4e5f6071&file=.+%23/,
+  );
+  await source.getByRole('button', { name: 'Show the note' }).click();
+  await expect(page.getByRole('heading', { name: 'Used in these answers' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /Which import is slow/ })).toBeVisible();
+  await page.getByRole('button', { name: /Which import is slow/ }).click();
+  await expect(page.locator('.question')).toBeVisible();
+});
+
+test('an edited note changes the answer, a deleted one leaves it', async ({ page }) => {
+  await addVault(page);
+  await ask(page, 'Quand planter les tomates ?');
+  await expect(page.locator('.citation').first()).toContainText('mi-mai');
+  const file = join(vault, 'Maison/Jardin.md');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('vers la mi-mai', 'début juin'));
+  await expect(page.locator('.citation').first()).toContainText('début juin');
+  await expect(page.locator('.citation').first()).toContainText('edited since');
+  await page.getByRole('button', { name: 'Answer again' }).click();
+  await expect(page.getByText('Answer 2 of 2')).toBeVisible();
+  await expect(page.locator('.citation').first()).not.toContainText('edited since');
+  await page.getByRole('button', { name: 'Previous answer' }).click();
+  await expect(page.getByText('Answer 1 of 2')).toBeVisible();
+  rmSync(file);
+  await expect(page.locator('.citation').first()).toContainText('no longer exists');
+  await ask(page, 'Où sont les Marmande et les Cornue des Andes ?');
+  await expect(page.getByText('Rien à ce sujet dans vos notes ni dans vos conversations.')).toBeVisible();
+  await expect(page.getByText(/^Cherché dans : 10 notes/)).toBeVisible();
+});
+
+test('conversations are renamed, deleted, brought back and searched, by keyboard', async ({ page }) => {
+  await addVault(page);
+  await ask(page, 'Où en est Atlas ?');
+  const row = page.locator('[data-conversation]').first();
+  await row.focus();
+  await page.keyboard.press('F2');
+  await page.keyboard.type('Suivi Atlas');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Suivi Atlas' })).toBeVisible();
+  await page.keyboard.press('Alt+n');
+  await ask(page, 'Une tarte aux pommes');
+  await page.getByRole('button', { name: 'Suivi Atlas' }).focus();
+  await page.keyboard.press('Delete');
+  await expect(page.getByText('“Suivi Atlas” was deleted.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Suivi Atlas' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('button', { name: 'Suivi Atlas' })).toBeVisible();
+  await page.getByLabel('Your message').press('Escape');
+  await page.keyboard.press('/');
+  await page.keyboard.type('pommes');
+  await expect(page.getByRole('button', { name: 'Suivi Atlas' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Une tarte aux pommes' })).toBeVisible();
+});
+
+test('after a restart everything is found again, and an old address opens nothing', async ({
+  page,
+  context,
+}) => {
+  await addVault(page);
+  await ask(page, 'How should I link my notes?');
+  const oldUrl = host.url;
+  await host.stop();
+  await expect(page.getByText('This address is no longer valid')).toBeVisible({ timeout: 20_000 });
+  problems = problems.filter((problem) => !/WebSocket connection/.test(problem));
+  await page.close();
+  writeNotes(vault, { 'Pendant.md': 'Une note écrite pendant que Souvenir était fermé, sur le xylophone.' });
+  host = await startHost(dataDir, { home });
+  const again = await context.newPage();
+  await again.goto(host.url);
+  await again.getByRole('button', { name: 'How should I link my notes?' }).click();
+  await expect(again.locator('.citation').first()).toContainText('Links matter more than folders');
+  await ask(again, 'Le xylophone');
+  await expect(again.locator('.turn').last().locator('.citation').first()).toContainText('Pendant');
+  const spent = await context.newPage();
+  await spent.goto(host.url.replace(/#.*/, oldUrl.replace(/.*#/, '#')));
+  await expect(spent.getByText('This address is no longer valid')).toBeVisible({ timeout: 20_000 });
+});
+
+test('the notes pane tells the state of every note, by keyboard too', async ({ page }) => {
+  await addVault(page);
+  await page.keyboard.press('Alt+2');
+  await page.getByText(/^To look at 1/).click();
+  const broken = page.getByRole('row', { name: /Propriétés cassées/ });
+  await broken.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Its properties are not valid YAML.')).toBeVisible();
+  await page.getByText(/^All 11/).click();
+  await page.getByLabel('Filter by title or path').fill('atlas');
+  await expect(page.locator('[data-note]')).toHaveCount(2);
+  await page.locator('[data-note]').first().click();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator('[data-note]').nth(1)).toHaveAttribute('aria-selected', 'true');
+  await page.getByLabel('Filter by title or path').fill('contacts');
+  await page.locator('[data-note]').first().click();
+  await expect(page.getByRole('button', { name: /Chaudière/ })).toBeVisible();
+  renameSync(join(vault, 'Contacts.md'), join(vault, 'Carnet d’adresses.md'));
+  await page.getByLabel('Filter by title or path').fill('adresses');
+  await expect(page.locator('[data-note]')).toHaveCount(1);
+});
+
+test('settings: language, appearance, patterns with their preview, removal with undo', async ({ page }) => {
+  await addVault(page);
+  await page.keyboard.press('Alt+3');
+  await page.getByLabel(/^Left out/).fill('Recettes/');
+  await page.getByRole('button', { name: 'Show what this leaves out' }).click();
+  await expect(page.getByText('2 files are left out')).toBeVisible();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('9 of 9 notes indexed')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove from Souvenir' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('9 of 9 notes indexed')).toBeVisible();
+  await page.getByText('Dark', { exact: true }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await page.getByRole('combobox', { name: 'Language' }).or(page.getByLabel('Language')).first().click();
+  await page.getByRole('option', { name: 'Français' }).click();
+  await expect(page.getByRole('heading', { name: 'Réglages' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
+  await page
+    .getByRole('button', { name: 'Revenir à la valeur par défaut: Appearance' })
+    .or(page.getByRole('button', { name: /Revenir à la valeur par défaut.*Apparence/ }))
+    .first()
+    .click();
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
+  await page.getByLabel('Rechercher un réglage').fill('dossier de données');
+  await expect(page.getByText(dataDir)).toBeVisible();
+  await expect(page.getByText('Apparence')).toHaveCount(0);
+});
+
+for (const appearance of ['light', 'dark'] as const) {
+  for (const language of ['en', 'fr'] as const) {
+    test(`nothing serious for axe: ${appearance}, ${language}`, async ({ page }) => {
+      await addVault(page);
+      await ask(page, 'Quand planter les tomates ?');
+      await page.locator('.citation-title').first().click();
+      await page.keyboard.press('Alt+3');
+      const choose = async (label: string, option: string) => {
+        await page.getByRole('combobox', { name: label }).or(page.getByLabel(label)).first().click();
+        await page.getByRole('option', { name: option }).click();
+      };
+      await page.getByText(appearance === 'dark' ? 'Dark' : 'Light', { exact: true }).click();
+      await choose('Language', language === 'fr' ? 'Français' : 'English');
+      for (const key of ['Alt+1', 'Alt+2', 'Alt+3']) {
+        await page.keyboard.press(key);
+        if (key === 'Alt+2') await page.locator('[data-note]').first().click();
+        await page.waitForTimeout(400);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const serious = violations.filter((violation) =>
+          ['serious', 'critical'].includes(violation.impact ?? ''),
+        );
+        expect(
+          serious.map((violation) => [key, violation.id, violation.nodes.map((node) => node.target)]),
+        ).toEqual([]);
+      }
+    });
+  }
+}

@@ -1,0 +1,262 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ImportFile, TurnEvent } from '../../src/shared/contract/chat.ts';
+import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
+import { removeFolder, writeNotes } from '../support/temporary.ts';
+import { ask, createTestApp, indexVault, lastReply, type TestApp, until } from '../support/testApp.ts';
+
+let test: TestApp;
+afterEach(() => test.dispose());
+
+const GARDEN = {
+  'Jardin.md':
+    '# Jardin\n\n## Tomates\n\nLes tomates se plantent après les saints de glace, mi-mai.\n\n## Haies\n\nTailler les haies en automne.',
+  'House.md': '# House\n\n## Boiler\n\nThe boiler is serviced every September by Martin.',
+};
+
+async function withGarden(): Promise<void> {
+  test = createTestApp(GARDEN);
+  await indexVault(test.app, test.vault);
+}
+
+describe('a turn', () => {
+  it('stores the message before anything else, then answers with cited passages', async () => {
+    await withGarden();
+    const events: TurnEvent[] = [];
+    for await (const event of await test.app.client.chat.runTurn({ text: 'Quand planter les tomates ?' })) {
+      if (event.type === 'accepted') {
+        const { turns } = await test.app.client.chat.get({ id: event.conversationId });
+        expect(turns[0]?.messages[0]?.content).toBe('Quand planter les tomates ?');
+      }
+      events.push(event);
+    }
+    expect(events.map((event) => event.type)).toEqual(['accepted', 'retrieved', 'citation', 'done']);
+    const done = events.at(-1);
+    const reply = done?.type === 'done' ? done.turn.replies[0] : undefined;
+    expect(reply).toMatchObject({ state: 'complete', language: 'fr', model: 'passages', content: '' });
+    expect(reply?.citations[0]).toMatchObject({
+      path: 'Jardin.md',
+      heading: ['Jardin', 'Tomates'],
+      state: 'current',
+      title: 'Jardin',
+    });
+    expect(reply?.citations[0]?.obsidianUrl).toMatch(
+      /^obsidian:\/\/open\?vault=.+&file=Jardin%23Jardin%23Tomates/,
+    );
+  });
+
+  it('answers in the question’s language', async () => {
+    await withGarden();
+    expect((await ask(test.app, 'When is the boiler serviced?')).reply.language).toBe('en');
+    expect((await ask(test.app, 'Quand tailler les haies ?')).reply.language).toBe('fr');
+  });
+
+  it('says honestly that there is nothing, and what was searched', async () => {
+    await withGarden();
+    const { reply } = await ask(test.app, 'Quel est le prix du billet pour Ouagadougou ?');
+    expect(reply).toMatchObject({
+      state: 'complete',
+      citations: [],
+      scope: { notesIndexed: 2, notesTotal: 2, turns: 0 },
+    });
+  });
+
+  it('stores citations as places, not as text', async () => {
+    await withGarden();
+    const { turn } = await ask(test.app, 'Quand planter les tomates ?');
+    const stored = test.app.services.conversations.messages(turn.id).map((message) => message.content);
+    expect(stored).toEqual(['Quand planter les tomates ?', '']);
+  });
+
+  it('shows a cited passage as it stands today', async () => {
+    await withGarden();
+    const { turn } = await ask(test.app, 'Quand planter les tomates ?');
+    const cited = async () => {
+      const { turns } = await test.app.client.chat.get({ id: turn.conversationId });
+      return turns[0]?.replies[0]?.citations[0];
+    };
+    writeNotes(test.vault, { 'Jardin.md': GARDEN['Jardin.md'].replace('mi-mai', 'début juin') });
+    await indexVault(test.app, test.vault);
+    expect(await cited()).toMatchObject({ state: 'edited' });
+    expect((await cited())?.excerpt).toContain('début juin');
+    removeFolder(join(test.vault, 'Jardin.md'));
+    await indexVault(test.app, test.vault);
+    expect(await cited()).toMatchObject({ state: 'gone', excerpt: '', title: 'Jardin' });
+  });
+
+  it('remembers what was said in another conversation, and does not answer a question with itself', async () => {
+    await withGarden();
+    await ask(test.app, 'Le code du portail est 4812, note-le.');
+    const { reply } = await ask(test.app, 'Quel est le code du portail ?');
+    expect(reply.citations[0]).toMatchObject({ kind: 'turn' });
+    expect(reply.citations[0]?.excerpt).toContain('4812');
+    const again = await ask(test.app, 'Quel est le code du portail ?');
+    expect(again.reply.citations.map((citation) => citation.excerpt)).toEqual([
+      'Le code du portail est 4812, note-le.',
+    ]);
+  });
+
+  it('keeps the older answers when asked again', async () => {
+    await withGarden();
+    const { turn } = await ask(test.app, 'When is the boiler serviced?');
+    writeNotes(test.vault, { 'House.md': GARDEN['House.md'].replace('September', 'October') });
+    await indexVault(test.app, test.vault);
+    const second = await lastReply(await test.app.client.chat.regenerate({ turnId: turn.id }));
+    expect(second.turn.replies).toHaveLength(2);
+    expect(second.reply.version).toBe(2);
+    expect(second.reply.citations[0]?.excerpt).toContain('October');
+    const chosen = await test.app.client.chat.chooseVersion({ turnId: turn.id, version: 1 });
+    expect(chosen.activeVersion).toBe(1);
+  });
+
+  it('goes on when nobody listens, and refuses a second one meanwhile', async () => {
+    await withGarden();
+    const { turn } = await ask(test.app, 'Quand planter les tomates ?');
+    const { conversationId } = turn;
+    const first = test.app.client.chat.runTurn({ conversationId, text: 'Quand tailler les haies ?' });
+    const second = test.app.client.chat.runTurn({ conversationId, text: 'Et les tomates ?' });
+    await expect(second.then((stream) => stream.next())).rejects.toMatchObject({ code: 'TURN_IN_PROGRESS' });
+    await (await first).return?.();
+    await until(async () => {
+      const { turns } = await test.app.client.chat.get({ id: conversationId });
+      return turns[1]?.replies[0]?.state === 'complete';
+    });
+  });
+
+  it('stops when asked to, and keeps what was found', async () => {
+    await withGarden();
+    for await (const event of await test.app.client.chat.runTurn({ text: 'Quand planter les tomates ?' })) {
+      if (event.type === 'accepted') await test.app.client.chat.stop({ turnId: event.turn.id });
+      if (event.type === 'done') expect(event.turn.replies[0]).toMatchObject({ state: 'stopped' });
+    }
+    const [conversation] = await test.app.client.chat.list({});
+    const { turns } = await test.app.client.chat.get({ id: conversation?.id as string });
+    expect(turns[0]?.messages[0]?.content).toBe('Quand planter les tomates ?');
+  });
+
+  it('marks what a crash cut short, and keeps the message', async () => {
+    await withGarden();
+    const { turn } = await ask(test.app, 'Quand planter les tomates ?');
+    test.app.services.db.run("UPDATE messages SET state = 'pending' WHERE version = 1");
+    await test.reopen();
+    const { turns } = await test.app.client.chat.get({ id: turn.conversationId });
+    expect(turns[0]?.replies[0]?.state).toBe('interrupted');
+    expect(turns[0]?.messages[0]?.content).toBe('Quand planter les tomates ?');
+  });
+
+  it('writes no text of notes or messages to the log', async () => {
+    await withGarden();
+    await ask(test.app, 'Quand planter les tomates ?');
+    await expect(test.app.client.chat.get({ id: 'Ouagadougou' })).rejects.toThrow();
+    const log = readFileSync(join(test.dataDir, 'souvenir.log'), 'utf8');
+    expect(log).toContain('turn answered');
+    expect(log).not.toMatch(/tomates|glace|haies/i);
+  });
+});
+
+describe('conversations', () => {
+  it('are renamed, deleted and brought back', async () => {
+    await withGarden();
+    const { turn } = await ask(test.app, 'Quand planter les tomates ?');
+    const { client } = test.app;
+    const id = turn.conversationId;
+    await client.chat.rename({ id, title: 'Potager' });
+    expect(await client.chat.list({})).toMatchObject([{ id, title: 'Potager', turns: 1 }]);
+    await client.chat.remove({ id });
+    expect(await client.chat.list({})).toEqual([]);
+    await expect(client.chat.get({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await client.retrieval.search({ text: 'tomates', kinds: ['turn'] })).results).toEqual([]);
+    await client.chat.restore({ id });
+    expect((await client.chat.get({ id })).turns).toHaveLength(1);
+  });
+
+  it('are erased with their full text once the undo period is over', async () => {
+    const clock = { now: () => time };
+    let time = 1_000_000_000_000;
+    test = createTestApp({}, clock);
+    const { turn } = await ask(test.app, 'Un message à effacer');
+    await test.app.client.chat.remove({ id: turn.conversationId });
+    time += 11 * 60_000;
+    await test.reopen();
+    await expect(test.app.client.chat.restore({ id: turn.conversationId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(test.app.services.db.get('SELECT count(*) AS n FROM turn_fts')).toEqual({ n: 0 });
+    expect(test.app.services.db.get('SELECT count(*) AS n FROM messages')).toEqual({ n: 0 });
+  });
+
+  it('are searched by title and by what was said', async () => {
+    await withGarden();
+    await ask(test.app, 'Quand planter les tomates ?');
+    await ask(test.app, 'When is the boiler serviced?');
+    expect(await test.app.client.chat.list({ query: 'boiler' })).toHaveLength(1);
+    expect(await test.app.client.chat.list({ query: '100%' })).toHaveLength(0);
+  });
+});
+
+describe('import', () => {
+  const message = (id: string, role: 'user' | 'assistant', content: string, minute: number) => ({
+    id: id as MessageId,
+    role,
+    author: role === 'user' ? 'Ana' : null,
+    content,
+    createdAt: new Date(Date.UTC(2024, 1, 28, 10, minute)).toISOString(),
+  });
+  const file = (count: number): ImportFile => ({
+    conversations: [1, 2].map((number) => ({
+      id: `c${number}` as ConversationId,
+      channel: 'import',
+      title: `Conversation ${number}`,
+      messages: [
+        message('1', 'user', `Mon chat s’appelle Moustache${number}.`, 0),
+        message('2', 'assistant', 'Joli nom.', 1),
+        message('3', 'user', 'Il a trois ans.', 2),
+        message('4', 'assistant', 'Un jeune chat.', 3),
+      ].slice(0, count),
+    })),
+  });
+
+  it('keeps ids, changes nothing the second time, and adds what has grown', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    expect(await client.chat.import(file(3))).toEqual({
+      conversations: 2,
+      turns: 4,
+      messages: 6,
+      unchanged: 0,
+    });
+    expect(await client.chat.import(file(3))).toEqual({
+      conversations: 0,
+      turns: 0,
+      messages: 0,
+      unchanged: 6,
+    });
+    expect(await client.chat.import(file(4))).toEqual({
+      conversations: 0,
+      turns: 0,
+      messages: 2,
+      unchanged: 6,
+    });
+    const { results } = await client.retrieval.search({ text: 'Moustache2', kinds: ['turn'] });
+    expect(results[0]).toMatchObject({ conversationId: 'c2', messageIds: ['1', '2'] });
+    expect(
+      (await client.retrieval.search({ text: 'jeune', kinds: ['turn'] })).results[0]?.messageIds,
+    ).toEqual(['3', '4']);
+    const { turns, conversation } = await client.chat.get({ id: 'c1' });
+    expect(conversation).toMatchObject({ title: 'Conversation 1', channel: 'import', turns: 2 });
+    expect(turns[0]?.messages.map(({ id, author }) => [id, author])).toEqual([
+      ['1', 'Ana'],
+      ['2', null],
+    ]);
+  });
+
+  it('imports nothing of a file with a fault', async () => {
+    test = createTestApp();
+    const broken = file(4);
+    const message = broken.conversations[1]?.messages[2];
+    if (message) message.createdAt = 'hier';
+    await expect(test.app.client.chat.import(broken)).rejects.toMatchObject({ code: 'IMPORT_INVALID' });
+    expect(await test.app.client.chat.list({})).toEqual([]);
+  });
+});

@@ -1,0 +1,278 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import { until } from '../support/testApp.ts';
+
+const CLI = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url));
+
+let dataDir: string;
+let vault: string;
+beforeEach(() => {
+  dataDir = temporaryFolder();
+  vault = temporaryFolder();
+});
+afterEach(() => {
+  removeFolder(dataDir);
+  removeFolder(vault);
+});
+
+function start(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [CLI, ...args, '--data', dataDir], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, LC_ALL: 'en_GB.UTF-8' },
+  });
+}
+
+/** Runs a command to its end; `documents` are the JSON lines of its standard output. */
+async function run(...args: string[]) {
+  const child = start(args);
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (part: Buffer) => {
+    stdout += part.toString();
+  });
+  child.stderr?.on('data', (part: Buffer) => {
+    stderr += part.toString();
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const documents = stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { code, stdout, stderr, documents };
+}
+
+const firstLine = (child: ChildProcess) =>
+  new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', resolve);
+    child.once('exit', (code) => reject(new Error(`ended with ${code}`)));
+  });
+
+const killed = async (child: ChildProcess) => {
+  if (child.exitCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+};
+
+describe('souvenir', () => {
+  it('indexes, searches, retrieves, asks, and tells what there is', async () => {
+    writeNotes(vault, { 'Jardin.md': '# Jardin\n\n## Tomates\n\nLes tomates se plantent mi-mai.' });
+    const indexed = await run('index', '--vault', vault, '--json');
+    expect(indexed).toMatchObject({
+      code: 0,
+      documents: [{ notes: 1, chunks: 1, embedded: 1, unchanged: 0, failed: [] }],
+    });
+    expect((await run('index', '--vault', vault, '--json')).documents[0]).toMatchObject({
+      embedded: 0,
+      unchanged: 1,
+    });
+
+    const { documents } = await run('search', 'tomate', '--json', '--kind', 'note');
+    expect(documents).toMatchObject([
+      {
+        results: [
+          {
+            kind: 'note',
+            path: 'Jardin.md',
+            heading: ['Jardin', 'Tomates'],
+            excerpt: expect.stringContaining('mi-mai') as string,
+          },
+        ],
+      },
+    ]);
+
+    const retrieved = await run('retrieve', 'Quand planter les tomates ?', '--json');
+    expect(retrieved.documents).toHaveLength(1);
+    expect(retrieved.documents[0]).toMatchObject({
+      candidates: [
+        { kind: 'note', path: 'Jardin.md', verdict: 'injected', because: expect.any(String) as string },
+      ],
+      block: expect.stringMatching(/^\[Context\]/) as string,
+      tokens: expect.any(Number) as number,
+      timingsMs: { total: expect.any(Number) as number },
+    });
+
+    const asked = await run('ask', 'Quand planter les tomates ?', '--json', '--now', '2024-02-28T10:00:00Z');
+    expect(asked.documents).toHaveLength(2);
+    const [accepted, answer] = asked.documents as [
+      { accepted: { conversationId: string; turnId: string } },
+      Record<string, unknown>,
+    ];
+    expect(answer).toMatchObject({
+      ...accepted.accepted,
+      reply: expect.stringContaining('mi-mai') as string,
+      citations: [{ path: 'Jardin.md', ordinal: 1 }],
+      retrieval: { candidates: expect.any(Array) as unknown[] },
+    });
+    const next = await run(
+      'ask',
+      'Et les haies ?',
+      '--json',
+      '--conversation',
+      accepted.accepted.conversationId,
+    );
+    expect(next.documents[0]).toMatchObject({
+      accepted: { conversationId: accepted.accepted.conversationId },
+    });
+    expect((await run('stats', '--json')).documents[0]).toMatchObject({
+      notes: { indexed: 1 },
+      conversations: 1,
+      turns: 2,
+    });
+    expect(await run('doctor', '--json')).toMatchObject({ code: 0, documents: [{ ok: true, findings: [] }] });
+  });
+
+  it('answers a batch line by line, the same each time, changing nothing', async () => {
+    const conversations = Array.from({ length: 5 }, (_, number) => ({
+      id: `c${number}`,
+      channel: 'import',
+      title: `C${number}`,
+      messages: [
+        {
+          id: '1',
+          role: 'user',
+          content: `Le train numéro ${number} part à ${number} heures.`,
+          createdAt: '2024-01-01T00:00:00Z',
+        },
+      ],
+    }));
+    writeFileSync(join(dataDir, 'import.json'), JSON.stringify({ conversations }));
+    writeFileSync(
+      join(dataDir, 'batch.jsonl'),
+      `{"id":"a","text":"À quelle heure part le train 3 ?"}\n\n{"id":7,"text":"train 1","conversation":"c1"}\n`,
+    );
+    const imported = await run('import', join(dataDir, 'import.json'), '--json');
+    expect(imported.documents).toEqual([{ conversations: 5, turns: 5, messages: 5, unchanged: 0 }]);
+    const batch = async () => {
+      const { documents, code } = await run('retrieve', '--batch', join(dataDir, 'batch.jsonl'), '--json');
+      expect(code).toBe(0);
+      return documents.map((document): Record<string, unknown> => ({ ...document, timingsMs: null }));
+    };
+    const first = await batch();
+    expect(first.map((document) => document.id)).toEqual(['a', 7]);
+    expect((first[0] as { candidates: { conversationId: string }[] }).candidates[0]?.conversationId).toBe(
+      'c3',
+    );
+    const own = (first[1] as { candidates: { conversationId: string; verdict: string }[] }).candidates.find(
+      (one) => one.conversationId === 'c1',
+    );
+    expect(own?.verdict).toBe('in-window');
+    expect(await batch()).toEqual(first);
+    expect((await run('stats', '--json')).documents[0]).toMatchObject({ turns: 5 });
+  });
+
+  it.each([
+    [['nonsense'], 2],
+    [['search'], 2],
+    [['index'], 2],
+    [['retrieve'], 2],
+    [['retrieve', 'x', '--min-score', '3'], 2],
+    [['search', 'x', '--limit', 'many'], 2],
+    [['--help'], 0],
+  ])('exits for %j with %i', async (args, code) => {
+    expect((await run(...args)).code).toBe(code);
+  });
+
+  it.each([
+    [['search', 'x', '--mode', 'semantic'], 'MODE_UNAVAILABLE'],
+    [['search', 'x', '--kind', 'fact'], 'KIND_UNAVAILABLE'],
+    [['search', 'x', '--kind', 'dream'], 'KIND_UNAVAILABLE'],
+    [['index', '--vault', '/nowhere/at/all'], 'VAULT_NOT_FOUND'],
+    [['ask', 'x', '--conversation', 'nobody'], 'NOT_FOUND'],
+    [['import', '/nowhere.json'], 'FILE_UNREADABLE'],
+    [['stats', '--now', 'yesterday-ish'], 'BAD_INPUT'],
+  ])('fails for %j with %s', async (args, code) => {
+    const result = await run(...args, '--json');
+    expect(result.code).toBe(1);
+    expect(result.documents).toMatchObject([{ error: { code, message: expect.any(String) as string } }]);
+  });
+
+  it('talks to the running owner, and a second start hands over to it', async () => {
+    writeNotes(vault, { 'a.md': 'cerise' });
+    const owner = start(['start', '--no-open', '--json', '--vault', vault]);
+    const { url } = JSON.parse(await firstLine(owner)) as { url: string };
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=/);
+    await until(async () =>
+      JSON.stringify((await run('search', 'cerise', '--json')).documents).includes('a.md'),
+    );
+    writeNotes(vault, { 'b.md': 'groseille' });
+    await until(async () =>
+      JSON.stringify((await run('search', 'groseille', '--json')).documents).includes('b.md'),
+    );
+    const second = await run('start', '--no-open', '--json');
+    expect(second.code).toBe(0);
+    expect((second.documents[0] as { url: string }).url.split('#')[0]).toBe(url.split('#')[0]);
+    await killed(owner);
+    // The lock and the address that it left behind stop nobody.
+    expect((await run('doctor', '--json')).code).toBe(0);
+  });
+
+  it('finds damage, and repairs it', async () => {
+    writeNotes(vault, { 'a.md': '# A\n\ncerise', 'b.md': 'fraise' });
+    await run('index', '--vault', vault);
+    const { default: BetterSqlite3 } = await import('better-sqlite3');
+    const db = new BetterSqlite3(join(dataDir, 'souvenir.sqlite'));
+    db.exec('DELETE FROM chunk_fts WHERE rowid = 1; DELETE FROM chunks WHERE rowid = 2;');
+    db.close();
+    const found = await run('doctor', '--json');
+    expect(found.code).toBe(1);
+    const codes = (found.documents[0] as { findings: { code: string }[] }).findings.map(
+      (finding) => finding.code,
+    );
+    expect(new Set(codes)).toEqual(new Set(['full-text-missing', 'full-text-orphan', 'note-without-chunks']));
+    expect((await run('doctor', '--repair', '--json')).code).toBe(0);
+    expect((await run('doctor', '--json')).documents).toMatchObject([{ ok: true, findings: [] }]);
+    expect((await run('search', 'fraise', '--json')).documents).toMatchObject([
+      { results: [{ path: 'b.md' }] },
+    ]);
+  });
+});
+
+describe('kill -9', () => {
+  it('at ten moments of an index loses and doubles nothing', async () => {
+    const notes = Object.fromEntries(
+      Array.from({ length: 400 }, (_, index) => [
+        `d${index % 7}/n${index}.md`,
+        `# N${index}\n\n## S\n\nmot${index} `.repeat(5),
+      ]),
+    );
+    writeNotes(vault, notes);
+    for (let round = 0; round < 10; round += 1) {
+      const child = start(['index', '--vault', vault, '--json']);
+      await new Promise((resolve) => setTimeout(resolve, 250 + round * 70));
+      await killed(child);
+      if (round === 4) rmSync(join(vault, 'd0/n0.md'));
+    }
+    expect((await run('doctor', '--json')).documents).toMatchObject([{ ok: true, findings: [] }]);
+    expect((await run('index', '--vault', vault, '--json')).documents[0]).toMatchObject({
+      notes: 399,
+      embedded: 0,
+      failed: [],
+    });
+  });
+
+  it('after acceptance of a question keeps it, ten times', async () => {
+    writeNotes(vault, { 'a.md': 'cerise' });
+    await run('index', '--vault', vault);
+    const accepted: string[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const child = start(['ask', `Question ${round} sur la cerise`, '--json']);
+      accepted.push((JSON.parse(await firstLine(child)) as { accepted: { turnId: string } }).accepted.turnId);
+      await killed(child);
+    }
+    expect((await run('doctor', '--json')).code).toBe(0);
+    const { results } = (await run('search', 'question cerise', '--kind', 'turn', '--limit', '50', '--json'))
+      .documents[0] as {
+      results: { id: string; excerpt: string }[];
+    };
+    expect(results.map((result) => result.id).sort()).toEqual(accepted.sort());
+    for (let round = 0; round < 10; round += 1) {
+      expect(results.some((result) => result.excerpt.includes(`Question ${round} sur la cerise`))).toBe(true);
+    }
+  });
+});

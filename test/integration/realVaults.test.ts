@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sharedData } from '../support/sharedData.ts';
+import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
+
+interface Case {
+  question: string;
+  /** The guide that answers. */
+  note: string;
+}
+
+const french: Case[] = [
+  {
+    question: 'Qu’est-ce que la pseudonymisation et en quoi diffère-t-elle de l’anonymisation ?',
+    note: 'pseudonymisation/1-pourquoi-et-comment.md',
+  },
+  {
+    question: 'Quelles informations faut-il faire figurer dans l’inventaire des algorithmes ?',
+    note: 'algorithmes/2-inventaire.md',
+  },
+  { question: 'Comment géocoder une adresse postale ?', note: 'apis-geo/1-api-adresse.md' },
+  {
+    question: 'Dans quels cas la mention explicite est-elle obligatoire ?',
+    note: 'algorithmes/1-mention.md',
+  },
+  {
+    question: 'Comment bien documenter les données que je publie ?',
+    note: 'qualite/3-documenter-les-donnees.md',
+  },
+  {
+    question: 'Quelles sont les obligations de celui qui réutilise des données publiques ?',
+    note: 'juridique/2-reutilisation_od.md',
+  },
+  {
+    question: 'Comment choisir un logiciel d’annotation ?',
+    note: 'annotation/4-les-logiciels-d-annotation.md',
+  },
+  {
+    question: 'Comment rejoindre une organisation sur data.gouv.fr ?',
+    note: 'data.gouv.fr/2-creer-ou-rejoindre-une-organisation.md',
+  },
+  { question: 'Comment afficher les tuiles vectorielles d’Etalab ?', note: 'apis-geo/3-tuiles-vecteur.md' },
+  {
+    question: 'Quelle licence choisir pour ouvrir le code source d’un logiciel ?',
+    note: 'logiciels/1-cadre-juridique.md',
+  },
+];
+
+const english: Case[] = [
+  { question: 'How do I add an alias to a note?', note: 'user/features/note-properties.md' },
+  { question: 'Where can I see the backlinks of a note?', note: 'user/getting-started/navigation.md' },
+  {
+    question: 'Is there a keyboard shortcut that opens the daily note?',
+    note: 'user/getting-started/keyboard-shortcuts.md',
+  },
+  { question: 'What is a placeholder link?', note: 'user/features/wikilinks.md' },
+  {
+    question: 'How do I publish my notes to GitHub Pages?',
+    note: 'user/publishing/publish-to-github-pages.md',
+  },
+  { question: 'Which variables can I use in a note template?', note: 'user/features/templates.md' },
+  { question: 'How do I find notes that nothing links to?', note: 'user/tools/orphans.md' },
+  { question: 'How do I move my notes over from Obsidian?', note: 'user/recipes/migrating-from-obsidian.md' },
+  {
+    question: 'How can I paste an image from the clipboard?',
+    note: 'user/features/paste-images-from-clipboard.md',
+  },
+  { question: 'What data does the telemetry collect?', note: 'user/tools/telemetry.md' },
+];
+
+describe.each([
+  { name: 'etalab-guides', notes: 56, cases: french },
+  { name: 'foam-docs', notes: 86, cases: english },
+])('$name', ({ name, notes, cases }) => {
+  const path = sharedData(`vaults/${name}`);
+  let test: TestApp;
+  beforeAll(() => {
+    test = createTestApp();
+  });
+  afterAll(() => test.dispose());
+
+  it.skipIf(!path)('is indexed whole, and not worked on again', async () => {
+    const first = await indexVault(test.app, path as string);
+    expect(first).toMatchObject({ notes, failed: [], unchanged: 0 });
+    expect(first.embedded).toBe(first.chunks);
+    const again = await indexVault(test.app, path as string);
+    expect(again).toMatchObject({ notes, embedded: 0, unchanged: first.chunks });
+  });
+
+  it.skipIf(!path)(
+    'answers at least eight of ten questions from the right note, among the first three',
+    async () => {
+      const missed: string[] = [];
+      for (const { question, note } of cases) {
+        const { reply } = await ask(test.app, question);
+        const cited = reply.citations.slice(0, 3).map((citation) => citation.path);
+        if (!cited.includes(note)) missed.push(`${question} → ${cited.join(', ') || 'nothing'}`);
+      }
+      expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(2);
+    },
+  );
+});

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import BetterSqlite3 from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/core/app.ts';
+import { takeDataFolder } from '../../src/core/storage/dataFolder.ts';
+import { migrate } from '../../src/core/storage/migrate.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = temporaryFolder();
+});
+afterEach(() => removeFolder(dir));
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+describe('data folder', () => {
+  it('is the user’s alone, every file in it too', async () => {
+    const dataDir = join(dir, 'data');
+    const app = createApp({ dataDir, version: 'test' });
+    app.publish({ pid: 1, port: 1, token: 't' });
+    expect(modeOf(dataDir)).toBe(0o700);
+    for (const name of readdirSync(dataDir))
+      expect([name, modeOf(join(dataDir, name))]).toEqual([name, 0o600]);
+    await app.close();
+  });
+
+  it('has one owner', async () => {
+    const app = createApp({ dataDir: dir, version: 'test' });
+    expect(() => createApp({ dataDir: dir, version: 'test' })).toThrow(/using/);
+    await app.close();
+    await createApp({ dataDir: dir, version: 'test' }).close();
+  });
+
+  it('is free again after its owner was killed', async () => {
+    const source = fileURLToPath(new URL('../../src/core/storage/dataFolder.ts', import.meta.url));
+    const script = `const { takeDataFolder } = await import(${JSON.stringify(source)});
+      takeDataFolder(${JSON.stringify(dir)}); console.log('taken'); setInterval(() => {}, 1000);`;
+    const owner: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise((resolve) => owner.stdout?.once('data', resolve));
+    expect(() => takeDataFolder(dir)).toThrow(/using/);
+    const ended = new Promise((resolve) => owner.once('exit', resolve));
+    owner.kill('SIGKILL');
+    await ended;
+    takeDataFolder(dir).release();
+  });
+
+  it.each([
+    ['inside a vault', ['vault', 'data'], /vault/],
+    ['in a synced folder', ['Dropbox', 'data'], /synced/],
+  ])('is refused %s, through a link too', (_, parts, message) => {
+    mkdirSync(join(dir, 'vault', '.obsidian'), { recursive: true });
+    mkdirSync(join(dir, 'Dropbox'));
+    expect(() => takeDataFolder(join(dir, ...parts))).toThrow(message);
+    symlinkSync(join(dir, parts[0] as string), join(dir, 'link'));
+    expect(() => takeDataFolder(join(dir, 'link', 'data'))).toThrow(message);
+  });
+
+  it('says what is wrong with a database that is none', () => {
+    writeFileSync(
+      join(dir, 'souvenir.sqlite'),
+      'this is not a database, and long enough to be read as one'.repeat(50),
+    );
+    expect(() => createApp({ dataDir: dir, version: 'test' })).toThrow(/damaged/);
+  });
+});
+
+describe('migrate', () => {
+  const one = { version: 1, name: 'one', sql: 'CREATE TABLE a (x); INSERT INTO a VALUES (1);' };
+  const two = { version: 2, name: 'two', sql: 'ALTER TABLE a ADD COLUMN y;' };
+  const open = () => new BetterSqlite3(join(dir, 'm.sqlite'));
+  const version = (db: BetterSqlite3.Database) => db.pragma('user_version', { simple: true });
+
+  it('runs what is due, in order, after a copy', () => {
+    const db = open();
+    expect(migrate(db, [one], join(dir, 'b'))).toBeNull();
+    const backup = migrate(db, [one, two], join(dir, 'b'));
+    expect(version(db)).toBe(2);
+    const copy = new BetterSqlite3(backup as string, { readonly: true });
+    expect(version(copy)).toBe(1);
+    expect(copy.prepare('SELECT x FROM a').pluck().get()).toBe(1);
+    copy.close();
+    db.close();
+  });
+
+  it('leaves the database as it was where a migration fails', () => {
+    const db = open();
+    migrate(db, [one], join(dir, 'b'));
+    const broken = { version: 2, name: 'broken', sql: 'CREATE TABLE c (x); SELECT nonsense;' };
+    expect(() => migrate(db, [one, broken], join(dir, 'b'))).toThrow();
+    expect(version(db)).toBe(1);
+    expect(db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'c'").pluck().get()).toBe(0);
+    db.close();
+  });
+
+  it('refuses a newer schema and changes nothing', () => {
+    const db = open();
+    migrate(db, [one, two], join(dir, 'b'));
+    expect(() => migrate(db, [one], join(dir, 'b'))).toThrow(/newer/);
+    expect(version(db)).toBe(2);
+    db.close();
+  });
+
+  it('keeps five copies', () => {
+    const db = open();
+    const steps = Array.from({ length: 9 }, (_, index) => ({
+      version: index + 1,
+      name: `s${index}`,
+      sql: `CREATE TABLE t${index} (x);`,
+    }));
+    for (let count = 1; count <= steps.length; count += 1) migrate(db, steps.slice(0, count), join(dir, 'b'));
+    expect(readdirSync(join(dir, 'b'))).toHaveLength(5);
+    db.close();
+  });
+});
