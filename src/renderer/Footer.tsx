@@ -30,7 +30,7 @@ export function Footer() {
   const told =
     connection === 'open'
       ? vaults.map(describe).filter((one) => one !== null)
-      : [{ state: 'ill' as const, text: connection === 'lost' ? t('status.lost') : t('status.connecting') }];
+      : [{ state: 'ill' as const, text: t(`status.${connection}`) }];
   const state = told.some((one) => one.state === 'ill') ? 'ill' : told.length > 0 ? 'busy' : 'ready';
   return (
     <footer className="footer" role="status">

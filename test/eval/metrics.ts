@@ -1,3 +1,5 @@
+import { seeded } from '../support/seeded.ts';
+
 /** Mean of nDCG@10 and recall@5 over questions that have one right answer each; `ranks` from 1, 0 where it is not found. */
 export function meanMetrics(ranks: readonly number[]): { ndcg10: number; recall5: number } {
   const mean = (value: (rank: number) => number) =>
@@ -11,14 +13,7 @@ export function meanMetrics(ranks: readonly number[]): { ndcg10: number; recall5
 /** 95 % interval of the mean difference of two paired lists, by 1,000 seeded resamplings. */
 export function differenceInterval(one: readonly number[], other: readonly number[]): [number, number] {
   const differences = one.map((value, index) => value - (other[index] ?? 0));
-  let state = 42;
-  const random = () => {
-    // Mulberry32: small, seeded, good enough to resample.
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
+  const random = seeded(42);
   const means = Array.from({ length: 1_000 }, () => {
     let sum = 0;
     for (let index = 0; index < differences.length; index += 1) {

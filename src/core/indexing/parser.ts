@@ -16,7 +16,7 @@ export class ParseFailure extends Error {
 }
 
 export interface Parser {
-  /** @throws ParseFailure; the next note is parsed by a fresh worker then. */
+  /** @throws ParseFailure; notes that waited behind it are parsed by a fresh worker then. */
   parse(request: ParseRequest): Promise<ParseReply>;
   close(): Promise<void>;
 }
@@ -31,17 +31,25 @@ interface Running {
   worker: Worker;
   port: MessagePort;
   client: ContractRouterClient<typeof parseContract>;
-  died: Promise<never>;
   warm: boolean;
 }
 
+interface Job {
+  request: ParseRequest;
+  resolve(reply: ParseReply): void;
+  reject(failure: ParseFailure): void;
+}
+
 /**
- * Parses notes in a worker thread, one at a time, started at the first note and again after a failure. Note parsing has
- * no native code, so that ending the thread in the middle is safe.
+ * Parses notes in a worker thread, in order, started at the first note and again after a failure. Several notes may be on
+ * their way, so that the thread never waits for this one; when it stops answering, the oldest is the one to blame. Note
+ * parsing has no native code, so that ending the thread in the middle is safe.
  */
 export function createParser(log: Logger): Parser {
+  const jobs: Job[] = [];
   let running: Running | null = null;
-  let queue: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let idle: (() => void) | null = null;
 
   const start = (): Running => {
     const { port1: port, port2 } = new MessageChannel();
@@ -50,59 +58,78 @@ export function createParser(log: Logger): Parser {
       transferList: [port2],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
-    const died = new Promise<never>((_, reject) => {
-      worker.once('error', reject);
-      worker.once('exit', (code) => reject(new Error(`worker ended with ${code}`)));
-    });
-    // Read by the race of each call; between calls nobody waits for it.
-    died.catch((error: Error) => log.debug({ err: error.name }, 'parse worker ended'));
     const client: Running['client'] = createORPCClient(new RPCLink({ port }));
     port.start();
     port.unref();
-    worker.unref();
-    return { worker, port, client, died, warm: false };
+    const started: Running = { worker, port, client, warm: false };
+    worker.once('error', (error) => giveUp(started, new ParseFailure('parse-failed', { cause: error })));
+    worker.once('exit', () => giveUp(started, new ParseFailure('parse-failed')));
+    return started;
   };
 
-  const stop = async () => {
+  const stop = (): Promise<number> | undefined => {
     const ending = running;
     running = null;
     ending?.port.close();
-    await ending?.worker.terminate();
+    return ending?.worker.terminate();
   };
 
-  const parseOne = async (request: ParseRequest): Promise<ParseReply> => {
+  const send = (job: Job) => {
     running ??= start();
-    const { client, died, warm, worker } = running;
-    worker.ref();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new ParseFailure('parse-timeout')),
-        warm ? DEADLINE_MS : START_DEADLINE_MS,
-      );
-    });
-    try {
-      const reply = await Promise.race([client.parse(request), died, late]);
-      running.warm = true;
-      return reply;
-    } catch (error) {
-      await stop();
-      if (error instanceof ParseFailure) throw error;
-      throw new ParseFailure('parse-failed', { cause: error });
-    } finally {
-      clearTimeout(timer);
-      worker.unref();
+    const mine = running;
+    jobs.push(job);
+    if (jobs.length === 1) watch();
+    mine.client.parse(job.request).then(
+      (reply) => settle(mine, job, () => job.resolve(reply)),
+      (error: unknown) =>
+        settle(mine, job, () => job.reject(new ParseFailure('parse-failed', { cause: error }))),
+    );
+  };
+
+  /** An answer of a worker that was given up means nothing: its notes were sent again. */
+  const settle = (from: Running, job: Job, tell: () => void) => {
+    if (running !== from) return;
+    from.warm = true;
+    jobs.splice(jobs.indexOf(job), 1);
+    watch();
+    tell();
+  };
+
+  const giveUp = (on: Running, failure: ParseFailure) => {
+    if (running !== on) return;
+    stop()?.catch((error: unknown) => log.warn({ err: error }, 'parse worker did not end'));
+    const [blamed, ...others] = jobs.splice(0);
+    clearTimeout(timer);
+    blamed?.reject(failure);
+    for (const job of others) send(job);
+    if (others.length === 0) idle?.();
+  };
+
+  /** Gives the oldest note its deadline; keeps the process alive only while there is one. */
+  const watch = () => {
+    clearTimeout(timer);
+    const watched = running;
+    if (!watched) return;
+    if (jobs.length === 0) {
+      watched.worker.unref();
+      idle?.();
+      return;
     }
+    watched.worker.ref();
+    timer = setTimeout(
+      () => giveUp(watched, new ParseFailure('parse-timeout')),
+      watched.warm ? DEADLINE_MS : START_DEADLINE_MS,
+    );
   };
 
   return {
-    parse: (request) => {
-      const result = queue.then(() => parseOne(request));
-      queue = result.catch(() => undefined);
-      return result;
-    },
+    parse: (request) => new Promise((resolve, reject) => send({ request, resolve, reject })),
     close: async () => {
-      await queue;
+      if (jobs.length > 0) {
+        await new Promise<void>((resolve) => {
+          idle = resolve;
+        });
+      }
       await stop();
     },
   };

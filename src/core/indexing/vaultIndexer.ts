@@ -5,16 +5,16 @@ import type { Db } from '../storage/database.ts';
 import type { NoteRecord, NoteStore } from '../storage/notes.ts';
 import type { VaultRecord } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
-import { newId, sha256 } from '../support/ids.ts';
+import { newId } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import { baseName } from '../support/paths.ts';
 import { createIgnoreRules, type IgnoreRules } from '../vault/ignore.ts';
-import { existsExactly, type ReadResult, readNote } from '../vault/readNote.ts';
+import { existsExactly } from '../vault/readNote.ts';
 import { type FoundFile, walkVault } from '../vault/walk.ts';
 import { type VaultWatcher, watchVault } from '../vault/watch.ts';
+import { createBatchIndexer } from './batchIndexer.ts';
 import { CHUNKER_VERSION } from './chunkNote.ts';
-import type { ParseReply } from './parseContract.ts';
-import { ParseFailure, type Parser } from './parser.ts';
+import type { Parser } from './parser.ts';
 
 export interface VaultIndexer {
   /** Watches the vault, and walks it once at the start and again at intervals. */
@@ -43,7 +43,6 @@ export interface IndexerPorts {
 }
 
 const BATCH = 32;
-const READS_AT_ONCE = 8;
 /** Changes are taken up once none came for this long: an atomic save or a rename is several events. */
 const QUIET_MS = 150;
 /** …but never later than this after the first. */
@@ -60,19 +59,13 @@ interface Run {
   embedded: number;
 }
 
-interface Looked {
-  path: string;
-  result: ReadResult;
-  hash: string | null;
-}
-
 /**
  * Keeps the rows of one vault equal to its files. Watcher events and walks only name paths that may have changed, the
  * latest of each; what a path is now is read from the disk. Deletions wait until everything else is done, so that a
  * rename finds the rows that it moves.
  */
 export function createVaultIndexer(vault: VaultRecord, ports: IndexerPorts): VaultIndexer {
-  const { db, notes, parser, clock } = ports;
+  const { db, notes } = ports;
   const log = ports.log.child({ vaultId: vault.id });
   const hints = new Set<string>();
   const gone = new Set<string>();
@@ -80,6 +73,7 @@ export function createVaultIndexer(vault: VaultRecord, ports: IndexerPorts): Vau
   const closing = new AbortController();
   let patterns = vault.ignorePatterns;
   let rules: IgnoreRules = createIgnoreRules(vault.path, patterns, log);
+  const batches = createBatchIndexer(vault, { ...ports, log, rules: () => rules });
   let state: IndexProgress['state'] = vault.paused ? 'paused' : 'idle';
   let paused = vault.paused;
   let walkWanted = false;
@@ -198,6 +192,16 @@ export function createVaultIndexer(vault: VaultRecord, ports: IndexerPorts): Vau
     for (const waiter of waiting.splice(0)) waiter.resolve(report());
   };
 
+  const indexBatch = async (paths: readonly string[]): Promise<void> => {
+    // From here on a further change of these paths is a new hint.
+    for (const path of paths) hints.delete(path);
+    const done = await batches.index(paths);
+    for (const path of done.gone) gone.add(path);
+    run.looked += paths.length;
+    run.embedded += done.embedded;
+    if (done.written) ports.onNotes();
+  };
+
   // --- the walk --------------------------------------------------------------------------------------------------
 
   const unavailable = (reason: string) => {
@@ -266,137 +270,6 @@ export function createVaultIndexer(vault: VaultRecord, ports: IndexerPorts): Vau
   const isAsSeen = (note: NoteRecord, file: FoundFile): boolean => {
     if (note.status === 'pending' || note.mtimeMs !== file.mtimeMs || note.bytes !== file.bytes) return false;
     return note.status !== 'indexed' || note.chunkerVersion === CHUNKER_VERSION;
-  };
-
-  // --- one batch -------------------------------------------------------------------------------------------------
-
-  const look = async (path: string): Promise<Looked> => {
-    const treatment = rules.file(path);
-    if (treatment.kind === 'out') return { path, result: { kind: 'gone' }, hash: null };
-    const result = await readNote(vault.path, path);
-    if (treatment.kind === 'aside' && result.kind === 'content') {
-      const { bytes, mtimeMs } = result;
-      const aside: ReadResult = {
-        kind: 'aside',
-        status: 'skipped',
-        reason: treatment.reason,
-        detail: null,
-        bytes,
-        mtimeMs,
-      };
-      return { path, result: aside, hash: null };
-    }
-    return { path, result, hash: result.kind === 'content' ? sha256(result.content) : null };
-  };
-
-  const indexBatch = async (paths: readonly string[]): Promise<void> => {
-    const looked: Looked[] = [];
-    for (let at = 0; at < paths.length; at += READS_AT_ONCE) {
-      const some = paths.slice(at, at + READS_AT_ONCE);
-      // From here on a further change of these paths is a new hint.
-      for (const path of some) hints.delete(path);
-      looked.push(...(await Promise.all(some.map(look))));
-    }
-    const writes: (() => void)[] = [];
-    for (const one of looked) {
-      const { result } = one;
-      run.looked += 1;
-      if (result.kind === 'gone') {
-        if (notes.byPath(vault.id, one.path)) gone.add(one.path);
-      } else if (result.kind === 'aside') {
-        writes.push(() => setAside(one.path, result));
-      } else {
-        const write = await indexContent(one.path, result, one.hash as string);
-        writes.push(write);
-      }
-    }
-    if (writes.length === 0) return;
-    db.transaction(() => {
-      for (const write of writes) write();
-    });
-    ports.onNotes();
-  };
-
-  const setAside = (path: string, aside: Extract<ReadResult, { kind: 'aside' }>) => {
-    const id = ensureRow(path);
-    notes.setAside(id, { ...aside, at: clock.now() });
-  };
-
-  const ensureRow = (path: string): NoteId => {
-    const existing = notes.byPath(vault.id, path);
-    if (existing) return existing.id;
-    const id = newId('note') as NoteId;
-    notes.insertPending({ id, vaultId: vault.id, path, title: baseName(path), bytes: 0, mtimeMs: -1 });
-    return id;
-  };
-
-  const indexContent = async (
-    path: string,
-    file: Extract<ReadResult, { kind: 'content' }>,
-    contentHash: string,
-  ): Promise<() => void> => {
-    const { bytes, mtimeMs } = file;
-    const existing = notes.byPath(vault.id, path);
-    if (
-      existing?.status === 'indexed' &&
-      existing.contentHash === contentHash &&
-      existing.chunkerVersion === CHUNKER_VERSION
-    ) {
-      return () => notes.setSeen(existing.id, bytes, mtimeMs);
-    }
-    const renamed = existing && existing.status !== 'pending' ? null : await findRenamed(contentHash, path);
-    if (renamed) {
-      db.transaction(() => {
-        if (existing) notes.erase(existing.id);
-        notes.rename(renamed.id, path, null);
-      });
-    }
-    const id = renamed?.id ?? ensureRow(path);
-    let reply: ParseReply;
-    try {
-      reply = await parser.parse({ noteId: id, path, content: file.content.toString('utf8') });
-    } catch (error) {
-      if (!(error instanceof ParseFailure)) throw error;
-      log.warn(
-        { noteId: id, reason: error.reason, err: (error.cause as Error | undefined)?.name },
-        'note set aside',
-      );
-      reply = { note: null, problem: { reason: error.reason, detail: '' } };
-    }
-    const { note, problem } = reply;
-    if (!note) {
-      return () =>
-        notes.setAside(id, {
-          status: 'failed',
-          reason: problem.reason,
-          detail: problem.detail || null,
-          bytes,
-          mtimeMs,
-          at: clock.now(),
-        });
-    }
-    return () => {
-      const { added } = notes.writeIndexed({
-        ...note,
-        id,
-        contentHash,
-        chunkerVersion: CHUNKER_VERSION,
-        bytes,
-        mtimeMs,
-        reason: problem?.reason ?? null,
-        detail: problem?.detail ?? null,
-        indexedAt: clock.now(),
-      });
-      run.embedded += added;
-    };
-  };
-
-  /** The note that stood elsewhere with this content and no longer does. */
-  const findRenamed = async (contentHash: string, path: string): Promise<NoteRecord | null> => {
-    for (const candidate of notes.byContent(vault.id, contentHash)) {
-      if (candidate.path !== path && !(await existsExactly(vault.path, candidate.path))) return candidate;
-    }
-    return null;
   };
 
   const eraseGone = async (): Promise<boolean> => {

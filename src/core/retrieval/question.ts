@@ -7,7 +7,7 @@ export interface Question {
   weights: ReadonlyMap<string, number>;
 }
 
-/** Measured on French questions over encyclopaedia passages (docs/decisions/0003): content words 1. */
+/** Measured on French questions over encyclopaedia passages (docs/decisions/0003-text-retrieval.md): content words 1. */
 const FUNCTION_WORD = 0.3;
 const CAPITALISED = 1.3;
 /** Words of a pasted page would slow the search down and blur it. */

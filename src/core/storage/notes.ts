@@ -238,8 +238,6 @@ export function createNoteStore(db: Db) {
   };
 
   return {
-    rewriteFullText,
-
     get: (id: NoteId): NoteRecord | undefined => {
       const row = db.get<NoteColumns>('SELECT * FROM notes WHERE id = ?', id);
       return row && toNote(row);
@@ -329,20 +327,16 @@ export function createNoteStore(db: Db) {
           id,
         );
       }),
-    /** Moves the note: its rows and passages stay. */
-    rename: (id: NoteId, path: string, title: { title: string; titleTerms: string } | null): void =>
-      db.transaction(() => {
-        db.run(
-          'UPDATE notes SET path = ?, path_key = ?, name_key = ? WHERE id = ?',
-          path,
-          lookupKey(path),
-          nameKey(path),
-          id,
-        );
-        if (!title) return;
-        db.run('UPDATE notes SET title = ?, title_terms = ? WHERE id = ?', title.title, title.titleTerms, id);
-        rewriteFullText(id);
-      }),
+    /** Moves the note: its rows and passages stay. It is to be read again, since its title may be its file's name. */
+    rename: (id: NoteId, path: string): void => {
+      db.run(
+        'UPDATE notes SET path = ?, path_key = ?, name_key = ?, content_hash = NULL, mtime_ms = -1 WHERE id = ?',
+        path,
+        lookupKey(path),
+        nameKey(path),
+        id,
+      );
+    },
     /** Writes all that was learnt of a note in one transaction; gives how many passages were new and how many stayed. */
     writeIndexed: (note: IndexedNote): { added: number; kept: number } =>
       db.transaction(() => {

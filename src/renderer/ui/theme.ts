@@ -1,4 +1,4 @@
-import { Button, createTheme, Input, type MantineColorsTuple } from '@mantine/core';
+import { Button, createTheme, Input, type MantineColorsTuple, SegmentedControl } from '@mantine/core';
 
 /** Greens around `#2E7B66`: the product's one accent. */
 const pine: MantineColorsTuple = [
@@ -41,6 +41,10 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    SegmentedControl: SegmentedControl.extend({
+      defaultProps: { size: 'xs' },
+      styles: { label: { fontWeight: 400, color: 'var(--mantine-color-text)' } },
+    }),
     Button: Button.extend({ styles: { label: { fontWeight: 500 } } }),
     InputWrapper: Input.Wrapper.extend({
       styles: {

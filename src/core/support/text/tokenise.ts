@@ -41,7 +41,7 @@ const stems = new Map<string, string>();
 
 /**
  * The index term of a folded word: the English Snowball stem, then the French one of that. On folded words the chain
- * joins the forms of both languages in one term (measured against keeping both stems apart: docs/decisions/0003).
+ * joins the forms of both languages in one term (measured against keeping both stems apart: docs/decisions/0003-text-retrieval.md).
  */
 export function stem(word: string): string {
   const known = stems.get(word);

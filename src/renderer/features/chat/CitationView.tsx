@@ -6,8 +6,14 @@ import { Markdown } from '../../ui/Markdown.tsx';
 import { MarkedText } from '../../ui/MarkedText.tsx';
 
 /** Headings below the title, which is said already. */
-export function placeOf(citation: Citation): string {
-  return citation.heading.filter((part, index) => index > 0 || part !== citation.title).join(' › ');
+export function placeOf({
+  title,
+  heading = [],
+}: {
+  title?: string | undefined;
+  heading?: string[] | undefined;
+}): string {
+  return heading.filter((part, index) => index > 0 || part !== title).join(' › ');
 }
 
 /** One cited passage: where it comes from, its best stretch, and the way to its source. */

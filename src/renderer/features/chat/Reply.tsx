@@ -6,7 +6,7 @@ import { useStore } from 'zustand';
 import type { Citation, ReplyVersion, Turn } from '../../../shared/contract/chat.ts';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import { useAttempt } from '../../context.tsx';
-import { CitationView } from './CitationView.tsx';
+import { CitationView, placeOf } from './CitationView.tsx';
 import type { ChatStore } from './chatStore.ts';
 
 export function Reply({
@@ -74,7 +74,7 @@ function NothingFound({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
           <div key={candidate.id} className="citation">
             <div className="citation-head">
               <span className="citation-place">
-                {[candidate.title, ...(candidate.heading ?? [])].filter(Boolean).join(' › ')}
+                {[candidate.title, placeOf(candidate)].filter(Boolean).join(' › ')}
               </span>
             </div>
             <div className="citation-text muted">{candidate.excerpt}</div>

@@ -174,10 +174,9 @@ export function createChatStore({ client }: Api): ChatStore {
       chooseVersion: async (turnId, version) =>
         replaceTurn(await client.chat.chooseVersion({ turnId, version })),
       nearest: async (turn) => {
-        const { candidates } = await client.retrieval.preview({ text: questionOf(turn) });
-        return candidates
-          .filter((candidate) => candidate.verdict !== 'injected' && candidate.excerpt !== '')
-          .slice(0, 3);
+        const { conversationId } = turn;
+        const { candidates } = await client.retrieval.preview({ text: questionOf(turn), conversationId });
+        return candidates.filter((candidate) => candidate.verdict === 'below-minimum').slice(0, 3);
       },
       inspect: (citation) => set({ inspected: citation }),
     };
