@@ -23,6 +23,7 @@ export default defineConfig({
     build: {
       outDir: 'out/renderer',
       minify: true,
+      chunkSizeWarningLimit: 1_500,
       rollupOptions: { input: 'src/renderer/index.html' },
     },
   },

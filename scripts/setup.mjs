@@ -69,7 +69,7 @@ function build() {
   const path = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`;
   const node = join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node');
   const vite = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
-  const status = run(node, [vite, 'build', '--logLevel', 'warn'], {
+  const status = run(node, [vite, 'build', '--logLevel', 'error'], {
     env: { ...process.env, PATH: path },
     shell: false,
   });

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Vault } from '../shared/contract/vaults.ts';
 import { useApp, useLanguage } from './context.tsx';
-import { formatDuration, formatNumber } from './ui/format.ts';
+import { formatDuration } from './ui/format.ts';
 
 /** One dot; words only when something is under way or wrong. */
 export function Footer() {
@@ -16,7 +16,7 @@ export function Footer() {
     if (state === 'scanning' && total === 0) return { state: 'busy', text: t('status.scanning', { vault }) };
     if (state === 'paused') return { state: 'busy', text: t('status.paused', { vault }) };
     if (state === 'indexing' && pending > 0) {
-      const counts = { done: formatNumber(total - pending, language), total: formatNumber(total, language) };
+      const counts = { done: total - pending, total };
       const left =
         secondsLeft !== null && secondsLeft >= 1
           ? `, ${t('status.left', { time: formatDuration(secondsLeft, language) })}`

@@ -91,6 +91,7 @@ describe('a turn', () => {
     const { reply } = await ask(test.app, 'Quel est le code du portail ?');
     expect(reply.citations[0]).toMatchObject({ kind: 'turn' });
     expect(reply.citations[0]?.excerpt).toContain('4812');
+    await ask(test.app, 'Le code du portail, tu le connais ?');
     const again = await ask(test.app, 'Quel est le code du portail ?');
     expect(again.reply.citations.map((citation) => citation.excerpt)).toEqual([
       'Le code du portail est 4812, note-le.',

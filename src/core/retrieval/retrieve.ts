@@ -132,10 +132,26 @@ export function createRetriever(ports: RetrieverPorts) {
     return inWindow;
   };
 
-  const isEcho = (found: Found, question: Question): boolean =>
-    found.kind === 'turn' &&
-    found.scored.row.fields.body !== undefined &&
-    found.scored.row.fields.body.split(' ').every((term) => question.weights.has(term));
+  /**
+   * A turn of which only questions are kept, since its answer was made of passages, or that says no more than what is asked
+   * now: it tells nothing, and the passages that answered it are candidates themselves.
+   */
+  const isEcho = (found: Found, question: Question): boolean => {
+    if (found.kind !== 'turn') return false;
+    const messages = conversations.messages(found.scored.row.id);
+    const said = messages.filter((message) => message.content !== '');
+    if (
+      !messages.some((message) => message.version !== null) ||
+      said.some((message) => message.role !== 'user')
+    ) {
+      return false;
+    }
+    const terms = found.scored.row.fields.body?.split(' ') ?? [];
+    return (
+      said.every((message) => message.content.trim().endsWith('?')) ||
+      terms.every((term) => question.weights.has(term))
+    );
+  };
 
   const collect = (
     question: Question,

@@ -8,7 +8,7 @@ export interface Selectable {
   tokens: number;
   /** Equal texts have equal hashes. */
   textHash: string;
-  /** Says nothing that the question does not say itself. */
+  /** Only asks, as the question does: it tells nothing. */
   echo: boolean;
 }
 
@@ -44,7 +44,7 @@ export function select(candidates: readonly Selectable[], rules: SelectionRules)
     if (rules.inWindow.has(candidate.id)) {
       return { verdict: 'in-window', because: 'this conversation still shows it' };
     }
-    if (candidate.echo) return { verdict: 'similar', because: 'says no more than the question' };
+    if (candidate.echo) return { verdict: 'similar', because: 'only asks, and tells nothing' };
     const twin = taken.find((other) => other.textHash === candidate.textHash);
     if (twin) return { verdict: 'similar', because: `1.00 like ${twin.id}` };
     if (taken.length >= rules.maxResults) {

@@ -49,7 +49,7 @@ export function VaultChooser({ onAdded }: { onAdded: () => void }) {
   const countOf = (vault: KnownVault) => {
     if (!vault.exists) return t('setup.missing');
     return vault.atLeast
-      ? t('setup.atLeast', { count: formatNumber(vault.notes, language) as unknown as number })
+      ? t('setup.atLeast', { count: vault.notes })
       : t('setup.notes', { count: vault.notes });
   };
 
@@ -113,7 +113,7 @@ export function VaultChooser({ onAdded }: { onAdded: () => void }) {
             <dt>{t('setup.foundNotes')}</dt>
             <dd>
               {inspection.atLeast
-                ? t('setup.atLeast', { count: formatNumber(inspection.notes, language) as unknown as number })
+                ? t('setup.atLeast', { count: inspection.notes })
                 : formatNumber(inspection.notes, language)}
             </dd>
             {inspection.canvases > 0 && (

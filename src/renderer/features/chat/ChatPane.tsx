@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { ConversationId } from '../../../shared/ids.ts';
 import { useApp, useAttempt, useSession } from '../../context.tsx';
+import { useThrottled } from '../../ui/useThrottled.ts';
 import { Composer } from './Composer.tsx';
 import { ConversationList } from './ConversationList.tsx';
 import { type ChatStore, createChatStore } from './chatStore.ts';
@@ -24,7 +25,10 @@ export function ChatPane() {
   const store = useChatStore();
   const attempt = useAttempt();
   const revision = useApp((state) => state.conversationsRevision);
-  const notesRevision = useApp((state) => state.notesRevision);
+  const notesRevision = useThrottled(
+    useApp((state) => state.notesRevision),
+    1_000,
+  );
   const conversationId = useApp((state) => state.place.conversationId);
   const inspected = useStore(store, (state) => state.inspected);
 
@@ -41,11 +45,8 @@ export function ChatPane() {
   // Citations read as their notes stand: an edited note changes them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
   useEffect(() => {
-    const timer = setTimeout(() => {
-      const { openId, sending } = store.getState();
-      if (openId !== null && !sending) void attempt(() => store.getState().open(openId));
-    }, 300);
-    return () => clearTimeout(timer);
+    const { openId, sending } = store.getState();
+    if (openId !== null && !sending) void attempt(() => store.getState().open(openId));
   }, [attempt, store, notesRevision]);
 
   useEffect(() => {

@@ -3,7 +3,7 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Vault } from '../../../shared/contract/vaults.ts';
 import { useAttempt, useLanguage, useSession } from '../../context.tsx';
-import { formatDuration, formatNumber } from '../../ui/format.ts';
+import { formatDuration } from '../../ui/format.ts';
 
 /** Counts, rate and time left of a vault that is being indexed; nothing where it is at rest. */
 export function IndexingBar({ vault }: { vault: Vault }) {
@@ -18,8 +18,8 @@ export function IndexingBar({ vault }: { vault: Vault }) {
     scanning: t('status.scanning', { vault: vault.name }),
     indexing: t('status.indexing', {
       vault: vault.name,
-      done: formatNumber(done, language),
-      total: formatNumber(total, language),
+      done,
+      total,
     }),
     paused: t('status.paused', { vault: vault.name }),
     unavailable: t('status.unavailable', { vault: vault.name }),
@@ -30,9 +30,7 @@ export function IndexingBar({ vault }: { vault: Vault }) {
     <div className="filters">
       <span>{text}</span>
       {notesPerSecond !== null && (
-        <span className="muted">
-          {t('status.rate', { rate: formatNumber(Math.round(notesPerSecond), language) })}
-        </span>
+        <span className="muted">{t('status.rate', { rate: Math.round(notesPerSecond) })}</span>
       )}
       {secondsLeft !== null && secondsLeft > 0 && (
         <span className="muted">{t('status.left', { time: formatDuration(secondsLeft, language) })}</span>

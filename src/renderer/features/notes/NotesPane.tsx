@@ -7,6 +7,7 @@ import type { NoteFilter } from '../../../shared/contract/notes.ts';
 import type { NoteId } from '../../../shared/ids.ts';
 import { useApp, useAttempt, useLanguage, useSession } from '../../context.tsx';
 import { formatNumber } from '../../ui/format.ts';
+import { useThrottled } from '../../ui/useThrottled.ts';
 import { IndexingBar } from './IndexingBar.tsx';
 import { NotesTable } from './NotesTable.tsx';
 import { NoteView } from './NoteView.tsx';
@@ -31,16 +32,18 @@ export function NotesPane() {
   const language = useLanguage();
   const attempt = useAttempt();
   const store = useNotesStore();
-  const revision = useApp((state) => state.notesRevision);
+  // While a vault is being indexed its rows change many times a second.
+  const revision = useThrottled(
+    useApp((state) => state.notesRevision),
+    500,
+  );
   const vaults = useApp((state) => state.vaults);
   const noteId = useApp((state) => state.place.noteId);
   const { counts, filter, query, vaultId, rows } = useStore(store);
 
-  // While a vault is being indexed its rows change many times a second: one reading for each stretch of them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
   useEffect(() => {
-    const timer = setTimeout(() => void attempt(() => store.getState().refresh()), 200);
-    return () => clearTimeout(timer);
+    void attempt(() => store.getState().refresh());
   }, [attempt, store, revision]);
 
   useEffect(() => {

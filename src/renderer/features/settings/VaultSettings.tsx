@@ -4,8 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Vault } from '../../../shared/contract/vaults.ts';
-import { useApp, useAttempt, useLanguage, useSession } from '../../context.tsx';
-import { formatNumber } from '../../ui/format.ts';
+import { useApp, useAttempt, useSession } from '../../context.tsx';
 import { VaultChooser } from '../../ui/VaultChooser.tsx';
 
 export function VaultSettings() {
@@ -37,7 +36,6 @@ export function VaultSettings() {
 
 function VaultRow({ vault }: { vault: Vault }) {
   const { t } = useTranslation();
-  const language = useLanguage();
   const attempt = useAttempt();
   const { api, store } = useSession();
   const { state, indexed, total } = vault.progress;
@@ -98,8 +96,8 @@ function VaultRow({ vault }: { vault: Vault }) {
         {state === 'unavailable'
           ? t('settings.unavailable')
           : t('settings.vaultState', {
-              indexed: formatNumber(indexed, language),
-              total: formatNumber(total, language),
+              indexed,
+              total,
             })}
       </div>
       <IgnorePatterns vault={vault} />
