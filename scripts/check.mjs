@@ -11,7 +11,15 @@ const env = {
   ...process.env,
   PATH: `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`,
 };
-const layers = ['src/shared', 'src/core', 'src/local-host', 'src/cli', 'src/renderer', 'test'];
+const layers = [
+  'src/shared',
+  'src/core',
+  'src/local-host',
+  'src/cli',
+  'src/renderer',
+  'test',
+  'scripts/train',
+];
 
 const steps = [
   ['format and lint', 'biome', ['check', '--error-on-warnings', '.']],

@@ -20,6 +20,10 @@ const LAYERS = [
     to: ['src/core/retrieval/', 'src/core/storage/', 'src/core/models/', 'src/core/support/', 'src/shared/'],
   },
   {
+    from: 'src/core/memory/',
+    to: ['src/core/memory/', 'src/core/storage/', 'src/core/models/', 'src/core/support/', 'src/shared/'],
+  },
+  {
     from: 'src/core/indexing/',
     to: [
       'src/core/indexing/',
@@ -35,6 +39,7 @@ const LAYERS = [
     to: [
       'src/core/chat/',
       'src/core/retrieval/',
+      'src/core/memory/',
       'src/core/storage/',
       'src/core/models/',
       'src/core/support/',

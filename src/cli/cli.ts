@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { FactKind } from '../shared/contract/facts.ts';
 import * as commands from './commands.ts';
 import { note, terminalLanguage, toFailure, writeJson } from './output.ts';
 import { type CommandOptions, openSession, readVersion } from './session.ts';
@@ -44,14 +45,14 @@ function build(): Command {
     .version(readVersion())
     .exitOverride()
     .showHelpAfterError();
-  const command = (name: string, description: string) =>
-    program
-      .command(name)
-      .description(description)
+  const common = (one: Command) =>
+    one
       .exitOverride()
       .option('--data <dir>', "data folder (default: the platform's place for applications' data)")
       .option('--now <iso>', 'a fixed clock')
       .option('--json', 'one JSON document on standard output');
+  const command = (name: string, description: string) =>
+    common(program.command(name).description(description));
 
   command('start', 'open Souvenir in a window of the browser')
     .option('--vault <dir>', 'add this vault')
@@ -95,6 +96,31 @@ function build(): Command {
   command('import', 'take over conversations from a JSON file')
     .argument('<file>')
     .action((file: string, _: unknown, self: Command) => on(commands.importFile)(self, file));
+
+  const facts = program.command('facts').description('what is remembered').exitOverride();
+  const factOptions = (one: Command) =>
+    one
+      .addOption(new Option('--kind <kind>').choices(FactKind.options))
+      .option('--subjects <list>', 'several with commas')
+      .option('--importance <x>', 'from 0 to 1', share);
+  common(facts.command('list').description('facts in use, newest first'))
+    .option('--all', 'superseded, expired and forgotten ones too', false)
+    .action((options: { all: boolean }, self: Command) => on(commands.listFacts)(self, options));
+  factOptions(common(facts.command('add').description('remember something').argument('<content>')))
+    .option('--ttl <ttl>', '1h, 7d, 2w: forget it after that')
+    .action((content: string, options: commands.FactOptions, self: Command) =>
+      on(commands.addFact)(self, content, options),
+    );
+  factOptions(
+    common(facts.command('edit').description('change a fact; the old wording is kept').argument('<id>')),
+  )
+    .option('--content <text>')
+    .action((id: string, options: commands.FactOptions, self: Command) =>
+      on(commands.editFact)(self, id, options),
+    );
+  common(facts.command('delete').description('forget a fact').argument('<id>')).action(
+    (id: string, _: unknown, self: Command) => on(commands.deleteFact)(self, id),
+  );
 
   command('stats', 'what there is').action((_: unknown, self: Command) => on(commands.stats)(self));
 

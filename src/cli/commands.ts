@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
 import { ImportFile, type TurnEvent } from '../shared/contract/chat.ts';
+import { type Fact, FactKind } from '../shared/contract/facts.ts';
 import type { Client } from '../shared/contract/index.ts';
 import {
   type ItemKind,
@@ -57,7 +58,7 @@ export async function search(
   if (!mode.success) throw new AppError('MODE_UNAVAILABLE', { mode: options.mode, available: 'text' });
   const kinds = options.kind?.split(',').map((kind): ItemKind => {
     const parsed = ItemKindSchema.safeParse(kind.trim());
-    if (!parsed.success) throw new AppError('KIND_UNAVAILABLE', { kind, available: 'note, turn' });
+    if (!parsed.success) throw new AppError('KIND_UNAVAILABLE', { kind, available: 'note, turn, fact' });
     return parsed.data;
   });
   const { results } = await client.retrieval.search({
@@ -161,13 +162,13 @@ export async function ask(
       if (!reply) throw new AppError('NOT_FOUND', { what: 'reply' });
       if (reply.state === 'failed') throw new AppError('INTERNAL');
       if (!json) {
-        writeLine(renderReply(reply));
+        writeLine(renderReply(reply, turn.learnt));
         continue;
       }
       writeJson({
         conversationId: turn.conversationId,
         turnId: turn.id,
-        reply: renderReply(reply),
+        reply: renderReply(reply, turn.learnt),
         citations: reply.citations.map(
           ({ marks: _marks, vaultId: _vault, noteId: _note, ...citation }) => citation,
         ),
@@ -229,4 +230,64 @@ function fileError(file: string, error: unknown, where: string): AppError {
   const malformed = error instanceof SyntaxError || error instanceof z.ZodError;
   const reason = malformed ? `not valid (${where})` : (code ?? (error as Error).name);
   return new AppError('FILE_UNREADABLE', { path: file, reason }, { cause: error });
+}
+
+export interface FactOptions {
+  kind?: string;
+  subjects?: string;
+  importance?: number;
+  ttl?: string;
+  content?: string;
+}
+
+export async function listFacts({ client, json }: CommandContext, options: { all: boolean }): Promise<void> {
+  const { facts } = await client.facts.list({ all: options.all });
+  if (json) return writeJson({ facts });
+  for (const fact of facts)
+    writeLine(`${fact.id}  ${fact.status.padEnd(10)} ${fact.kind.padEnd(10)} ${fact.content}`);
+  if (facts.length === 0) writeLine('0 facts');
+}
+
+export async function addFact(
+  { client, json }: CommandContext,
+  content: string,
+  options: FactOptions,
+): Promise<void> {
+  writeFact(await client.facts.add({ content, ...factFields(options), ttl: options.ttl ?? null }), json);
+}
+
+export async function editFact(
+  { client, json }: CommandContext,
+  id: string,
+  options: FactOptions,
+): Promise<void> {
+  const { content } = options;
+  writeFact(
+    await client.facts.edit({ id, ...factFields(options), ...(content === undefined ? {} : { content }) }),
+    json,
+  );
+}
+
+export async function deleteFact({ client, json }: CommandContext, id: string): Promise<void> {
+  writeFact(await client.facts.remove({ id }), json);
+}
+
+function factFields({ kind, subjects, importance }: FactOptions) {
+  return {
+    ...(kind === undefined ? {} : { kind: FactKind.parse(kind) }),
+    ...(subjects === undefined
+      ? {}
+      : {
+          subjects: subjects
+            .split(',')
+            .map((subject) => subject.trim())
+            .filter(Boolean),
+        }),
+    ...(importance === undefined ? {} : { importance }),
+  };
+}
+
+function writeFact(fact: Fact, json: boolean): void {
+  if (json) writeJson(fact);
+  else writeLine(`${fact.id}  ${fact.status}  ${fact.content}`);
 }

@@ -1,5 +1,6 @@
 import { ORPCError } from '@orpc/client';
 import type { ReplyVersion } from '../shared/contract/chat.ts';
+import type { Fact } from '../shared/contract/facts.ts';
 import type { Retrieval } from '../shared/contract/retrieval.ts';
 import { AppError, describeError, type ErrorParams, isErrorCode, type Language } from '../shared/errors.ts';
 
@@ -35,12 +36,16 @@ export function toFailure(error: unknown, language: Language): { code: string; m
 
 const WORDS = {
   en: {
+    learnt: 'Learnt:',
+    fact: 'fact',
     passages: 'Closest passages in your notes and conversations:',
     nothing: 'Nothing about this in your notes or conversations.',
     searched: (notes: number, turns: number) => `Searched: ${notes} notes, ${turns} earlier turns.`,
     partial: (done: number, all: number) => `From ${done} of ${all} notes: indexing is still under way.`,
   },
   fr: {
+    learnt: 'Appris :',
+    fact: 'fait',
     passages: 'Passages les plus proches dans vos notes et conversations :',
     nothing: 'Rien à ce sujet dans vos notes ni dans vos conversations.',
     searched: (notes: number, turns: number) =>
@@ -50,17 +55,22 @@ const WORDS = {
 } as const;
 
 /** A reply of the Passages answerer as text: its citations, in the question's language. */
-export function renderReply(reply: ReplyVersion): string {
+export function renderReply(reply: ReplyVersion, learnt: readonly Fact[]): string {
   const words = WORDS[reply.language];
   const { notesIndexed, notesTotal, turns, indexing } = reply.scope;
   const partial = indexing || notesIndexed < notesTotal ? `\n${words.partial(notesIndexed, notesTotal)}` : '';
+  const taught = learnt.map((fact) => `${words.learnt} ${fact.content}`).join('\n');
+  if (reply.citations.length === 0 && taught !== '') return taught;
   if (reply.citations.length === 0)
     return `${words.nothing}\n${words.searched(notesIndexed, turns)}${partial}`;
   const passages = reply.citations.map((citation) => {
-    const place = [citation.title, ...citation.heading.filter((part) => part !== citation.title)].join(' › ');
+    const place = [
+      citation.title || words.fact,
+      ...citation.heading.filter((part) => part !== citation.title),
+    ].join(' › ');
     return `[${citation.ordinal}] ${place}${citation.path ? ` (${citation.path})` : ''}\n${citation.excerpt}`;
   });
-  return `${words.passages}\n\n${passages.join('\n\n')}${partial}`;
+  return `${words.passages}\n\n${passages.join('\n\n')}${taught === '' ? '' : `\n\n${taught}`}${partial}`;
 }
 
 /** A retrieval for a person: a line for each candidate, best first. */

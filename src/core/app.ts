@@ -6,6 +6,9 @@ import type { ConnectionContext } from './api/implementer.ts';
 import { router } from './api/router.ts';
 import { type Chat, createChat } from './chat/chat.ts';
 import { createVaults, type Vaults } from './indexing/vaults.ts';
+import { createFacts, type Facts } from './memory/facts.ts';
+import { loadLexicon } from './models/lexicon.ts';
+import { loadWordVectors } from './models/wordVectors.ts';
 import { createRetriever, type Retriever } from './retrieval/retrieve.ts';
 import { type ConversationStore, createConversationStore } from './storage/conversations.ts';
 import { type Db, openDatabase } from './storage/database.ts';
@@ -15,6 +18,7 @@ import {
   readOwnerAddress,
   takeDataFolder,
 } from './storage/dataFolder.ts';
+import { createFactStore, type FactStore } from './storage/facts.ts';
 import { createFullText, type FullText } from './storage/fullText.ts';
 import { createNoteStore, type NoteStore } from './storage/notes.ts';
 import { createSettingsStore, type SettingsStore } from './storage/settings.ts';
@@ -53,6 +57,8 @@ export interface Services {
   notes: NoteStore;
   conversations: ConversationStore;
   fullText: FullText;
+  factStore: FactStore;
+  facts: Facts;
   retriever: Retriever;
   chat: Chat;
 }
@@ -99,6 +105,8 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
   const notes = createNoteStore(db);
   const conversations = createConversationStore(db);
   const fullText = createFullText(db);
+  const factStore = createFactStore(db);
+  const facts = createFacts({ store: factStore, clock, onChange: () => events.send({ type: 'facts' }) });
   const vaults = createVaults({
     db,
     vaults: vaultStore,
@@ -113,7 +121,9 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     fullText,
     notes,
     conversations,
+    facts: factStore,
     settings: settings.read,
+    meaning: loadMeaning(),
     indexing: vaults.indexing,
     clock,
     log: log.child({ domain: 'retrieval' }),
@@ -123,13 +133,16 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     vaults: vaultStore,
     notes,
     conversations,
+    factStore,
     retriever,
+    facts,
     clock,
     log: log.child({ domain: 'chat' }),
     language: () => {
       const { language } = settings.read();
       return language === 'system' ? systemLanguage() : language;
     },
+    minScore: () => settings.read().minScore,
     onChange: () => events.send({ type: 'conversations' }),
   });
   const services: Services = {
@@ -146,6 +159,8 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     notes,
     conversations,
     fullText,
+    factStore,
+    facts,
     retriever,
     chat,
   };
@@ -153,6 +168,7 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
   const purge = () => {
     const before = clock.now() - UNDO_MS;
     const erased = conversations.purgeRemoved(before);
+    factStore.purgeForgotten(before);
     vaults.purgeRemoved(before);
     if (erased > 0) log.info({ conversations: erased }, 'undo period ended');
   };
@@ -180,6 +196,11 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
       folder.release();
     },
   };
+}
+
+/** The built-in models of meaning. */
+function loadMeaning() {
+  return { lexicon: loadLexicon(), vectors: loadWordVectors() };
 }
 
 /** French where the system speaks French, else English. */

@@ -91,7 +91,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
       else if (event.type === 'notes') store.setState({ notesRevision: state.notesRevision + 1 });
       else if (event.type === 'conversations') {
         store.setState({ conversationsRevision: state.conversationsRevision + 1 });
-      } else store.setState({ settings: event.settings });
+      } else if (event.type === 'settings') store.setState({ settings: event.settings });
     }
   };
 

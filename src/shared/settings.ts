@@ -7,6 +7,9 @@ export const Settings = z.object({
   maxResults: z.number().int().min(1).max(10),
   minScore: z.number().min(0.3).max(0.8),
   candidatesPerSource: z.number().int().min(5).max(100),
+  maxInjected: z.number().int().min(1).max(100),
+  recentHours: z.number().min(0).max(720),
+  importanceFloor: z.number().min(0).max(1),
   tokenBudget: z.number().int().min(200).max(20_000),
   timeoutMs: z.number().int().min(20).max(5_000),
 });
@@ -21,6 +24,9 @@ export const defaultSettings: Settings = {
   maxResults: 4,
   minScore: 0.5,
   candidatesPerSource: 20,
+  maxInjected: 20,
+  recentHours: 6,
+  importanceFloor: 0.8,
   tokenBudget: 1_500,
   timeoutMs: 200,
 };

@@ -180,7 +180,8 @@ describe('souvenir', () => {
 
   it.each([
     [['search', 'x', '--mode', 'semantic'], 'MODE_UNAVAILABLE'],
-    [['search', 'x', '--kind', 'fact'], 'KIND_UNAVAILABLE'],
+    [['search', 'x', '--kind', 'summary'], 'KIND_UNAVAILABLE'],
+    [['facts', 'delete', 'nobody'], 'NOT_FOUND'],
     [['search', 'x', '--kind', 'dream'], 'KIND_UNAVAILABLE'],
     [['index', '--vault', '/nowhere/at/all'], 'VAULT_NOT_FOUND'],
     [['ask', 'x', '--conversation', 'nobody'], 'NOT_FOUND'],

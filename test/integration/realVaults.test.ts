@@ -99,3 +99,34 @@ describe.each([
     },
   );
 });
+
+describe('a question in the other language', () => {
+  const asked = [
+    ['foam-docs', 'publier mes notes sur GitHub Pages', 'user/publishing/publish-to-github-pages.md'],
+    ['foam-docs', 'ajouter une image à une note', 'user/recipes/add-images-to-notes.md'],
+    ['foam-docs', 'quels raccourcis clavier utiliser', 'user/getting-started/keyboard-shortcuts.md'],
+    ['foam-docs', 'modèle pour les notes quotidiennes', 'user/features/daily-notes.md'],
+    ['etalab-guides', 'how to annotate a corpus', 'annotation/1-annotation-ia.md'],
+    ['etalab-guides', 'how to geocode an address', 'apis-geo/1-api-adresse.md'],
+    ['etalab-guides', 'which licence for open source software', 'logiciels/1-cadre-juridique.md'],
+  ] as const;
+
+  it.for(['foam-docs', 'etalab-guides'] as const)(
+    'finds its note in %s among the first five passages',
+    async (vault, context) => {
+      const path = sharedData(`vaults/${vault}`);
+      context.skip(!path, 'the shared data is not on this machine');
+      if (!path) return;
+      const test = createTestApp();
+      await indexVault(test.app, path);
+      for (const [, text, note] of asked.filter(([name]) => name === vault)) {
+        const { candidates } = await test.app.client.retrieval.preview({ text });
+        expect([text, candidates.slice(0, 5).map((candidate) => candidate.path)]).toEqual([
+          text,
+          expect.arrayContaining([note]),
+        ]);
+      }
+      await test.dispose();
+    },
+  );
+});

@@ -23,7 +23,7 @@ export interface DoctorPorts {
   log: Logger;
 }
 
-const INDEXES: readonly TextIndex[] = ['chunk', 'turn'];
+const INDEXES: readonly TextIndex[] = ['chunk', 'turn', 'fact'];
 
 /**
  * Compares rows, full text and disk. Vaults are reconciled first, as at every start, so that what merely changed while the

@@ -2,6 +2,7 @@ import type { Citation, ConversationRow, Turn, TurnEvent } from '../../shared/co
 import type { SearchScope } from '../../shared/contract/retrieval.ts';
 import { AppError, type Language } from '../../shared/errors.ts';
 import type { ConversationId, MessageId, TurnId } from '../../shared/ids.ts';
+import type { Facts } from '../memory/facts.ts';
 import { answerWithPassages, PASSAGES } from '../models/passages.ts';
 import type { Retriever } from '../retrieval/retrieve.ts';
 import type { CitationRecord, MessageRecord, MessageState, TurnRecord } from '../storage/conversations.ts';
@@ -17,10 +18,13 @@ import { type CitationPorts, renderCitation, toCitationRecord } from './citation
 export interface ChatPorts extends CitationPorts {
   db: Db;
   retriever: Retriever;
+  facts: Facts;
   clock: Clock;
   log: Logger;
   /** Language of an answer to a question whose own does not show. */
   language(): Language;
+  /** The least relevance of what is cited. */
+  minScore(): number;
   /** Conversations changed. */
   onChange(): void;
 }
@@ -69,6 +73,7 @@ export function createChat(ports: ChatPorts) {
       conversationId: turn.conversationId,
       createdAt: turn.createdAt,
       activeVersion: turn.activeVersion,
+      learnt: ports.facts.ofTurn(turn.id),
       messages: messages
         .filter((message) => message.version === null)
         .map(({ id, role, author, content, createdAt }) => ({ id, role, author, content, createdAt })),
@@ -115,7 +120,7 @@ export function createChat(ports: ChatPorts) {
       });
       scope = retrieval.scope;
       events.push({ type: 'retrieved', retrieval });
-      for await (const candidate of answerWithPassages(retrieval.candidates, signal)) {
+      for await (const candidate of answerWithPassages(retrieval.candidates, ports.minScore(), signal)) {
         const record = toCitationRecord(candidate, cited.length + 1, ports.notes);
         cited.push(record);
         events.push({ type: 'citation', citation: renderCitation(record, question, ports) });
@@ -227,6 +232,7 @@ export function createChat(ports: ChatPorts) {
           language: detectLanguage(input.text, ports.language()),
           createdAt: now,
         });
+        ports.facts.learnFrom(input.text, { turnId, channel: input.channel ?? 'chat' });
         conversations.touch(conversationId, now);
       });
       return start(wantedTurn(turnId), 1, input.text);

@@ -1,11 +1,13 @@
 import type { Citation } from '../../shared/contract/chat.ts';
 import type { Candidate } from '../../shared/contract/retrieval.ts';
-import type { ChunkId, TurnId } from '../../shared/ids.ts';
+import type { ChunkId, FactId, TurnId } from '../../shared/ids.ts';
 import { makeExcerpt } from '../retrieval/excerpt.ts';
 import { readQuestion } from '../retrieval/question.ts';
 import type { CitationRecord, ConversationStore } from '../storage/conversations.ts';
+import type { FactStore } from '../storage/facts.ts';
 import type { ChunkRecord, NoteRecord, NoteStore } from '../storage/notes.ts';
 import type { VaultRecord, VaultStore } from '../storage/vaults.ts';
+import type { Clock } from '../support/clock.ts';
 import { obsidianUrl } from '../support/obsidianUrl.ts';
 import { toPlainText } from '../support/text/plainText.ts';
 
@@ -15,6 +17,8 @@ export interface CitationPorts {
   vaults: VaultStore;
   notes: NoteStore;
   conversations: ConversationStore;
+  factStore: FactStore;
+  clock: Clock;
 }
 
 /** What is stored of a citation: where the passage stands, never its text. */
@@ -22,7 +26,7 @@ export function toCitationRecord(candidate: Candidate, ordinal: number, notes: N
   const isNote = candidate.kind === 'note';
   return {
     ordinal,
-    kind: isNote ? 'note' : 'turn',
+    kind: candidate.kind === 'summary' ? 'turn' : candidate.kind,
     itemId: candidate.id,
     noteId: candidate.noteId ?? null,
     vaultId: candidate.vaultId ?? null,
@@ -39,6 +43,7 @@ export function toCitationRecord(candidate: Candidate, ordinal: number, notes: N
  * section is, `gone` where note or turn no longer exist.
  */
 export function renderCitation(record: CitationRecord, question: string, ports: CitationPorts): Citation {
+  if (record.kind === 'fact') return renderFact(record, question, ports);
   return record.kind === 'note' ? renderNote(record, question, ports) : renderTurn(record, question, ports);
 }
 
@@ -114,5 +119,29 @@ function renderTurn(record: CitationRecord, question: string, { conversations }:
     excerpt: excerpt.text,
     marks: excerpt.marks,
     markdown: text,
+  };
+}
+
+function renderFact(record: CitationRecord, question: string, { factStore, clock }: CitationPorts): Citation {
+  const fact = factStore.get(record.itemId as FactId, clock.now());
+  const place = {
+    ordinal: record.ordinal,
+    kind: 'fact' as const,
+    score: record.score,
+    id: record.itemId,
+    heading: [],
+  };
+  if (!fact || fact.status === 'forgotten')
+    return { ...place, state: 'gone', title: '', excerpt: '', marks: [], markdown: '' };
+  const excerpt = makeExcerpt(fact.content, readQuestion(question).weights, CITED_CHARACTERS);
+  return {
+    ...place,
+    state: 'current',
+    title: '',
+    ...(fact.conversationId === null ? {} : { conversationId: fact.conversationId }),
+    createdAt: fact.updatedAt,
+    excerpt: excerpt.text,
+    marks: excerpt.marks,
+    markdown: fact.content,
   };
 }

@@ -9,10 +9,12 @@ export const PASSAGES = 'passages';
  */
 export async function* answerWithPassages(
   candidates: readonly Candidate[],
+  minScore: number,
   signal: AbortSignal,
 ): AsyncGenerator<Candidate> {
   for (const candidate of candidates) {
-    if (candidate.verdict !== 'injected') continue;
+    // Who the user is is given to every turn, but answers few questions.
+    if (candidate.verdict !== 'injected' || candidate.score < minScore) continue;
     await new Promise((resolve) => setImmediate(resolve));
     if (signal.aborted) return;
     yield candidate;

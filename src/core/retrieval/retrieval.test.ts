@@ -18,8 +18,8 @@ describe('readQuestion', () => {
 
 describe('scoreText', () => {
   const terms = [
-    { term: 'a', weight: 1, idf: idf(100, 2) },
-    { term: 'b', weight: 1, idf: idf(100, 50) },
+    { term: 'a', weight: 1, idf: idf(100, 2), forms: [['a', 1]] as const },
+    { term: 'b', weight: 1, idf: idf(100, 50), forms: [['b', 1]] as const },
   ];
   const score = (body: string, title = '') =>
     scoreText({ fields: { title, body }, termCount: 4 }, terms, { averageTerms: 4 });
@@ -40,9 +40,18 @@ describe('select', () => {
     tokens: 100,
     textHash: id,
     echo: false,
+    standing: false,
+    expired: false,
+    originTurn: null,
     ...more,
   });
-  const rules = { minScore: 0.5, maxResults: 2, tokenBudget: 250, inWindow: new Set(['shown']) };
+  const rules = {
+    minScore: 0.5,
+    maxResults: 2,
+    maxInjected: 20,
+    tokenBudget: 250,
+    inWindow: new Set(['shown']),
+  };
   const verdicts = (candidates: Selectable[]) =>
     Object.fromEntries([...select(candidates, rules)].map(([id, decision]) => [id, decision.verdict]));
 

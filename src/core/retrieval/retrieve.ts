@@ -10,7 +10,8 @@ import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
-import type { ChunkMatch, FullText, TurnMatch } from '../storage/fullText.ts';
+import type { FactStore } from '../storage/facts.ts';
+import type { ChunkMatch, FactMatch, FullText, TurnMatch } from '../storage/fullText.ts';
 import type { NoteStore } from '../storage/notes.ts';
 import type { Clock } from '../support/clock.ts';
 import { derivedId, sha256 } from '../support/ids.ts';
@@ -22,7 +23,7 @@ import { formatContextBlock } from './contextBlock.ts';
 import { type Excerpt, makeExcerpt } from './excerpt.ts';
 import { type Question, readQuestion } from './question.ts';
 import { type Selectable, select } from './select.ts';
-import { createTextSource, type Scored } from './textSource.ts';
+import { createTextSource, type Meaning, type Scored } from './textSource.ts';
 
 export interface RetrieveRequest {
   text: string;
@@ -45,7 +46,9 @@ export interface RetrieverPorts {
   fullText: FullText;
   notes: NoteStore;
   conversations: ConversationStore;
+  facts: FactStore;
   settings(): Settings;
+  meaning: Meaning | null;
   /** Is a vault still being looked through? */
   indexing(): boolean;
   clock: Clock;
@@ -60,16 +63,20 @@ const RESULT_CHARACTERS = 200;
 const WINDOW_MESSAGES = 20;
 const WINDOW_TURNS = 3;
 
-const SEARCHABLE: readonly ItemKind[] = ['note', 'turn'];
+const SEARCHABLE: readonly ItemKind[] = ['note', 'turn', 'fact'];
+const HOUR_MS = 3_600_000;
 const MODES: readonly SearchMode[] = ['text'];
 
-type Found = { kind: 'note'; scored: Scored<ChunkMatch> } | { kind: 'turn'; scored: Scored<TurnMatch> };
+type Found =
+  | { kind: 'note'; scored: Scored<ChunkMatch> }
+  | { kind: 'turn'; scored: Scored<TurnMatch> }
+  | { kind: 'fact'; scored: Scored<FactMatch> };
 
 export type Retriever = ReturnType<typeof createRetriever>;
 
 export function createRetriever(ports: RetrieverPorts) {
   const { fullText, notes, conversations, clock, log } = ports;
-  const source = createTextSource(fullText);
+  const source = createTextSource(fullText, ports.meaning);
 
   const scope = (exceptTurn?: TurnId): SearchScope => {
     const counts = notes.counts();
@@ -88,9 +95,13 @@ export function createRetriever(ports: RetrieverPorts) {
       .map((message) => (message.author ? `${message.author}: ${message.content}` : message.content))
       .join('\n');
 
+  const plainText = (found: Found): string => {
+    if (found.kind === 'fact') return found.scored.row.content;
+    return found.kind === 'note' ? toPlainText(found.scored.row.markdown) : plainTurn(found.scored.row);
+  };
+
   const excerptOf = (found: Found, question: Question, characters: number): Excerpt => {
-    const text = found.kind === 'note' ? toPlainText(found.scored.row.markdown) : plainTurn(found.scored.row);
-    return makeExcerpt(text, question.weights, characters);
+    return makeExcerpt(plainText(found), question.weights, characters);
   };
 
   const toResult = (found: Found, { text, marks }: Excerpt): SearchResult => {
@@ -110,6 +121,10 @@ export function createRetriever(ports: RetrieverPorts) {
         excerpt: text,
         marks,
       };
+    }
+    if (found.kind === 'fact') {
+      const { id, createdAt } = found.scored.row;
+      return { id, kind: 'fact', score, createdAt, excerpt: text, marks };
     }
     const { id, conversationId, title, createdAt } = found.scored.row;
     const messageIds = conversations.messages(id).map((message) => message.id);
@@ -162,7 +177,20 @@ export function createRetriever(ports: RetrieverPorts) {
     const skipped: Retrieval['skipped'] = [];
     const found: Found[] = [];
     const limit = Math.max(settings.candidatesPerSource, request.limit ?? 0);
+    const now = clock.now();
     const sources: Record<string, () => Found[]> = {
+      facts: () => {
+        const always = ports.facts.standing({
+          now,
+          importanceFloor: settings.importanceFloor,
+          since: now - settings.recentHours * HOUR_MS,
+          limit: settings.maxInjected,
+        });
+        return source
+          .facts(question, limit, always)
+          .filter(({ row }) => row.turnId === null || row.turnId !== request.exceptTurn)
+          .map((scored) => ({ kind: 'fact', scored }));
+      },
       notes: () => source.notes(question, limit).map((scored) => ({ kind: 'note', scored })),
       turns: () =>
         source
@@ -214,11 +242,16 @@ export function createRetriever(ports: RetrieverPorts) {
             tokens: estimateTokens(results[index]?.excerpt ?? ''),
             textHash: one.kind === 'note' ? one.scored.row.textHash : sha256(results[index]?.excerpt ?? ''),
             echo: isEcho(one, question),
+            standing: one.kind === 'fact' && one.scored.row.kind === 'identity',
+            expired:
+              one.kind === 'fact' && (one.scored.row.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now(),
+            originTurn: one.kind === 'fact' ? one.scored.row.turnId : null,
           }),
         ),
         {
           minScore: request.minScore ?? settings.minScore,
           maxResults: request.limit ?? settings.maxResults,
+          maxInjected: settings.maxInjected,
           tokenBudget: settings.tokenBudget,
           inWindow: windowOf(request.conversationId),
         },
@@ -234,7 +267,7 @@ export function createRetriever(ports: RetrieverPorts) {
         candidates
           .filter((candidate) => candidate.verdict === 'injected')
           .map((candidate) => ({
-            kind: candidate.kind === 'note' ? ('note' as const) : ('turn' as const),
+            kind: candidate.kind === 'summary' ? ('turn' as const) : candidate.kind,
             title: candidate.title ?? '',
             heading: candidate.heading ?? [],
             origin: candidate.path ?? candidate.conversationId ?? '',
@@ -284,6 +317,11 @@ export function createRetriever(ports: RetrieverPorts) {
       if (kinds.has('note')) {
         found.push(
           ...source.notes(question, request.limit).map((scored): Found => ({ kind: 'note', scored })),
+        );
+      }
+      if (kinds.has('fact')) {
+        found.push(
+          ...source.facts(question, request.limit, []).map((scored): Found => ({ kind: 'fact', scored })),
         );
       }
       if (kinds.has('turn')) {

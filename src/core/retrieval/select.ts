@@ -3,7 +3,13 @@ import type { Verdict } from '../../shared/contract/retrieval.ts';
 /** What selection needs to know of a candidate. */
 export interface Selectable {
   id: string;
-  kind: 'note' | 'turn';
+  kind: 'note' | 'turn' | 'fact';
+  /** Passes the minimum and does not count against the results: identity facts. */
+  standing: boolean;
+  /** Its time is over. */
+  expired: boolean;
+  /** The turn that a fact was learnt from. */
+  originTurn: string | null;
   score: number;
   tokens: number;
   /** Equal texts have equal hashes. */
@@ -15,6 +21,8 @@ export interface Selectable {
 export interface SelectionRules {
   minScore: number;
   maxResults: number;
+  /** In all, standing facts included. */
+  maxInjected: number;
   tokenBudget: number;
   /** Ids of items whose text the next prompt holds as messages. */
   inWindow: ReadonlySet<string>;
@@ -32,10 +40,20 @@ export interface Decision {
 export function select(candidates: readonly Selectable[], rules: SelectionRules): Map<string, Decision> {
   const decisions = new Map<string, Decision>();
   const taken: Selectable[] = [];
+  // A fact says what its turn said, in fewer words: where both answer, the fact does.
+  const learntFrom = new Map(
+    candidates
+      .filter(
+        (candidate) =>
+          candidate.originTurn !== null && !candidate.expired && candidate.score >= rules.minScore,
+      )
+      .map((candidate) => [candidate.originTurn as string, candidate.id]),
+  );
   let tokens = 0;
   const decide = (candidate: Selectable): Decision => {
     const score = candidate.score.toFixed(2);
-    if (candidate.score < rules.minScore) {
+    if (candidate.expired) return { verdict: 'expired', because: 'its time is over' };
+    if (candidate.score < rules.minScore && !candidate.standing) {
       return {
         verdict: 'below-minimum',
         because: `${score} is below the minimum of ${rules.minScore.toFixed(2)}`,
@@ -47,8 +65,11 @@ export function select(candidates: readonly Selectable[], rules: SelectionRules)
     if (candidate.echo) return { verdict: 'similar', because: 'only asks, and tells nothing' };
     const twin = taken.find((other) => other.textHash === candidate.textHash);
     if (twin) return { verdict: 'similar', because: `1.00 like ${twin.id}` };
-    if (taken.length >= rules.maxResults) {
-      return { verdict: 'over-limit', because: `${rules.maxResults} better ones were taken` };
+    const learnt = learntFrom.get(candidate.id);
+    if (learnt !== undefined) return { verdict: 'similar', because: `${learnt} was learnt from it` };
+    const asked = taken.filter((other) => !other.standing).length;
+    if ((!candidate.standing && asked >= rules.maxResults) || taken.length >= rules.maxInjected) {
+      return { verdict: 'over-limit', because: `${asked} better ones were taken` };
     }
     if (tokens + candidate.tokens > rules.tokenBudget) {
       const left = rules.tokenBudget - tokens;
@@ -59,7 +80,10 @@ export function select(candidates: readonly Selectable[], rules: SelectionRules)
     }
     taken.push(candidate);
     tokens += candidate.tokens;
-    return { verdict: 'injected', because: `relevance ${score}` };
+    return {
+      verdict: 'injected',
+      because: candidate.standing ? `identity, relevance ${score}` : `relevance ${score}`,
+    };
   };
   for (const candidate of candidates) decisions.set(candidate.id, decide(candidate));
   return decisions;

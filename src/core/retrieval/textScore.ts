@@ -1,8 +1,10 @@
-/** One question term with its idf, as the scorer needs it. */
+/** One question term: the words that count as a match of it, with how much each counts, and its idf. */
 export interface WeightedTerm {
   term: string;
   weight: number;
   idf: number;
+  /** The term itself with 1, then its translations with less. */
+  forms: readonly (readonly [string, number])[];
 }
 
 export interface TextScore {
@@ -14,10 +16,23 @@ export interface TextScore {
   coverage: number;
 }
 
+/** What is known of all rows of an index. */
+export interface Corpus {
+  averageTerms: number;
+  fieldWeights?: Readonly<Record<string, number>>;
+}
+
 const K1 = 1.2;
 const B = 0.75;
 /** One occurrence in a title counts as five in the text; measured on halves of real vaults. */
-const FIELD_WEIGHTS: Readonly<Record<string, number>> = { title: 5, alias: 5, tag: 4, heading: 3, body: 1 };
+const FIELD_WEIGHTS: Readonly<Record<string, number>> = {
+  title: 5,
+  alias: 5,
+  tag: 4,
+  heading: 3,
+  subject: 2,
+  body: 1,
+};
 
 /** idf of BM25, never negative: ln(1 + (N − df + ½) / (df + ½)) (Robertson and Zaragoza, 2009, with Lucene's +1). */
 export function idf(rows: number, documentFrequency: number): number {
@@ -31,29 +46,61 @@ export function idf(rows: number, documentFrequency: number): number {
 export function scoreText(
   row: { fields: Readonly<Record<string, string>>; termCount: number },
   terms: readonly WeightedTerm[],
-  corpus: { averageTerms: number; fieldWeights?: Readonly<Record<string, number>> },
+  corpus: Corpus,
 ): TextScore {
-  const frequencies = new Map<string, number>(terms.map(({ term }) => [term, 0]));
+  const { frequencies, certainties } = countForms(row, terms, corpus);
+  let bm25 = 0;
+  let most = 0;
+  let held = 0;
+  let asked = 0;
+  for (const [index, { weight, idf: rarity }] of terms.entries()) {
+    const frequency = frequencies[index] as number;
+    const worth = weight * rarity;
+    bm25 += (worth * frequency * (K1 + 1)) / (frequency + K1);
+    most += worth * (K1 + 1);
+    asked += worth;
+    held += worth * (certainties[index] as number);
+  }
+  return { bm25, saturation: most > 0 ? bm25 / most : 0, coverage: asked > 0 ? held / asked : 0 };
+}
+
+/** Weighted frequency of each question term in a row, and the weight of its surest form found there. */
+function countForms(
+  row: { fields: Readonly<Record<string, string>>; termCount: number },
+  terms: readonly WeightedTerm[],
+  corpus: Corpus,
+): { frequencies: Float64Array; certainties: Float64Array } {
+  const frequencies = new Float64Array(terms.length);
+  const certainties = new Float64Array(terms.length);
+  const places = formPlaces(terms);
   const length = 1 - B + (B * row.termCount) / corpus.averageTerms;
   for (const [field, stream] of Object.entries(row.fields)) {
     const weight = corpus.fieldWeights?.[field] ?? FIELD_WEIGHTS[field] ?? 1;
     const gain = field === 'body' ? weight / length : weight;
     for (const term of stream.split(' ')) {
-      const known = frequencies.get(term);
-      if (known !== undefined) frequencies.set(term, known + gain);
+      for (const { index, share } of places.get(term) ?? []) {
+        frequencies[index] = (frequencies[index] as number) + gain * share;
+        certainties[index] = Math.max(certainties[index] as number, share);
+      }
     }
   }
-  let bm25 = 0;
-  let most = 0;
-  let held = 0;
-  let asked = 0;
-  for (const { term, weight, idf: rarity } of terms) {
-    const frequency = frequencies.get(term) ?? 0;
-    const worth = weight * rarity;
-    bm25 += (worth * frequency * (K1 + 1)) / (frequency + K1);
-    most += worth * (K1 + 1);
-    asked += worth;
-    if (frequency > 0) held += worth;
+  return { frequencies, certainties };
+}
+
+const placesOf = new WeakMap<readonly WeightedTerm[], Map<string, { index: number; share: number }[]>>();
+
+/** Where each form counts. The same terms are looked for in many rows: built once for them. */
+function formPlaces(terms: readonly WeightedTerm[]): Map<string, { index: number; share: number }[]> {
+  const known = placesOf.get(terms);
+  if (known) return known;
+  const places = new Map<string, { index: number; share: number }[]>();
+  for (const [index, { forms }] of terms.entries()) {
+    for (const [form, share] of forms) {
+      const list = places.get(form);
+      if (list) list.push({ index, share });
+      else places.set(form, [{ index, share }]);
+    }
   }
-  return { bm25, saturation: most > 0 ? bm25 / most : 0, coverage: asked > 0 ? held / asked : 0 };
+  placesOf.set(terms, places);
+  return places;
 }

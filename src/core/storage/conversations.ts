@@ -1,7 +1,15 @@
 import type { Role } from '../../shared/contract/chat.ts';
 import type { SearchScope } from '../../shared/contract/retrieval.ts';
 import type { Language } from '../../shared/errors.ts';
-import type { ChunkId, ConversationId, MessageId, NoteId, TurnId, VaultId } from '../../shared/ids.ts';
+import type {
+  ChunkId,
+  ConversationId,
+  FactId,
+  MessageId,
+  NoteId,
+  TurnId,
+  VaultId,
+} from '../../shared/ids.ts';
 import { countTerms } from '../support/text/tokenise.ts';
 import type { Db } from './database.ts';
 
@@ -41,8 +49,8 @@ export interface TurnRecord {
 
 export interface CitationRecord {
   ordinal: number;
-  kind: 'note' | 'turn';
-  itemId: ChunkId | TurnId;
+  kind: 'note' | 'turn' | 'fact';
+  itemId: ChunkId | TurnId | FactId;
   noteId: NoteId | null;
   vaultId: VaultId | null;
   path: string | null;
@@ -336,7 +344,7 @@ export function createConversationStore(db: Db) {
       db
         .all<{
           ordinal: number;
-          kind: 'note' | 'turn';
+          kind: 'note' | 'turn' | 'fact';
           item_id: string;
           note_id: string | null;
           vault_id: string | null;
@@ -349,7 +357,7 @@ export function createConversationStore(db: Db) {
         .map((row) => ({
           ordinal: row.ordinal,
           kind: row.kind,
-          itemId: row.item_id as ChunkId | TurnId,
+          itemId: row.item_id as ChunkId | TurnId | FactId,
           noteId: row.note_id as NoteId | null,
           vaultId: row.vault_id as VaultId | null,
           path: row.path,

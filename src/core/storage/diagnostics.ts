@@ -8,6 +8,7 @@ export interface RowCounts {
   turns: number;
   messages: number;
   citations: number;
+  facts: number;
 }
 
 /** Rows in use, what is in its undo period left out. */
@@ -15,6 +16,7 @@ export function countRows(db: Db): RowCounts {
   const inUse = 'WHERE v.removed_at IS NULL';
   const count = (sql: string) => db.get<{ n: number }>(sql)?.n ?? 0;
   return {
+    facts: count('SELECT count(*) AS n FROM facts WHERE forgotten_at IS NULL'),
     vaults: count(`SELECT count(*) AS n FROM vaults v ${inUse}`),
     links: count(
       `SELECT count(*) AS n FROM links l JOIN notes n ON n.id = l.note_id JOIN vaults v ON v.id = n.vault_id ${inUse}`,

@@ -1,8 +1,9 @@
-import type { ChunkId, ConversationId, NoteId, TurnId, VaultId } from '../../shared/ids.ts';
+import type { FactKind } from '../../shared/contract/facts.ts';
+import type { ChunkId, ConversationId, FactId, NoteId, TurnId, VaultId } from '../../shared/ids.ts';
 import type { Db } from './database.ts';
 
-/** What can be searched by text: passages of notes, and turns of conversations. */
-export type TextIndex = 'chunk' | 'turn';
+/** What can be searched by text: passages of notes, turns of conversations, and facts. */
+export type TextIndex = 'chunk' | 'turn' | 'fact';
 
 /** A row that matches, with the terms of its fields (space-joined, in order) for exact scoring. */
 export interface TextMatch {
@@ -32,6 +33,15 @@ export interface TurnMatch extends TextMatch {
   createdAt: number;
 }
 
+export interface FactMatch extends TextMatch {
+  id: FactId;
+  kind: FactKind;
+  content: string;
+  turnId: TurnId | null;
+  createdAt: number;
+  expiresAt: number | null;
+}
+
 const TABLES = {
   chunk: {
     fts: 'chunk_fts',
@@ -40,16 +50,21 @@ const TABLES = {
     weights: '5.0, 3.0, 5.0, 4.0, 1.0',
   },
   turn: { fts: 'turn_fts', vocabulary: 'turn_vocabulary', rows: 'turns', weights: '1.0, 1.0' },
+  fact: { fts: 'fact_fts', vocabulary: 'fact_vocabulary', rows: 'facts', weights: '2.0, 1.0' },
 } as const;
 
 /** The statistics are read again once the index has grown or shrunk by this share. */
 const DRIFT = 0.05;
 
+/** For so long the statistics are taken as they are: less than a person needs to ask again. */
+const FRESH_MS = 250;
+
 interface Statistics {
   rows: number;
   averageTerms: number;
-  /** Never holds a zero: a word that is unknown now may come with the next note. */
+  highest: number;
   documentFrequency: Map<string, number>;
+  checkedAt: number;
 }
 
 export type FullText = ReturnType<typeof createFullText>;
@@ -57,26 +72,40 @@ export type FullText = ReturnType<typeof createFullText>;
 export function createFullText(db: Db) {
   const cached = new Map<TextIndex, Statistics>();
 
-  const statistics = (index: TextIndex): Statistics => {
-    const { rows: table } = TABLES[index];
-    // max(rowid) is one seek; rows leave holes, so it bounds the count from above, which is enough to notice growth.
-    const highest = db.get<{ n: number | null }>(`SELECT max(rowid) AS n FROM ${table}`)?.n ?? 0;
-    const known = cached.get(index);
-    if (known && Math.abs(highest - (highestSeen.get(index) ?? 0)) <= known.rows * DRIFT) return known;
+  const highestRow = (index: TextIndex): number =>
+    db.get<{ n: number | null }>(`SELECT max(rowid) AS n FROM ${TABLES[index].rows}`)?.n ?? 0;
+
+  const readStatistics = (index: TextIndex, highest: number): Statistics => {
     const row = db.get<{ n: number; terms: number | null }>(
-      `SELECT count(*) AS n, sum(term_count) AS terms FROM ${table}`,
+      `SELECT count(*) AS n, sum(term_count) AS terms FROM ${TABLES[index].rows}`,
     );
     const rows = row?.n ?? 0;
-    const fresh = {
+    return {
       rows,
       averageTerms: rows > 0 ? Math.max(1, (row?.terms ?? 0) / rows) : 1,
-      documentFrequency: new Map<string, number>(),
+      highest,
+      documentFrequency: new Map(),
+      checkedAt: performance.now(),
     };
+  };
+
+  const statistics = (index: TextIndex): Statistics => {
+    const known = cached.get(index);
+    const now = performance.now();
+    if (known && now - known.checkedAt < FRESH_MS) return known;
+    // max(rowid) is one seek; rows leave holes, so it bounds the count from above, which is enough to notice growth.
+    const highest = highestRow(index);
+    if (known && Math.abs(highest - known.highest) <= known.rows * DRIFT) {
+      known.checkedAt = now;
+      // A word that was unknown may have come since.
+      for (const [term, frequency] of known.documentFrequency)
+        if (frequency === 0) known.documentFrequency.delete(term);
+      return known;
+    }
+    const fresh = readStatistics(index, highest);
     cached.set(index, fresh);
-    highestSeen.set(index, highest);
     return fresh;
   };
-  const highestSeen = new Map<TextIndex, number>();
 
   return {
     statistics: (index: TextIndex): { rows: number; averageTerms: number } => statistics(index),
@@ -88,7 +117,7 @@ export function createFullText(db: Db) {
       if (known !== undefined) return known;
       const found =
         db.get<{ doc: number }>(`SELECT doc FROM ${TABLES[index].vocabulary} WHERE term = ?`, term)?.doc ?? 0;
-      if (found > 0) documentFrequency.set(term, found);
+      documentFrequency.set(term, found);
       return found;
     },
 
@@ -186,6 +215,37 @@ export function createFullText(db: Db) {
           fields: { title: row.title_terms, body: row.body_terms },
         })),
 
+    /** The facts behind `rowids`, superseded and forgotten ones left out. */
+    facts: (rowids: readonly number[]): FactMatch[] =>
+      db
+        .all<{
+          rowid: number;
+          id: string;
+          kind: FactKind;
+          content: string;
+          turn_id: string | null;
+          created_at: number;
+          expires_at: number | null;
+          term_count: number;
+          subject_terms: string;
+          body_terms: string;
+        }>(
+          `SELECT f.* FROM json_each(?) j JOIN facts f ON f.rowid = j.value
+           WHERE f.status = 'current' AND f.forgotten_at IS NULL`,
+          JSON.stringify(rowids),
+        )
+        .map((row) => ({
+          rowid: row.rowid,
+          id: row.id as FactId,
+          kind: row.kind,
+          content: row.content,
+          turnId: row.turn_id as TurnId | null,
+          createdAt: row.created_at,
+          expiresAt: row.expires_at,
+          termCount: row.term_count,
+          fields: { subject: row.subject_terms, body: row.body_terms },
+        })),
+
     /** Rows of the truth that the full text lacks, and full-text rows that no longer stand for anything. */
     compare: (index: TextIndex): { missing: number[]; orphans: number[] } => {
       const { fts, rows } = TABLES[index];
@@ -214,11 +274,15 @@ export function createFullText(db: Db) {
              SELECT c.rowid, n.title_terms, c.heading_terms, n.alias_terms, n.tag_terms, c.body_terms
              FROM chunks c JOIN notes n ON n.id = c.note_id`,
           );
-        } else {
+        } else if (index === 'turn') {
           db.run(
             `INSERT INTO turn_fts (rowid, title, body)
              SELECT t.rowid, v.title_terms, t.body_terms
              FROM turns t JOIN conversations v ON v.id = t.conversation_id`,
+          );
+        } else {
+          db.run(
+            'INSERT INTO fact_fts (rowid, subject, body) SELECT rowid, subject_terms, body_terms FROM facts',
           );
         }
         cached.delete(index);

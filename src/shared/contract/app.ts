@@ -12,6 +12,7 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('vaults') }),
   z.object({ type: z.literal('notes') }),
   z.object({ type: z.literal('conversations') }),
+  z.object({ type: z.literal('facts') }),
   z.object({ type: z.literal('settings'), settings: Settings }),
 ]);
 export type AppEvent = z.infer<typeof AppEvent>;
@@ -32,6 +33,7 @@ export const Stats = z.object({
   turns: z.number().int(),
   messages: z.number().int(),
   citations: z.number().int(),
+  facts: z.number().int(),
   databaseBytes: z.number(),
   schemaVersion: z.number().int(),
 });

@@ -2,6 +2,7 @@ import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { ConversationId, MessageId, NoteId, TurnId, VaultId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
+import { Fact } from './facts.ts';
 import { Mark, Retrieval, SearchScope } from './retrieval.ts';
 
 export const Role = z.enum(['user', 'assistant', 'system', 'tool']);
@@ -12,7 +13,7 @@ export const CitationState = z.enum(['current', 'edited', 'gone']);
 
 export const Citation = z.object({
   ordinal: z.number().int(),
-  kind: z.enum(['note', 'turn']),
+  kind: z.enum(['note', 'turn', 'fact']),
   state: CitationState,
   score: z.number(),
   id: z.string(),
@@ -65,6 +66,8 @@ export const Turn = z.object({
   ),
   replies: z.array(ReplyVersion),
   activeVersion: z.number().int(),
+  /** Facts that the turn taught, those undone left out. */
+  learnt: z.array(Fact),
   createdAt: Timestamp,
 });
 export type Turn = z.infer<typeof Turn>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ChunkId, ConversationId, MessageId, NoteId, TurnId, VaultId } from '../ids.ts';
+import { ChunkId, ConversationId, FactId, MessageId, NoteId, TurnId, VaultId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
 
 export const ItemKind = z.enum(['note', 'fact', 'turn', 'summary']);
@@ -12,8 +12,8 @@ export const Mark = z.object({ start: z.number().int(), end: z.number().int() })
 export type Mark = z.infer<typeof Mark>;
 
 const itemShape = {
-  /** A chunk's id for a note, a turn's id for a turn. */
-  id: z.union([ChunkId, TurnId]),
+  /** A chunk's id for a note, else the turn's or the fact's own. */
+  id: z.union([ChunkId, TurnId, FactId]),
   kind: ItemKind,
   /** Relevance, 0 to 1; 0.5 is "about this". */
   score: z.number(),

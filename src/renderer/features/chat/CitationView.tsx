@@ -1,5 +1,5 @@
 import { Button, HoverCard, ScrollArea, UnstyledButton } from '@mantine/core';
-import { IconExternalLink, IconFileText, IconMessage } from '@tabler/icons-react';
+import { IconBookmark, IconExternalLink, IconFileText, IconMessage } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Citation } from '../../../shared/contract/chat.ts';
 import { Markdown } from '../../ui/Markdown.tsx';
@@ -36,12 +36,8 @@ export function CitationView({ citation, onOpen }: { citation: Citation; onOpen:
         >
           <HoverCard.Target>
             <UnstyledButton className="citation-title" onClick={onOpen}>
-              {citation.kind === 'note' ? (
-                <IconFileText size={15} className="kind-icon" color="var(--kind-note)" aria-hidden />
-              ) : (
-                <IconMessage size={15} className="kind-icon" color="var(--kind-turn)" aria-hidden />
-              )}
-              {citation.title}
+              <KindIcon kind={citation.kind} />
+              {citation.title || t('chat.fact')}
               {place !== '' && <span className="citation-place"> › {place}</span>}
             </UnstyledButton>
           </HoverCard.Target>
@@ -76,4 +72,15 @@ export function CitationView({ citation, onOpen }: { citation: Citation; onOpen:
       )}
     </section>
   );
+}
+
+const KIND_ICONS = {
+  note: { Icon: IconFileText, color: 'var(--kind-note)' },
+  turn: { Icon: IconMessage, color: 'var(--kind-turn)' },
+  fact: { Icon: IconBookmark, color: 'var(--kind-fact)' },
+};
+
+function KindIcon({ kind }: { kind: Citation['kind'] }) {
+  const { Icon, color } = KIND_ICONS[kind];
+  return <Icon size={15} className="kind-icon" color={color} aria-hidden />;
 }

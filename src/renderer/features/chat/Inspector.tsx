@@ -18,7 +18,7 @@ export function Inspector({ citation, onClose }: { citation: Citation; onClose: 
   return (
     <aside className="inspector" aria-label={t('chat.inspector')}>
       <div className="head">
-        <strong className="row-label">{citation.title}</strong>
+        <strong className="row-label">{citation.title || t('chat.fact')}</strong>
         <CloseButton aria-label={t('common.close')} onClick={onClose} />
       </div>
       <div className="scroll passage">

@@ -1,5 +1,12 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { IconCheck, IconChevronLeft, IconChevronRight, IconCopy, IconRefresh } from '@tabler/icons-react';
+import {
+  IconBookmark,
+  IconCheck,
+  IconChevronLeft,
+  IconChevronRight,
+  IconCopy,
+  IconRefresh,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -36,15 +43,37 @@ export function Reply({
         />
       ))}
       {pending && citations.length === 0 && <div className="muted">{t('chat.pending')}</div>}
-      {!pending && citations.length === 0 && reply.state === 'complete' && (
+      {!pending && citations.length === 0 && turn.learnt.length === 0 && reply.state === 'complete' && (
         <NothingFound turn={turn} reply={reply} store={store} />
       )}
       {!pending && reply.state !== 'complete' && reply.state !== 'pending' && (
         <p className="muted">{t(`chat.${reply.state}`)}</p>
       )}
+      <Learnt turn={turn} store={store} />
       {!pending && <ReplyActions turn={turn} reply={reply} store={store} />}
     </div>
   );
+}
+
+/** What the turn taught, quoted, each with its undo. */
+function Learnt({ turn, store }: { turn: Turn; store: ChatStore }) {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  return turn.learnt.map((fact) => (
+    <div key={fact.id} className="setting-name learnt">
+      <IconBookmark size={15} className="kind-icon" color="var(--kind-fact)" aria-hidden />
+      <span>
+        {t('chat.learnt')} “{fact.content}”
+      </span>
+      <Button
+        variant="light"
+        size="compact-xs"
+        onClick={() => void attempt(() => store.getState().unlearn(turn.conversationId, fact.id))}
+      >
+        {t('common.undo')}
+      </Button>
+    </div>
+  ));
 }
 
 function NothingFound({ turn, reply, store }: { turn: Turn; reply: ReplyVersion; store: ChatStore }) {

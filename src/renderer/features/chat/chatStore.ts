@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Citation, ConversationRow, Turn, TurnEvent } from '../../../shared/contract/chat.ts';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
-import type { ConversationId, TurnId } from '../../../shared/ids.ts';
+import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
 import type { Api } from '../../api.ts';
 
 export interface ChatState {
@@ -30,6 +30,8 @@ export interface ChatState {
   remove(id: ConversationId): Promise<void>;
   restore(id: ConversationId): Promise<void>;
   chooseVersion(turnId: TurnId, version: number): Promise<void>;
+  /** Takes back a fact that a turn taught. */
+  unlearn(conversationId: ConversationId, factId: FactId): Promise<void>;
   /** Candidates of a turn that were not given, best first. */
   nearest(turn: Turn): Promise<Candidate[]>;
   inspect(citation: Citation | null): void;
@@ -173,6 +175,10 @@ export function createChatStore({ client }: Api): ChatStore {
       },
       chooseVersion: async (turnId, version) =>
         replaceTurn(await client.chat.chooseVersion({ turnId, version })),
+      unlearn: async (conversationId, factId) => {
+        await client.facts.remove({ id: factId });
+        await get().open(conversationId);
+      },
       nearest: async (turn) => {
         const { conversationId } = turn;
         const { candidates } = await client.retrieval.preview({ text: questionOf(turn), conversationId });

@@ -110,6 +110,8 @@ export const en = {
     gone: 'This passage no longer exists.',
     removed: '“{{title}}” was deleted.',
     renameTitle: 'Name of the conversation',
+    learnt: 'Learnt:',
+    fact: 'Fact',
     inspector: 'Source',
     relevance: 'Relevance',
     lines: 'Line {{line}}',

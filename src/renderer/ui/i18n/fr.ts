@@ -114,6 +114,8 @@ export const fr: Texts = {
     gone: 'Ce passage n’existe plus.',
     removed: '« {{title}} » a été supprimée.',
     renameTitle: 'Nom de la conversation',
+    learnt: 'Appris :',
+    fact: 'Fait',
     inspector: 'Source',
     relevance: 'Pertinence',
     lines: 'Ligne {{line}}',

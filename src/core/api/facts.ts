@@ -1,0 +1,13 @@
+import { api } from './implementer.ts';
+
+export const facts = {
+  list: api.facts.list.handler(({ input, context }) => ({
+    facts: context.services.facts.list(input.query, input.all),
+  })),
+  add: api.facts.add.handler(({ input, context }) => context.services.facts.add(input)),
+  edit: api.facts.edit.handler(({ input: { id, ...change }, context }) =>
+    context.services.facts.edit(id, change),
+  ),
+  remove: api.facts.remove.handler(({ input, context }) => context.services.facts.remove(input.id)),
+  restore: api.facts.restore.handler(({ input, context }) => context.services.facts.restore(input.id)),
+};

@@ -1,0 +1,202 @@
+import type { Fact, FactKind } from '../../shared/contract/facts.ts';
+import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
+import { countTerms, termStream } from '../support/text/tokenise.ts';
+import type { Db } from './database.ts';
+
+export interface NewFact {
+  id: FactId;
+  content: string;
+  kind: FactKind;
+  key: string | null;
+  subjects: string[];
+  importance: number;
+  source: Fact['source'];
+  channel: string | null;
+  turnId: TurnId | null;
+  expiresAt: number | null;
+  createdAt: number;
+}
+
+interface FactColumns {
+  rowid: number;
+  id: string;
+  content: string;
+  kind: FactKind;
+  key: string | null;
+  subjects: string;
+  importance: number;
+  source: Fact['source'];
+  status: 'current' | 'superseded';
+  pinned: number;
+  turn_id: string | null;
+  conversation_id: string | null;
+  created_at: number;
+  updated_at: number;
+  expires_at: number | null;
+  forgotten_at: number | null;
+  use_count: number;
+}
+
+const SELECT = `SELECT f.*, t.conversation_id FROM facts f LEFT JOIN turns t ON t.id = f.turn_id`;
+const IN_USE = `f.status = 'current' AND f.forgotten_at IS NULL AND (f.expires_at IS NULL OR f.expires_at > @now)`;
+
+export type FactStore = ReturnType<typeof createFactStore>;
+
+export function createFactStore(db: Db) {
+  const toFact = (row: FactColumns, now: number): Fact => ({
+    id: row.id as FactId,
+    content: row.content,
+    kind: row.kind,
+    key: row.key,
+    subjects: JSON.parse(row.subjects) as string[],
+    importance: row.importance,
+    source: row.source,
+    status:
+      row.forgotten_at !== null
+        ? 'forgotten'
+        : row.expires_at !== null && row.expires_at <= now
+          ? 'expired'
+          : row.status,
+    pinned: row.pinned === 1,
+    turnId: row.turn_id as TurnId | null,
+    conversationId: row.conversation_id as ConversationId | null,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at,
+    useCount: row.use_count,
+    revisions: db.all<{ content: string; until: number }>(
+      'SELECT content, until FROM fact_revisions WHERE fact_id = ? ORDER BY ordinal',
+      row.id,
+    ),
+  });
+
+  /** Writes terms and full text of a fact again, from its content and subjects. */
+  const index = (id: FactId) => {
+    const row = db.get<{ rowid: number; content: string; subjects: string }>(
+      'SELECT rowid, content, subjects FROM facts WHERE id = ?',
+      id,
+    );
+    if (!row) return;
+    const subject = termStream((JSON.parse(row.subjects) as string[]).join('\n'));
+    const body = termStream(row.content);
+    db.run(
+      'UPDATE facts SET subject_terms = ?, body_terms = ?, term_count = ? WHERE id = ?',
+      subject,
+      body,
+      countTerms(body),
+      id,
+    );
+    db.run('DELETE FROM fact_fts WHERE rowid = ?', row.rowid);
+    db.run('INSERT INTO fact_fts (rowid, subject, body) VALUES (?, ?, ?)', row.rowid, subject, body);
+  };
+
+  return {
+    get: (id: FactId, now: number): Fact | undefined => {
+      const row = db.get<FactColumns>(`${SELECT} WHERE f.id = ?`, id);
+      return row && toFact(row, now);
+    },
+    /** Newest learnt first; without `all`, those in use. */
+    list: (query: { text: string; all: boolean; now: number }): Fact[] => {
+      const like = `%${query.text.replace(/[\\%_]/g, '\\$&')}%`;
+      return db
+        .all<FactColumns>(
+          `${SELECT} WHERE (@like = '%%' OR f.content LIKE @like ESCAPE '\\' OR f.subjects LIKE @like ESCAPE '\\')
+             AND (@all = 1 OR (${IN_USE})) ORDER BY f.created_at DESC, f.rowid DESC`,
+          { like, all: query.all ? 1 : 0, now: query.now },
+        )
+        .map((row) => toFact(row, query.now));
+    },
+    /** Row ids of what every turn may be given, whatever is asked: identity, importance, recency; in that order. */
+    standing: (rule: { now: number; importanceFloor: number; since: number; limit: number }): number[] =>
+      db
+        .all<{ rowid: number }>(
+          `SELECT f.rowid FROM facts f
+           WHERE ${IN_USE} AND (f.kind = 'identity' OR f.importance >= @floor OR f.created_at >= @since)
+           ORDER BY f.kind = 'identity' DESC, f.importance DESC, f.created_at DESC, f.rowid LIMIT @limit`,
+          { now: rule.now, floor: rule.importanceFloor, since: rule.since, limit: rule.limit },
+        )
+        .map((row) => row.rowid),
+    ofTurn: (turnId: TurnId, now: number): Fact[] =>
+      db
+        .all<FactColumns>(`${SELECT} WHERE f.turn_id = ? AND f.forgotten_at IS NULL ORDER BY f.rowid`, turnId)
+        .map((row) => toFact(row, now)),
+    currentByKey: (key: string, now: number): Fact | undefined => {
+      const row = db.get<FactColumns>(
+        `${SELECT} WHERE ${IN_USE} AND f.key = @key ORDER BY f.updated_at DESC`,
+        { key, now },
+      );
+      return row && toFact(row, now);
+    },
+    insert: (fact: NewFact): void =>
+      db.transaction(() => {
+        db.run(
+          `INSERT INTO facts (id, content, kind, key, subjects, importance, source, channel, turn_id, created_at, updated_at,
+                              expires_at, subject_terms, body_terms, term_count)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', 0)`,
+          fact.id,
+          fact.content,
+          fact.kind,
+          fact.key,
+          JSON.stringify(fact.subjects),
+          fact.importance,
+          fact.source,
+          fact.channel,
+          fact.turnId,
+          fact.createdAt,
+          fact.createdAt,
+          fact.expiresAt,
+        );
+        index(fact.id);
+      }),
+    /** Changes a fact; a new wording makes the old one a revision. */
+    change: (
+      id: FactId,
+      change: {
+        content?: string | undefined;
+        kind?: FactKind | undefined;
+        subjects?: string[] | undefined;
+        importance?: number | undefined;
+        pinned?: boolean | undefined;
+      },
+      at: number,
+    ): void =>
+      db.transaction(() => {
+        const before = db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
+        if (!before) return;
+        if (change.content !== undefined && change.content !== before.content) {
+          db.run(
+            `INSERT INTO fact_revisions (fact_id, ordinal, content, until)
+             VALUES (?, (SELECT coalesce(max(ordinal), 0) + 1 FROM fact_revisions WHERE fact_id = ?), ?, ?)`,
+            id,
+            id,
+            before.content,
+            at,
+          );
+        }
+        db.run(
+          'UPDATE facts SET content = ?, kind = ?, subjects = ?, importance = ?, pinned = ?, updated_at = ? WHERE id = ?',
+          change.content ?? before.content,
+          change.kind ?? before.kind,
+          change.subjects ? JSON.stringify(change.subjects) : before.subjects,
+          change.importance ?? before.importance,
+          (change.pinned ?? before.pinned === 1) ? 1 : 0,
+          at,
+          id,
+        );
+        index(id);
+      }),
+    setForgottenAt: (id: FactId, at: number | null): boolean =>
+      db.run('UPDATE facts SET forgotten_at = ? WHERE id = ?', at, id).changes > 0,
+    /** Erases facts forgotten before `before`, full text included; gives how many. */
+    purgeForgotten: (before: number): number =>
+      db.transaction(() => {
+        db.run(
+          'DELETE FROM fact_fts WHERE rowid IN (SELECT rowid FROM facts WHERE forgotten_at < ?)',
+          before,
+        );
+        return db.run('DELETE FROM facts WHERE forgotten_at < ?', before).changes;
+      }),
+    count: (): number =>
+      db.get<{ n: number }>('SELECT count(*) AS n FROM facts WHERE forgotten_at IS NULL')?.n ?? 0,
+  };
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { ConversationId, FactId, TurnId } from '../ids.ts';
+import { base, Timestamp } from './base.ts';
+
+export const FactKind = z.enum([
+  'identity',
+  'preference',
+  'relation',
+  'event',
+  'decision',
+  'goal',
+  'task',
+  'fact',
+]);
+export type FactKind = z.infer<typeof FactKind>;
+
+export const FactStatus = z.enum(['current', 'superseded', 'expired', 'forgotten']);
+export type FactStatus = z.infer<typeof FactStatus>;
+
+export const FactSource = z.enum(['conversation', 'chat', 'note', 'manual', 'import']);
+
+export const Fact = z.object({
+  id: FactId,
+  content: z.string(),
+  kind: FactKind,
+  key: z.string().nullable(),
+  subjects: z.array(z.string()),
+  importance: z.number(),
+  source: FactSource,
+  status: FactStatus,
+  pinned: z.boolean(),
+  turnId: TurnId.nullable(),
+  conversationId: ConversationId.nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  expiresAt: Timestamp.nullable(),
+  useCount: z.number().int(),
+  /** Earlier wordings, oldest first. */
+  revisions: z.array(z.object({ content: z.string(), until: Timestamp })),
+});
+export type Fact = z.infer<typeof Fact>;
+
+/** null, or any number of hours, days or weeks: "1h", "7d", "2w". */
+export const Ttl = z
+  .string()
+  .regex(/^\d{1,4}[hdw]$/)
+  .nullable();
+
+const content = z.string().trim().min(1).max(2_000);
+const subjects = z.array(z.string().trim().min(1).max(100)).max(20);
+const importance = z.number().min(0).max(1);
+const byId = z.object({ id: FactId });
+
+export const facts = {
+  list: base
+    .input(z.object({ query: z.string().max(500).default(''), all: z.boolean().default(false) }))
+    .output(z.object({ facts: z.array(Fact) })),
+  add: base
+    .input(
+      z.object({
+        content,
+        kind: FactKind.default('fact'),
+        subjects: subjects.default([]),
+        importance: importance.default(0.5),
+        ttl: Ttl.default(null),
+      }),
+    )
+    .output(Fact),
+  edit: base
+    .input(
+      byId.extend({
+        content: content.optional(),
+        kind: FactKind.optional(),
+        subjects: subjects.optional(),
+        importance: importance.optional(),
+        pinned: z.boolean().optional(),
+      }),
+    )
+    .output(Fact),
+  /** Takes the fact out of use at once; it is erased when the undo period ends. */
+  remove: base.input(byId).output(Fact),
+  restore: base.input(byId).output(Fact),
+};

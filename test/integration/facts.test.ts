@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/core/app.ts';
+import { initial } from '../../src/core/storage/migrations/0001-initial.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
+
+let test: TestApp;
+afterEach(() => test.dispose());
+
+const contents = async () => (await test.app.client.facts.list({})).facts.map((fact) => fact.content);
+
+describe('facts', () => {
+  it('are added, edited with their earlier wordings kept, deleted and brought back', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    const added = await client.facts.add({
+      content: 'David habite à Ordizan',
+      kind: 'relation',
+      subjects: ['David'],
+    });
+    expect(added).toMatchObject({ status: 'current', source: 'manual', importance: 0.5, revisions: [] });
+    const edited = await client.facts.edit({ id: added.id, content: 'David habite à Toulouse' });
+    expect(edited.revisions).toMatchObject([{ content: 'David habite à Ordizan' }]);
+    const search = async (text: string) => (await client.retrieval.search({ text, kinds: ['fact'] })).results;
+    expect(await search('Toulouse')).toMatchObject([{ kind: 'fact', id: added.id }]);
+    expect(await search('Ordizan')).toEqual([]);
+    expect(await client.facts.remove({ id: added.id })).toMatchObject({ status: 'forgotten' });
+    expect(await contents()).toEqual([]);
+    expect(await search('Toulouse')).toEqual([]);
+    await client.facts.restore({ id: added.id });
+    expect(await contents()).toEqual(['David habite à Toulouse']);
+  });
+
+  it('are learnt from plain statements, shown with the turn, and undone', async () => {
+    test = createTestApp();
+    const { turn } = await ask(
+      test.app,
+      'Bonjour, je m’appelle Ana. Souviens-toi que le portail a pour code 4812.',
+    );
+    expect(turn.learnt.map((fact) => [fact.content, fact.kind])).toEqual([
+      ['Je m’appelle Ana', 'identity'],
+      ['Le portail a pour code 4812', 'fact'],
+    ]);
+    const { reply } = await ask(test.app, 'Quel est le code du portail ?');
+    expect(reply.citations).toMatchObject([{ kind: 'fact', excerpt: 'Le portail a pour code 4812' }]);
+    await test.app.client.facts.remove({ id: turn.learnt[1]?.id as string });
+    const again = await test.app.client.chat.get({ id: turn.conversationId });
+    expect(again.turns[0]?.learnt.map((fact) => fact.content)).toEqual(['Je m’appelle Ana']);
+  });
+
+  it('of one key keep one current wording, and are not learnt twice', async () => {
+    test = createTestApp();
+    await ask(test.app, 'Je m’appelle Ana.');
+    await ask(test.app, 'My name is Anabel.');
+    await ask(test.app, 'Remember that the cat eats at seven.');
+    await ask(test.app, 'Remember that the cat eats at seven.');
+    expect(await contents()).toEqual(['The cat eats at seven', 'My name is Anabel']);
+    const { facts } = await test.app.client.facts.list({ query: 'Anabel' });
+    expect(facts[0]?.revisions.map((revision) => revision.content)).toEqual(['Je m’appelle Ana']);
+  });
+
+  it('about who the user is are given to every turn, and cited only where they answer', async () => {
+    test = createTestApp({ 'a.md': 'La chaudière est entretenue en septembre.' });
+    await indexVault(test.app, test.vault);
+    await ask(test.app, 'Je m’appelle Ana.');
+    const retrieval = await test.app.client.retrieval.preview({
+      text: 'Quand la chaudière est-elle entretenue ?',
+    });
+    const identity = retrieval.candidates.find((candidate) => candidate.kind === 'fact');
+    expect(identity).toMatchObject({
+      verdict: 'injected',
+      because: expect.stringContaining('identity') as string,
+    });
+    expect(retrieval.block).toContain('Je m’appelle Ana');
+    const { reply } = await ask(test.app, 'Quand la chaudière est-elle entretenue ?');
+    expect(reply.citations.map((citation) => citation.kind)).toEqual(['note']);
+  });
+
+  it('end when their time is over', async () => {
+    let now = Date.UTC(2024, 1, 28);
+    test = createTestApp({}, { now: () => now });
+    await test.app.client.facts.add({ content: 'Le parking est fermé', ttl: '1d' });
+    expect(await contents()).toHaveLength(1);
+    now += 2 * 86_400_000;
+    expect(await contents()).toEqual([]);
+    expect((await test.app.client.facts.list({ all: true })).facts[0]?.status).toBe('expired');
+    const { candidates } = await test.app.client.retrieval.preview({ text: 'Le parking est-il fermé ?' });
+    expect(candidates[0]).toMatchObject({ kind: 'fact', verdict: 'expired' });
+  });
+});
+
+describe('a database of the first version', () => {
+  it('opens, is copied first, and keeps its citations', async () => {
+    test = createTestApp();
+    const dataDir = temporaryFolder();
+    const old = new BetterSqlite3(join(dataDir, 'souvenir.sqlite'));
+    old.exec(initial.sql);
+    old.pragma('user_version = 1');
+    old.exec(`INSERT INTO conversations (id, channel, title, created_at, updated_at) VALUES ('c', 'chat', 'T', 1, 1);
+      INSERT INTO turns (id, conversation_id, ordinal, created_at, body_terms, term_count) VALUES ('t', 'c', 1, 1, 'salut', 1);
+      INSERT INTO turn_fts (rowid, title, body) VALUES (1, '', 'salut');
+      INSERT INTO messages (id, turn_id, ordinal, role, content, created_at) VALUES ('m', 't', 1, 'user', 'Salut', 1);
+      INSERT INTO citations VALUES ('t', 1, 1, 'note', 'x', NULL, NULL, 'a.md', 'A', '[]', NULL, 0.9);`);
+    old.close();
+    const app = createApp({ dataDir, version: 'test' });
+    expect(app.services.db.get('SELECT kind, path FROM citations')).toEqual({ kind: 'note', path: 'a.md' });
+    expect((await app.client.chat.get({ id: 'c' })).turns[0]?.messages[0]?.content).toBe('Salut');
+    await app.close();
+    expect(existsSync(join(dataDir, 'backups', 'before-migration-v1-0001.sqlite'))).toBe(true);
+  });
+});
