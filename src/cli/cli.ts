@@ -122,6 +122,16 @@ function build(): Command {
     (id: string, _: unknown, self: Command) => on(commands.deleteFact)(self, id),
   );
 
+  const settings = program.command('settings').description('read and change settings').exitOverride();
+  common(settings.command('get').description('one setting, or all').argument('[key]')).action(
+    (key: string | undefined, _: unknown, self: Command) => on(commands.getSettings)(self, key),
+  );
+  common(
+    settings.command('set').description('change a setting').argument('<key>').argument('<value>'),
+  ).action((key: string, value: string, _: unknown, self: Command) =>
+    on(commands.setSetting)(self, key, value),
+  );
+
   command('stats', 'what there is').action((_: unknown, self: Command) => on(commands.stats)(self));
 
   command('doctor', 'compare rows, full text and disk; exits 1 where something is wrong')

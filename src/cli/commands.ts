@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
-import { ImportFile, type TurnEvent } from '../shared/contract/chat.ts';
+import { ImportFile, type ReplyVersion, type TurnEvent } from '../shared/contract/chat.ts';
 import { type Fact, FactKind } from '../shared/contract/facts.ts';
 import type { Client } from '../shared/contract/index.ts';
 import {
@@ -11,7 +11,8 @@ import {
   type Retrieval,
   SearchMode,
 } from '../shared/contract/retrieval.ts';
-import { AppError } from '../shared/errors.ts';
+import { AppError, isErrorCode } from '../shared/errors.ts';
+import { Settings } from '../shared/settings.ts';
 import { note, renderReply, renderRetrieval, toRetrievalDocument, writeJson, writeLine } from './output.ts';
 
 /** What a command needs: the core, and how to write its result. */
@@ -154,21 +155,23 @@ export async function ask(
     if (event.type === 'accepted') {
       const accepted = { conversationId: event.conversationId, turnId: event.turn.id };
       if (json) writeJson({ accepted });
+    } else if (event.type === 'text') {
+      if (!json) process.stdout.write(event.delta);
     } else if (event.type === 'retrieved') {
       retrieval = event.retrieval;
     } else if (event.type === 'done') {
       const { turn } = event;
       const reply = turn.replies.find((version) => version.version === turn.activeVersion);
       if (!reply) throw new AppError('NOT_FOUND', { what: 'reply' });
-      if (reply.state === 'failed') throw new AppError('INTERNAL');
+      if (reply.state === 'failed') throw failureOf(reply);
       if (!json) {
-        writeLine(renderReply(reply, turn.learnt));
+        writeLine(reply.content === '' ? renderReply(reply, turn.learnt) : '');
         continue;
       }
       writeJson({
         conversationId: turn.conversationId,
         turnId: turn.id,
-        reply: renderReply(reply, turn.learnt),
+        reply: reply.content || renderReply(reply, turn.learnt),
         citations: reply.citations.map(
           ({ marks: _marks, vaultId: _vault, noteId: _note, ...citation }) => citation,
         ),
@@ -223,6 +226,11 @@ export async function doctor({ client, json }: CommandContext, options: { repair
     );
   }
   if (!report.ok) process.exitCode = 1;
+}
+
+/** Why a reply failed, as it is kept with it. */
+function failureOf({ error }: ReplyVersion): AppError {
+  return error && isErrorCode(error.code) ? new AppError(error.code, error.params) : new AppError('INTERNAL');
 }
 
 function fileError(file: string, error: unknown, where: string): AppError {
@@ -290,4 +298,49 @@ function factFields({ kind, subjects, importance }: FactOptions) {
 function writeFact(fact: Fact, json: boolean): void {
   if (json) writeJson(fact);
   else writeLine(`${fact.id}  ${fact.status}  ${fact.content}`);
+}
+
+export async function getSettings({ client, json }: CommandContext, key: string | undefined): Promise<void> {
+  const settings = await client.app.settings();
+  const shown = key === undefined ? settings : { [key]: settings[knownKey(key)] };
+  if (json) return writeJson(shown);
+  for (const [name, value] of Object.entries(shown)) writeLine(`${name} = ${JSON.stringify(value)}`);
+}
+
+export async function setSetting(
+  { client, json }: CommandContext,
+  key: string,
+  value: string,
+): Promise<void> {
+  const known = knownKey(key);
+  const schema = Settings.shape[known];
+  const parsed = [readValue(value), value].map((one) => schema.safeParse(one)).find((one) => one.success);
+  if (!parsed) throw new AppError('SETTING_INVALID', { key, value, allowed: describeAllowed(known) });
+  const settings = await client.app.changeSettings({ [known]: parsed.data });
+  if (json) writeJson({ [known]: settings[known] });
+  else writeLine(`${known} = ${JSON.stringify(settings[known])}`);
+}
+
+function knownKey(key: string): keyof Settings {
+  if (Object.hasOwn(Settings.shape, key)) return key as keyof Settings;
+  throw new AppError('SETTING_UNKNOWN', { key, available: Object.keys(Settings.shape).join(', ') });
+}
+
+/** A number, true or false where it reads as one, else the text. */
+function readValue(value: string): unknown {
+  if (value === 'true' || value === 'false') return value === 'true';
+  return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+}
+
+/** What a setting allows, in a few words: its values, or its type and range. */
+function describeAllowed(key: keyof Settings): string {
+  const schema = z.toJSONSchema(Settings.shape[key]) as {
+    enum?: unknown[];
+    type?: string;
+    minimum?: number;
+    maximum?: number;
+  };
+  if (schema.enum) return schema.enum.join(', ');
+  const range = schema.minimum === undefined ? '' : ` from ${schema.minimum} to ${schema.maximum ?? ''}`;
+  return `${schema.type ?? 'an address such as http://127.0.0.1:11434/v1, or nothing'}${range}`;
 }

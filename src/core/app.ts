@@ -4,12 +4,15 @@ import type { Client } from '../shared/contract/index.ts';
 import type { Language } from '../shared/errors.ts';
 import type { ConnectionContext } from './api/implementer.ts';
 import { router } from './api/router.ts';
+import { type Answerer, configuredModel, createAnswerer } from './chat/answer.ts';
 import { type Chat, createChat } from './chat/chat.ts';
 import { createVaults, type Vaults } from './indexing/vaults.ts';
 import { createFacts, type Facts } from './memory/facts.ts';
 import { loadLexicon } from './models/lexicon.ts';
+import { PASSAGES } from './models/passages.ts';
 import { loadWordVectors } from './models/wordVectors.ts';
 import { createRetriever, type Retriever } from './retrieval/retrieve.ts';
+import { type ContextStore, createContextStore } from './storage/context.ts';
 import { type ConversationStore, createConversationStore } from './storage/conversations.ts';
 import { type Db, openDatabase } from './storage/database.ts';
 import {
@@ -60,6 +63,8 @@ export interface Services {
   factStore: FactStore;
   facts: Facts;
   retriever: Retriever;
+  context: ContextStore;
+  answerer: Answerer;
   chat: Chat;
 }
 
@@ -128,21 +133,35 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     clock,
     log: log.child({ domain: 'retrieval' }),
   });
+  const language = () => {
+    const { language: chosen } = settings.read();
+    return chosen === 'system' ? systemLanguage() : chosen;
+  };
+  const context = createContextStore(db);
+  const answerer = createAnswerer({
+    vaults: vaultStore,
+    notes,
+    conversations,
+    factStore,
+    context,
+    retriever,
+    settings: settings.read,
+    clock,
+    language,
+    log: log.child({ domain: 'chat' }),
+  });
   const chat = createChat({
     db,
     vaults: vaultStore,
     notes,
     conversations,
     factStore,
-    retriever,
     facts,
     clock,
     log: log.child({ domain: 'chat' }),
-    language: () => {
-      const { language } = settings.read();
-      return language === 'system' ? systemLanguage() : language;
-    },
-    minScore: () => settings.read().minScore,
+    language,
+    answerer,
+    modelName: () => configuredModel(settings.read())?.model ?? PASSAGES,
     onChange: () => events.send({ type: 'conversations' }),
   });
   const services: Services = {
@@ -162,6 +181,8 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     factStore,
     facts,
     retriever,
+    context,
+    answerer,
     chat,
   };
 
@@ -181,10 +202,10 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     }
   }, PURGE_EVERY_MS).unref();
 
-  const context: ConnectionContext = { services, reconnectToken: null, windowAddress: null };
+  const direct: ConnectionContext = { services, reconnectToken: null, windowAddress: null };
   return {
     services,
-    client: createRouterClient(router, { context }),
+    client: createRouterClient(router, { context: direct }),
     log,
     publish: folder.publish,
     watch: vaults.watch,

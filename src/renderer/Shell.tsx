@@ -1,5 +1,5 @@
 import { Alert, UnstyledButton } from '@mantine/core';
-import { IconMessage, IconNotes, IconSettings } from '@tabler/icons-react';
+import { IconListSearch, IconMessage, IconNotes, IconSettings } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Pane } from './appStore.ts';
@@ -9,10 +9,12 @@ import { ChatPane } from './features/chat/ChatPane.tsx';
 import { NotesPane } from './features/notes/NotesPane.tsx';
 import { SettingsPane } from './features/settings/SettingsPane.tsx';
 import { SetupPane } from './features/setup/SetupPane.tsx';
+import { TracesPane } from './features/traces/TracesPane.tsx';
 
 const PANES: readonly { pane: Pane; Icon: typeof IconMessage }[] = [
   { pane: 'chat', Icon: IconMessage },
   { pane: 'notes', Icon: IconNotes },
+  { pane: 'traces', Icon: IconListSearch },
   { pane: 'settings', Icon: IconSettings },
 ];
 
@@ -29,7 +31,7 @@ export function Shell() {
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const pane = event.altKey ? PANES[Number(/^Digit([1-3])$/.exec(event.code)?.[1]) - 1]?.pane : undefined;
+      const pane = event.altKey ? PANES[Number(/^Digit([1-4])$/.exec(event.code)?.[1]) - 1]?.pane : undefined;
       if (pane) {
         event.preventDefault();
         go({ pane });
@@ -74,6 +76,7 @@ export function Shell() {
         {loaded && showsSetup && <SetupPane />}
         {loaded && !showsSetup && place.pane === 'chat' && <ChatPane />}
         {loaded && place.pane === 'notes' && <NotesPane />}
+        {loaded && place.pane === 'traces' && <TracesPane />}
         {loaded && place.pane === 'settings' && <SettingsPane />}
       </main>
       <Footer />

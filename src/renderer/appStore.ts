@@ -4,7 +4,7 @@ import type { Language } from '../shared/errors.ts';
 import { defaultSettings, type Settings } from '../shared/settings.ts';
 import { type Api, type ConnectionState, type Hello, messageOf } from './api.ts';
 
-export type Pane = 'chat' | 'notes' | 'settings';
+export type Pane = 'chat' | 'notes' | 'traces' | 'settings';
 
 /** What one pane asks of another: a note to show, a conversation to open. */
 export interface Place {

@@ -80,6 +80,38 @@ const messages = {
     en: 'Port {port} is taken by another program. Choose another, or leave --port out.',
     fr: 'Le port {port} est pris par un autre programme. Choisissez-en un autre, ou n’indiquez pas --port.',
   },
+  SETTING_UNKNOWN: {
+    en: 'There is no setting “{key}”. Settings: {available}.',
+    fr: 'Il n’y a pas de réglage « {key} ». Réglages : {available}.',
+  },
+  SETTING_INVALID: {
+    en: '“{value}” is not allowed for {key}: {allowed}.',
+    fr: '« {value} » n’est pas permis pour {key} : {allowed}.',
+  },
+  MODEL_REFUSED: {
+    en: 'No model server answers at {address}. Start it, or change the address in Settings. Your message is kept.',
+    fr: 'Aucun serveur de modèles ne répond à {address}. Démarrez-le, ou changez l’adresse dans les Réglages. Votre message est conservé.',
+  },
+  MODEL_UNKNOWN: {
+    en: 'The server at {address} does not have the model “{model}”. Choose another in Settings. Your message is kept.',
+    fr: 'Le serveur à {address} n’a pas le modèle « {model} ». Choisissez-en un autre dans les Réglages. Votre message est conservé.',
+  },
+  MODEL_FAILED: {
+    en: 'The model server at {address} failed (status {status}). Its own log says why. Your message is kept.',
+    fr: 'Le serveur de modèles à {address} a échoué (état {status}). Son propre journal dit pourquoi. Votre message est conservé.',
+  },
+  MODEL_SLOW: {
+    en: 'The model server at {address} stopped sending. It may be overloaded. What had come is kept.',
+    fr: 'Le serveur de modèles à {address} n’envoie plus rien. Il est peut-être surchargé. Ce qui était arrivé est conservé.',
+  },
+  MODEL_CUT: {
+    en: 'The reply of {model} was cut off before its end. What had come is kept.',
+    fr: 'La réponse de {model} a été coupée avant la fin. Ce qui était arrivé est conservé.',
+  },
+  MODEL_GARBAGE: {
+    en: 'What answers at {address} does not speak OpenAI’s protocol. Check the address: it usually ends in /v1.',
+    fr: 'Ce qui répond à {address} ne parle pas le protocole d’OpenAI. Vérifiez l’adresse : elle finit d’ordinaire par /v1.',
+  },
   OWNER_UNREACHABLE: {
     en: 'The running Souvenir cannot be reached. Close it and try again.',
     fr: 'Le Souvenir ouvert ne répond pas. Fermez-le et réessayez.',

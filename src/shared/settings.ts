@@ -12,6 +12,13 @@ export const Settings = z.object({
   importanceFloor: z.number().min(0).max(1),
   tokenBudget: z.number().int().min(200).max(20_000),
   timeoutMs: z.number().int().min(20).max(5_000),
+  autoRetrieve: z.boolean(),
+  contextWindowDepth: z.number().int().min(1).max(100),
+  /** Address of a chat server up to `/v1`; empty for the built-in Passages. */
+  'chat.baseUrl': z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
+  'chat.model': z.string().max(300),
+  /** Tokens that the server serves; 0 asks it. */
+  'chat.contextTokens': z.number().int().min(0).max(10_000_000),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -29,4 +36,9 @@ export const defaultSettings: Settings = {
   importanceFloor: 0.8,
   tokenBudget: 1_500,
   timeoutMs: 200,
+  autoRetrieve: true,
+  contextWindowDepth: 10,
+  'chat.baseUrl': '',
+  'chat.model': '',
+  'chat.contextTokens': 0,
 };

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
+import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { fixtureVault } from '../fixtures/vault.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { findChromium } from './browser.ts';
@@ -220,7 +221,7 @@ test('the notes pane tells the state of every note, by keyboard too', async ({ p
 
 test('settings: language, appearance, patterns with their preview, removal with undo', async ({ page }) => {
   await addVault(page);
-  await page.keyboard.press('Alt+3');
+  await page.keyboard.press('Alt+4');
   await page.getByLabel(/^Left out/).fill('Recettes/');
   await page.getByRole('button', { name: 'Show what this leaves out' }).click();
   await expect(page.getByText('2 files are left out')).toBeVisible();
@@ -246,20 +247,64 @@ test('settings: language, appearance, patterns with their preview, removal with 
   await expect(page.getByText('Apparence')).toHaveCount(0);
 });
 
+test('what is learnt is shown under the reply, with undo', async ({ page }) => {
+  await addVault(page);
+  await ask(page, 'Souviens-toi que le code du portail est 4812.');
+  await expect(page.getByText('“Le code du portail est 4812”')).toBeVisible();
+  await page.keyboard.press('Alt+n');
+  await ask(page, 'Quel est le code du portail ?');
+  await expect(page.locator('.citation').first()).toContainText('4812');
+  await page.getByRole('button', { name: /^Souviens-toi que/ }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('“Le code du portail est 4812”')).toHaveCount(0);
+});
+
+test('a chat model is set by its address, answers, fails plainly, and is traced', async ({ page }) => {
+  const server = await startOpenAiServer();
+  server.behave({ kind: 'reply', text: 'Vers la **mi-mai** [1].' });
+  await addVault(page);
+  await page.keyboard.press('Alt+4');
+  await page.getByLabel('Address of the server').fill(server.baseUrl);
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('combobox', { name: 'Model' })
+    .or(page.getByLabel('Model', { exact: true }))
+    .first()
+    .click();
+  await page.getByRole('option', { name: 'small' }).click();
+  await page.keyboard.press('Alt+1');
+  await ask(page, 'Quand planter les tomates ?');
+  await expect(page.locator('.reply strong').first()).toHaveText('mi-mai');
+  await expect(page.locator('.citation').first()).toContainText('Jardin');
+  await ask(page, 'Et les tomates, on les plante quand ?');
+  await page.keyboard.press('Alt+3');
+  await page.locator('[data-trace]').first().click();
+  await expect(page.getByRole('heading', { name: 'Et les tomates, on les plante quand ?' })).toBeVisible();
+  await expect(page.getByText(/^Given at exchange 1; it may come back/).first()).toBeVisible();
+  await page.locator('[data-trace]').nth(1).click();
+  await expect(page.locator('.ledger-row').first()).toContainText('given');
+  await server.close();
+  await page.keyboard.press('Alt+1');
+  await page.keyboard.press('Alt+n');
+  await page.getByLabel('Your message').fill('Bonjour');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/^No model server answers at/)).toBeVisible();
+});
+
 for (const appearance of ['light', 'dark'] as const) {
   for (const language of ['en', 'fr'] as const) {
     test(`nothing serious for axe: ${appearance}, ${language}`, async ({ page }) => {
       await addVault(page);
       await ask(page, 'Quand planter les tomates ?');
       await page.locator('.citation-title').first().click();
-      await page.keyboard.press('Alt+3');
+      await page.keyboard.press('Alt+4');
       const choose = async (label: string, option: string) => {
         await page.getByRole('combobox', { name: label }).or(page.getByLabel(label)).first().click();
         await page.getByRole('option', { name: option }).click();
       };
       await page.getByText(appearance === 'dark' ? 'Dark' : 'Light', { exact: true }).click();
       await choose('Language', language === 'fr' ? 'Français' : 'English');
-      for (const key of ['Alt+1', 'Alt+2', 'Alt+3']) {
+      for (const key of ['Alt+1', 'Alt+2', 'Alt+3', 'Alt+4']) {
         await page.keyboard.press(key);
         if (key === 'Alt+2') await page.locator('[data-note]').first().click();
         await page.waitForTimeout(400);

@@ -146,6 +146,9 @@ async function tour(
   await page.locator('label').filter({ hasText: text.wait }).click();
   await shot('notes-no-match');
   await page.keyboard.press('Alt+3');
+  await page.locator('.ledger-row').first().waitFor();
+  await shot('traces');
+  await page.keyboard.press('Alt+4');
   await shot('settings');
   await page.getByRole('button', { name: text.add2 }).click();
   await shot('settings-add-vault');

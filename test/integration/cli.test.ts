@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { until } from '../support/testApp.ts';
 
@@ -182,6 +183,10 @@ describe('souvenir', () => {
     [['search', 'x', '--mode', 'semantic'], 'MODE_UNAVAILABLE'],
     [['search', 'x', '--kind', 'summary'], 'KIND_UNAVAILABLE'],
     [['facts', 'delete', 'nobody'], 'NOT_FOUND'],
+    [['settings', 'get', 'colour'], 'SETTING_UNKNOWN'],
+    [['settings', 'set', 'minScore', '0.9'], 'SETTING_INVALID'],
+    [['settings', 'set', 'autoRetrieve', 'maybe'], 'SETTING_INVALID'],
+    [['settings', 'set', 'chat.baseUrl', 'nonsense'], 'SETTING_INVALID'],
     [['search', 'x', '--kind', 'dream'], 'KIND_UNAVAILABLE'],
     [['index', '--vault', '/nowhere/at/all'], 'VAULT_NOT_FOUND'],
     [['ask', 'x', '--conversation', 'nobody'], 'NOT_FOUND'],
@@ -211,6 +216,26 @@ describe('souvenir', () => {
     await killed(owner);
     // The lock and the address that it left behind stop nobody.
     expect((await run('doctor', '--json')).code).toBe(0);
+  });
+
+  it('sets a setting, and answers through the model that it names', async () => {
+    const server = await startOpenAiServer();
+    server.behave({ kind: 'reply', text: 'Bonjour Ana.' });
+    expect((await run('settings', 'set', 'maxResults', '6', '--json')).documents).toEqual([
+      { maxResults: 6 },
+    ]);
+    await run('settings', 'set', 'chat.baseUrl', server.baseUrl);
+    await run('settings', 'set', 'chat.model', 'small');
+    expect((await run('settings', 'get', '--json')).documents[0]).toMatchObject({
+      maxResults: 6,
+      'chat.model': 'small',
+    });
+    expect((await run('ask', 'Bonjour', '--json')).documents[1]).toMatchObject({ reply: 'Bonjour Ana.' });
+    expect((await run('ask', 'Bonjour')).stdout).toBe('Bonjour Ana.\n');
+    await server.close();
+    const failed = await run('ask', 'Bonjour', '--json');
+    expect(failed.code).toBe(1);
+    expect(failed.documents[1]).toMatchObject({ error: { code: 'MODEL_REFUSED' } });
   });
 
   it('finds damage, and repairs it', async () => {

@@ -2,9 +2,11 @@ import { app } from './app.ts';
 import { chat } from './chat.ts';
 import { facts } from './facts.ts';
 import { api } from './implementer.ts';
+import { models } from './models.ts';
 import { notes } from './notes.ts';
 import { retrieval } from './retrieval.ts';
+import { traces } from './traces.ts';
 import { vaults } from './vaults.ts';
 
 /** The whole contract, implemented; each transport carries this one router. */
-export const router = api.router({ app, vaults, notes, retrieval, chat, facts });
+export const router = api.router({ app, vaults, notes, retrieval, chat, facts, models, traces });

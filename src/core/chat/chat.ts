@@ -1,11 +1,9 @@
 import type { Citation, ConversationRow, Turn, TurnEvent } from '../../shared/contract/chat.ts';
-import type { SearchScope } from '../../shared/contract/retrieval.ts';
 import { AppError, type Language } from '../../shared/errors.ts';
 import type { ConversationId, MessageId, TurnId } from '../../shared/ids.ts';
 import type { Facts } from '../memory/facts.ts';
-import { answerWithPassages, PASSAGES } from '../models/passages.ts';
-import type { Retriever } from '../retrieval/retrieve.ts';
-import type { CitationRecord, MessageRecord, MessageState, TurnRecord } from '../storage/conversations.ts';
+import { PASSAGES } from '../models/passages.ts';
+import type { MessageRecord, TurnRecord } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import type { Clock } from '../support/clock.ts';
 import { type Channel, createChannel } from '../support/events.ts';
@@ -13,24 +11,24 @@ import { newId } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import { detectLanguage } from '../support/text/language.ts';
 import { termStream } from '../support/text/tokenise.ts';
-import { type CitationPorts, renderCitation, toCitationRecord } from './citations.ts';
+import { type Answerer, NOTHING_SEARCHED, type OpenTurn } from './answer.ts';
+import { type CitationPorts, renderCitation } from './citations.ts';
 
 export interface ChatPorts extends CitationPorts {
   db: Db;
-  retriever: Retriever;
   facts: Facts;
   clock: Clock;
   log: Logger;
   /** Language of an answer to a question whose own does not show. */
   language(): Language;
-  /** The least relevance of what is cited. */
-  minScore(): number;
+  answerer: Answerer;
+  /** Name of what answers now, as kept with replies. */
+  modelName(): string;
   /** Conversations changed. */
   onChange(): void;
 }
 
 const TITLE_CHARACTERS = 60;
-const NOTHING_SEARCHED: SearchScope = { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false };
 
 interface Running {
   conversationId: ConversationId;
@@ -41,7 +39,7 @@ interface Running {
 export type Chat = ReturnType<typeof createChat>;
 
 export function createChat(ports: ChatPorts) {
-  const { db, conversations, retriever, clock, log } = ports;
+  const { db, conversations, clock, log } = ports;
   const running = new Map<TurnId, Running>();
 
   const interrupted = conversations.interruptPending();
@@ -88,6 +86,9 @@ export function createChat(ports: ChatPorts) {
           content: message.content,
           scope: message.scope ?? NOTHING_SEARCHED,
           createdAt: message.createdAt,
+          error: message.error,
+          promptTokens: message.promptTokens,
+          completionTokens: message.completionTokens,
           citations: conversations
             .citations(turn.id, message.version as number)
             .map((record): Citation => renderCitation(record, question, ports)),
@@ -102,39 +103,14 @@ export function createChat(ports: ChatPorts) {
   };
 
   /** Answers a stored turn whose reply is open. Runs to its end whether or not anybody listens. */
-  const answer = async (
-    turn: TurnRecord,
-    version: number,
-    question: string,
-    events: Channel<TurnEvent>,
-    signal: AbortSignal,
-  ): Promise<void> => {
-    const cited: CitationRecord[] = [];
-    let scope: SearchScope = NOTHING_SEARCHED;
-    let state: MessageState = 'complete';
-    try {
-      const retrieval = retriever.retrieve({
-        text: question,
-        conversationId: turn.conversationId,
-        exceptTurn: turn.id,
-      });
-      scope = retrieval.scope;
-      events.push({ type: 'retrieved', retrieval });
-      for await (const candidate of answerWithPassages(retrieval.candidates, ports.minScore(), signal)) {
-        const record = toCitationRecord(candidate, cited.length + 1, ports.notes);
-        cited.push(record);
-        events.push({ type: 'citation', citation: renderCitation(record, question, ports) });
-      }
-      if (signal.aborted) state = 'stopped';
-    } catch (error) {
-      state = 'failed';
-      log.error({ turnId: turn.id, err: error }, 'turn failed');
-    }
-    conversations.finishReply(turn.id, version, { state, scope, citations: cited });
-    log.info({ turnId: turn.id, state, citations: cited.length }, 'turn answered');
+  const answer = async (open: OpenTurn, events: Channel<TurnEvent>, signal: AbortSignal): Promise<void> => {
+    const end = await ports.answerer.answer(open, events.push, signal);
+    conversations.finishReply(open.turn.id, open.version, end);
+    log.info({ turnId: open.turn.id, state: end.state, citations: end.citations.length }, 'turn answered');
   };
 
-  const start = (turn: TurnRecord, version: number, question: string): AsyncIterable<TurnEvent> => {
+  const start = (open: OpenTurn): AsyncIterable<TurnEvent> => {
+    const { turn, version } = open;
     const events = createChannel<TurnEvent>();
     const stop = new AbortController();
     events.push({
@@ -142,7 +118,7 @@ export function createChat(ports: ChatPorts) {
       conversationId: turn.conversationId,
       turn: toTurn({ ...turn, activeVersion: version }),
     });
-    const ended = answer(turn, version, question, events, stop.signal)
+    const ended = answer(open, events, stop.signal)
       .then(() => {
         running.delete(turn.id);
         const stored = conversations.turn(turn.id);
@@ -190,6 +166,8 @@ export function createChat(ports: ChatPorts) {
       conversationId?: ConversationId | undefined;
       text: string;
       channel?: string;
+      /** A job's own message: answered without memory. */
+      system?: boolean;
     }): AsyncIterable<TurnEvent> => {
       const now = clock.now();
       if (input.conversationId !== undefined) {
@@ -228,14 +206,20 @@ export function createChat(ports: ChatPorts) {
           id: newId('msg') as MessageId,
           turnId,
           version: 1,
-          model: PASSAGES,
+          model: ports.modelName(),
           language: detectLanguage(input.text, ports.language()),
           createdAt: now,
         });
         ports.facts.learnFrom(input.text, { turnId, channel: input.channel ?? 'chat' });
         conversations.touch(conversationId, now);
       });
-      return start(wantedTurn(turnId), 1, input.text);
+      return start({
+        turn: wantedTurn(turnId),
+        version: 1,
+        question: input.text,
+        channel: input.channel ?? 'chat',
+        system: input.system === true,
+      });
     },
 
     /** Answers again as a new version; the others stay. */
@@ -249,11 +233,12 @@ export function createChat(ports: ChatPorts) {
         id: newId('msg') as MessageId,
         turnId: id,
         version,
-        model: PASSAGES,
+        model: ports.modelName(),
         language: detectLanguage(question, ports.language()),
         createdAt: clock.now(),
       });
-      return start(turn, version, question);
+      const { channel } = wantedConversation(turn.conversationId);
+      return start({ turn, version, question, channel, system: false });
     },
     stop: (id: TurnId): void => {
       running.get(id)?.stop.abort();

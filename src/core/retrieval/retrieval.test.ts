@@ -50,7 +50,7 @@ describe('select', () => {
     maxResults: 2,
     maxInjected: 20,
     tokenBudget: 250,
-    inWindow: new Set(['shown']),
+    carried: new Map([['shown', 1]]),
   };
   const verdicts = (candidates: Selectable[]) =>
     Object.fromEntries([...select(candidates, rules)].map(([id, decision]) => [id, decision.verdict]));

@@ -25,9 +25,13 @@ import { type Question, readQuestion } from './question.ts';
 import { type Selectable, select } from './select.ts';
 import { createTextSource, type Meaning, type Scored } from './textSource.ts';
 
+/** Ids of what the next prompt carries, items of blocks and turns of messages, with the number of their turn. */
+export type Carried = Map<string, number>;
+
 export interface RetrieveRequest {
   text: string;
   conversationId?: ConversationId | undefined;
+  carried?: Carried | undefined;
   /** The turn being answered: it is not a memory of itself. */
   exceptTurn?: TurnId | undefined;
   limit?: number | undefined;
@@ -59,12 +63,9 @@ export interface RetrieverPorts {
 const CONTEXT_CHARACTERS = 500;
 /** Characters of a search result. */
 const RESULT_CHARACTERS = 200;
-/** Messages of the conversation that the next prompt holds; never fewer than its last three turns. */
-const WINDOW_MESSAGES = 20;
-const WINDOW_TURNS = 3;
-
 const SEARCHABLE: readonly ItemKind[] = ['note', 'turn', 'fact'];
 const HOUR_MS = 3_600_000;
+const NOTHING_CARRIED: Carried = new Map();
 const MODES: readonly SearchMode[] = ['text'];
 
 type Found =
@@ -133,19 +134,6 @@ export function createRetriever(ports: RetrieverPorts) {
 
   const byScore = (one: Found, other: Found) =>
     other.scored.score - one.scored.score || (one.scored.row.id < other.scored.row.id ? -1 : 1);
-
-  /** Turns whose messages the next prompt of the conversation holds. */
-  const windowOf = (id: ConversationId | undefined): Set<string> => {
-    const inWindow = new Set<string>();
-    if (!id) return inWindow;
-    let messages = 0;
-    for (const turn of conversations.turns(id).reverse()) {
-      messages += conversations.messages(turn.id).length;
-      if (messages > WINDOW_MESSAGES && inWindow.size >= WINDOW_TURNS) break;
-      inWindow.add(turn.id);
-    }
-    return inWindow;
-  };
 
   /**
    * A turn of which only questions are kept, since its answer was made of passages, or that says no more than what is asked
@@ -253,7 +241,7 @@ export function createRetriever(ports: RetrieverPorts) {
           maxResults: request.limit ?? settings.maxResults,
           maxInjected: settings.maxInjected,
           tokenBudget: settings.tokenBudget,
-          inWindow: windowOf(request.conversationId),
+          carried: request.carried ?? NOTHING_CARRIED,
         },
       );
       const candidates = results.map((result): Candidate => {

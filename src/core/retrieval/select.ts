@@ -24,8 +24,8 @@ export interface SelectionRules {
   /** In all, standing facts included. */
   maxInjected: number;
   tokenBudget: number;
-  /** Ids of items whose text the next prompt holds as messages. */
-  inWindow: ReadonlySet<string>;
+  /** Ids of what the next prompt carries, in blocks or as messages, with the number of its turn. */
+  carried: ReadonlyMap<string, number>;
 }
 
 export interface Decision {
@@ -59,9 +59,9 @@ export function select(candidates: readonly Selectable[], rules: SelectionRules)
         because: `${score} is below the minimum of ${rules.minScore.toFixed(2)}`,
       };
     }
-    if (rules.inWindow.has(candidate.id)) {
-      return { verdict: 'in-window', because: 'this conversation still shows it' };
-    }
+    const since = rules.carried.get(candidate.id);
+    if (since !== undefined)
+      return { verdict: 'in-window', because: `the prompt carries it since turn ${since}` };
     if (candidate.echo) return { verdict: 'similar', because: 'only asks, and tells nothing' };
     const twin = taken.find((other) => other.textHash === candidate.textHash);
     if (twin) return { verdict: 'similar', because: `1.00 like ${twin.id}` };

@@ -1,6 +1,6 @@
 import type { Role } from '../../shared/contract/chat.ts';
 import type { SearchScope } from '../../shared/contract/retrieval.ts';
-import type { Language } from '../../shared/errors.ts';
+import type { ErrorCode, ErrorParams, Language } from '../../shared/errors.ts';
 import type {
   ChunkId,
   ConversationId,
@@ -37,6 +37,15 @@ export interface MessageRecord {
   model: string | null;
   language: Language | null;
   scope: SearchScope | null;
+  error: StoredError | null;
+  promptTokens: number | null;
+  completionTokens: number | null;
+}
+
+/** A coded error as it is kept with a reply. */
+export interface StoredError {
+  code: ErrorCode;
+  params: ErrorParams;
 }
 
 export interface TurnRecord {
@@ -77,6 +86,15 @@ export interface NewReply {
   createdAt: number;
 }
 
+export interface ReplyEnd {
+  state: MessageState;
+  content: string;
+  scope: SearchScope | null;
+  citations: readonly CitationRecord[];
+  error: StoredError | null;
+  usage: { promptTokens: number; completionTokens: number } | null;
+}
+
 interface TurnColumns {
   id: string;
   conversation_id: string;
@@ -105,6 +123,9 @@ interface MessageColumns {
   model: string | null;
   language: Language | null;
   scope: string | null;
+  error: string | null;
+  prompt_tokens: number | null;
+  completion_tokens: number | null;
 }
 
 const toMessage = (row: MessageColumns): MessageRecord => ({
@@ -119,6 +140,9 @@ const toMessage = (row: MessageColumns): MessageRecord => ({
   model: row.model,
   language: row.language,
   scope: row.scope === null ? null : (JSON.parse(row.scope) as SearchScope),
+  error: row.error === null ? null : (JSON.parse(row.error) as StoredError),
+  promptTokens: row.prompt_tokens,
+  completionTokens: row.completion_tokens,
 });
 
 const CONVERSATION = `SELECT v.id, v.channel, v.title, v.created_at AS createdAt, v.updated_at AS updatedAt,
@@ -299,17 +323,22 @@ export function createConversationStore(db: Db) {
         );
         db.run('UPDATE turns SET active_version = ? WHERE id = ?', reply.version, reply.turnId);
       }),
-    /** Ends a reply with what it cites. */
-    finishReply: (
-      turnId: TurnId,
-      version: number,
-      end: { state: MessageState; scope: SearchScope | null; citations: readonly CitationRecord[] },
-    ): void =>
+    /** Keeps what has come of a reply so far, so that a crash loses at most what came since. */
+    keepPartial: (turnId: TurnId, version: number, content: string): void => {
+      db.run('UPDATE messages SET content = ? WHERE turn_id = ? AND version = ?', content, turnId, version);
+    },
+    /** Ends a reply with its text and what it cites. */
+    finishReply: (turnId: TurnId, version: number, end: ReplyEnd): void =>
       db.transaction(() => {
         db.run(
-          'UPDATE messages SET state = ?, scope = ? WHERE turn_id = ? AND version = ?',
+          `UPDATE messages SET state = ?, scope = ?, content = ?, error = ?, prompt_tokens = ?, completion_tokens = ?
+           WHERE turn_id = ? AND version = ?`,
           end.state,
           end.scope === null ? null : JSON.stringify(end.scope),
+          end.content,
+          end.error === null ? null : JSON.stringify(end.error),
+          end.usage?.promptTokens ?? null,
+          end.usage?.completionTokens ?? null,
           turnId,
           version,
         );

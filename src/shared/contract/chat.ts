@@ -48,6 +48,12 @@ export const ReplyVersion = z.object({
   content: z.string(),
   citations: z.array(Citation),
   scope: SearchScope,
+  /** Why it failed, or was cut short. */
+  error: z
+    .object({ code: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])) })
+    .nullable(),
+  promptTokens: z.number().int().nullable(),
+  completionTokens: z.number().int().nullable(),
   createdAt: Timestamp,
 });
 export type ReplyVersion = z.infer<typeof ReplyVersion>;
@@ -86,6 +92,7 @@ export const TurnEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('accepted'), conversationId: ConversationId, turn: Turn }),
   z.object({ type: z.literal('retrieved'), retrieval: Retrieval }),
   z.object({ type: z.literal('citation'), citation: Citation }),
+  z.object({ type: z.literal('text'), delta: z.string() }),
   z.object({ type: z.literal('done'), turn: Turn }),
 ]);
 export type TurnEvent = z.infer<typeof TurnEvent>;

@@ -1,6 +1,7 @@
 import type { Migration } from '../migrate.ts';
 import { initial } from './0001-initial.ts';
 import { facts } from './0002-facts.ts';
+import { context } from './0003-context.ts';
 
 /** In order; append only. */
-export const migrations: readonly Migration[] = [initial, facts];
+export const migrations: readonly Migration[] = [initial, facts, context];

@@ -3,7 +3,7 @@ import { IconArrowUp, IconPlayerStopFilled, IconQuote } from '@tabler/icons-reac
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { useAttempt } from '../../context.tsx';
+import { useApp, useAttempt } from '../../context.tsx';
 import type { ChatStore } from './chatStore.ts';
 
 export function Composer({ store }: { store: ChatStore }) {
@@ -12,6 +12,7 @@ export function Composer({ store }: { store: ChatStore }) {
   const openId = useStore(store, (state) => state.openId);
   const draft = useStore(store, (state) => state.drafts[state.openId ?? ''] ?? '');
   const sending = useStore(store, (state) => state.sending);
+  const model = useApp(({ settings }) => (settings['chat.baseUrl'] === '' ? '' : settings['chat.model']));
   const field = useRef<HTMLTextAreaElement>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each conversation that opens takes the focus.
@@ -44,14 +45,14 @@ export function Composer({ store }: { store: ChatStore }) {
         />
         <div className="composer-foot">
           <Tooltip
-            label={t('chat.answererHint')}
+            label={model ? t('chat.modelHint', { model }) : t('chat.answererHint')}
             multiline
             w={300}
             position="top-start"
             events={{ hover: true, focus: true, touch: true }}
           >
             <button type="button" className="mantine-focus-auto muted answerer">
-              <IconQuote size={14} aria-hidden /> {t('chat.answerer')}
+              <IconQuote size={14} aria-hidden /> {model || t('chat.answerer')}
             </button>
           </Tooltip>
           <span className="rail-spacer" />

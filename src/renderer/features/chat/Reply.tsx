@@ -12,9 +12,18 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Citation, ReplyVersion, Turn } from '../../../shared/contract/chat.ts';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
-import { useAttempt } from '../../context.tsx';
+import { describeError, isErrorCode, type Language } from '../../../shared/errors.ts';
+import { useAttempt, useLanguage } from '../../context.tsx';
+import { Markdown } from '../../ui/Markdown.tsx';
 import { CitationView, placeOf } from './CitationView.tsx';
-import type { ChatStore } from './chatStore.ts';
+import type { ChatState, ChatStore } from './chatStore.ts';
+
+/** Model name of replies that the built-in answerer gave. */
+const PASSAGES = 'passages';
+
+function errorText({ code, params }: NonNullable<ReplyVersion['error']>, language: Language): string {
+  return describeError(isErrorCode(code) ? code : 'INTERNAL', params, language);
+}
 
 export function Reply({
   turn,
@@ -23,18 +32,23 @@ export function Reply({
 }: {
   turn: Turn;
   store: ChatStore;
-  streaming: Citation[] | null;
+  streaming: ChatState['streaming'];
 }) {
   const { t, i18n } = useTranslation();
+  const language = useLanguage();
   const reply = turn.replies.find((version) => version.version === turn.activeVersion) ?? turn.replies.at(-1);
   if (!reply) return null;
   // An answer speaks the language of its question, whatever the window speaks.
   const inAnswer = i18n.getFixedT(reply.language);
-  const citations = streaming && streaming.length > reply.citations.length ? streaming : reply.citations;
+  const citations =
+    streaming && streaming.citations.length > reply.citations.length ? streaming.citations : reply.citations;
+  const content = streaming?.text || reply.content;
+  const isWritten = reply.model !== PASSAGES;
   const pending = streaming !== null || reply.state === 'pending';
   return (
     <div className="reply" lang={reply.language}>
-      {citations.length > 0 && <div className="muted">{inAnswer('chat.passages')}</div>}
+      {content !== '' && <Markdown source={content} />}
+      {citations.length > 0 && !isWritten && <div className="muted">{inAnswer('chat.passages')}</div>}
       {citations.map((citation) => (
         <CitationView
           key={citation.ordinal}
@@ -42,12 +56,16 @@ export function Reply({
           onOpen={() => store.getState().inspect(citation)}
         />
       ))}
-      {pending && citations.length === 0 && <div className="muted">{t('chat.pending')}</div>}
-      {!pending && citations.length === 0 && turn.learnt.length === 0 && reply.state === 'complete' && (
-        <NothingFound turn={turn} reply={reply} store={store} />
+      {pending && citations.length === 0 && content === '' && (
+        <div className="muted">{t('chat.pending')}</div>
       )}
+      {!pending &&
+        !isWritten &&
+        citations.length === 0 &&
+        turn.learnt.length === 0 &&
+        reply.state === 'complete' && <NothingFound turn={turn} reply={reply} store={store} />}
       {!pending && reply.state !== 'complete' && reply.state !== 'pending' && (
-        <p className="muted">{t(`chat.${reply.state}`)}</p>
+        <p className="muted">{reply.error ? errorText(reply.error, language) : t(`chat.${reply.state}`)}</p>
       )}
       <Learnt turn={turn} store={store} />
       {!pending && <ReplyActions turn={turn} reply={reply} store={store} />}
@@ -127,7 +145,7 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
   };
   const copy = () =>
     void attempt(async () => {
-      await navigator.clipboard.writeText(reply.citations.map(toMarkdownQuote).join('\n\n'));
+      await navigator.clipboard.writeText(toClipboard(reply));
       setCopied(true);
       setTimeout(() => setCopied(false), 2_000);
     });
@@ -162,7 +180,7 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
             <IconRefresh size={16} />
           </ActionIcon>
         </Tooltip>
-        {reply.citations.length > 0 && (
+        {(reply.citations.length > 0 || reply.content !== '') && (
           <Tooltip label={copied ? t('common.copied') : t('chat.copyReply')}>
             <ActionIcon variant="subtle" color="gray" aria-label={t('chat.copyReply')} onClick={copy}>
               {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
@@ -194,6 +212,16 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
         )}
       </div>
     </>
+  );
+}
+
+/** A reply for the clipboard: what the model wrote, or the passages; sources as Obsidian writes links. */
+function toClipboard(reply: ReplyVersion): string {
+  if (reply.content === '') return reply.citations.map(toMarkdownQuote).join('\n\n');
+  return reply.citations.reduce(
+    (text, { ordinal, path }) =>
+      path === undefined ? text : text.replaceAll(`[${ordinal}]`, `[[${path.replace(/\.md$/i, '')}]]`),
+    reply.content,
   );
 }
 

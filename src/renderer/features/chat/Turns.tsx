@@ -61,7 +61,7 @@ export function Turns({ store }: { store: ChatStore }) {
                 <Reply
                   turn={turn}
                   store={store}
-                  streaming={streaming?.turnId === turn.id ? streaming.citations : null}
+                  streaming={streaming?.turnId === turn.id ? streaming : null}
                 />
               </>
             )}

@@ -12,8 +12,8 @@ export interface ChatState {
   title: string;
   turns: Turn[];
   loading: boolean;
-  /** Citations of the turn under way, as they come. */
-  streaming: { turnId: TurnId; citations: Citation[] } | null;
+  /** Text and citations of the turn under way, as they come. */
+  streaming: { turnId: TurnId; citations: Citation[]; text: string } | null;
   sending: boolean;
   /** Unsent text, by conversation; '' is the new one's. */
   drafts: Record<string, string>;
@@ -71,12 +71,16 @@ export function createChatStore({ client }: Api): ChatStore {
             set({ openId: conversationId, turns: [], drafts: draft, title: questionOf(turn) });
           } else set((state) => ({ drafts: { ...state.drafts, [draftKey(conversationId)]: '' } }));
           replaceTurn(turn);
-          set({ streaming: { turnId: turn.id, citations: [] } });
+          set({ streaming: { turnId: turn.id, citations: [], text: '' } });
         } else if (event.type === 'citation') {
           set(({ streaming }) =>
             streaming
               ? { streaming: { ...streaming, citations: [...streaming.citations, event.citation] } }
               : {},
+          );
+        } else if (event.type === 'text') {
+          set(({ streaming }) =>
+            streaming ? { streaming: { ...streaming, text: streaming.text + event.delta } } : {},
           );
         } else if (event.type === 'done') {
           replaceTurn(event.turn);

@@ -14,6 +14,7 @@ import { useTranslation } from 'react-i18next';
 import { defaultSettings, type Settings } from '../../../shared/settings.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { formatScore } from '../../ui/format.ts';
+import { ModelSettings } from './ModelSettings.tsx';
 import { VaultSettings } from './VaultSettings.tsx';
 
 interface Row {
@@ -29,7 +30,7 @@ const SHORTCUTS = [
   ['shortcutSend', 'Enter'],
   ['shortcutLine', 'Shift Enter'],
   ['shortcutNew', 'Alt N'],
-  ['shortcutPanes', 'Alt 1 2 3'],
+  ['shortcutPanes', 'Alt 1 2 3 4'],
   ['shortcutSearch', '/'],
   ['shortcutLists', '↑ ↓'],
   ['shortcutClose', 'Esc'],
@@ -173,6 +174,9 @@ export function SettingsPane() {
           onChange={(event) => setQuery(event.currentTarget.value)}
         />
         {vaultsShown && <VaultSettings />}
+        {matches(t('settings.model'), t('settings.modelAddress'), t('settings.modelName')) && (
+          <ModelSettings />
+        )}
         {sections.map((section) => {
           const some = shown.filter((row) => row.section === section);
           if (some.length === 0) return null;

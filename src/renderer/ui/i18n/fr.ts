@@ -2,7 +2,14 @@ import type { Texts } from './en.ts';
 
 /** Every text of the window, in French. */
 export const fr: Texts = {
-  nav: { chat: 'Discussion', notes: 'Notes', settings: 'Réglages', main: 'Volets', skip: 'Aller au contenu' },
+  nav: {
+    chat: 'Discussion',
+    notes: 'Notes',
+    traces: 'Traces',
+    settings: 'Réglages',
+    main: 'Volets',
+    skip: 'Aller au contenu',
+  },
   common: {
     cancel: 'Annuler',
     close: 'Fermer',
@@ -83,6 +90,8 @@ export const fr: Texts = {
     emptyNoVault:
       'Pas encore de coffre : seules vos conversations peuvent être cherchées. Ajoutez un coffre dans les Réglages.',
     composer: 'Votre message',
+    modelHint:
+      '{{model}} répond, avec ce qui est pertinent dans vos notes et votre mémoire. À changer dans les Réglages.',
     placeholder: 'Une question sur vos notes…',
     send: 'Envoyer',
     stop: 'Arrêter',
@@ -167,6 +176,33 @@ export const fr: Texts = {
     resume: 'Reprendre',
     retryAll: 'Tout réessayer',
   },
+  traces: {
+    empty: 'Ce que chaque réponse a reçu, et pourquoi, apparaîtra ici.',
+    given_one: '{{count, number}} fourni',
+    given_other: '{{count, number}} fournis',
+    tokens_one: '{{count, number}} jeton',
+    tokens_other: '{{count, number}} jetons',
+    givenTitle: 'Fourni',
+    asideTitle: 'Écarté',
+    nothingGiven: 'Rien n’était assez pertinent dans vos notes ni dans votre mémoire.',
+    nothingAside: 'Rien n’a été écarté.',
+    skipped: 'La source « {{source}} » a été ignorée ({{because}}).',
+    timings: 'Durées',
+    kind: { note: 'Note', turn: 'Conversation', fact: 'Fait', summary: 'Résumé' },
+    verdict: {
+      injected: 'fourni',
+      'in-window': 'encore dans la conversation',
+      similar: 'dit la même chose qu’un autre',
+      'below-minimum': 'pas assez pertinent',
+      'over-limit': 'de meilleurs ont été fournis',
+      'over-budget': 'plus de place',
+      expired: 'son temps est passé',
+      failed: 'n’a pas pu être lu',
+    },
+    sinceTurn: 'Fourni à l’échange {{turn}} ; il peut revenir dès que la demande ne le porte plus.',
+    minimum: 'Le minimum est {{minimum}}.',
+    identity: 'Qui vous êtes est fourni à chaque échange.',
+  },
   settings: {
     title: 'Réglages',
     search: 'Rechercher un réglage',
@@ -199,6 +235,15 @@ export const fr: Texts = {
     maxResultsHint: 'Au plus ce nombre.',
     minScore: 'Exigence',
     minScoreHint: 'Seuls les passages au moins aussi pertinents sont fournis. 0,5 signifie « à ce sujet ».',
+    model: 'Modèle de discussion',
+    modelHint:
+      'Un serveur de cet ordinateur qui parle le protocole d’OpenAI : Ollama, LM Studio, llama.cpp. Sans lui, Passages répond.',
+    modelAddress: 'Adresse du serveur',
+    modelFind: 'Rechercher',
+    modelName: 'Modèle',
+    modelNone: 'Aucun serveur ne répond sur les ports habituels. Démarrez-en un, ou saisissez son adresse.',
+    modelRemote:
+      'Cette adresse n’est pas sur cet ordinateur : vos messages le quittent. Vos notes et votre mémoire n’y sont pas envoyées.',
     data: 'Données',
     dataDir: 'Dossier de données',
     dataDirHint:
@@ -210,7 +255,7 @@ export const fr: Texts = {
     shortcutSend: 'Envoyer le message',
     shortcutLine: 'Aller à la ligne dans le message',
     shortcutNew: 'Nouvelle conversation',
-    shortcutPanes: 'Discussion, Notes, Réglages',
+    shortcutPanes: 'Discussion, Notes, Traces, Réglages',
     shortcutSearch: 'Rechercher dans le volet',
     shortcutLists: 'Se déplacer dans une liste',
     shortcutClose: 'Fermer la source, quitter un champ',

@@ -1,0 +1,13 @@
+import { AppError } from '../../shared/errors.ts';
+import { api } from './implementer.ts';
+
+export const traces = {
+  list: api.traces.list.handler(({ input, context }) => ({
+    traces: context.services.context.traces(input.limit),
+  })),
+  get: api.traces.get.handler(({ input, context }) => {
+    const trace = context.services.context.trace(input.id);
+    if (!trace) throw new AppError('NOT_FOUND', { what: 'trace' });
+    return trace;
+  }),
+};

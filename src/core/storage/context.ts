@@ -1,0 +1,168 @@
+import type { Retrieval } from '../../shared/contract/retrieval.ts';
+import type { Trace, TraceItem, TraceRow } from '../../shared/contract/traces.ts';
+import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import { newId } from '../support/ids.ts';
+import type { Db } from './database.ts';
+
+/** One item of a turn's context block, as it was given. */
+export interface ContextItem {
+  kind: 'note' | 'turn' | 'fact';
+  itemId: string;
+  title: string;
+  heading: string[];
+  origin: string;
+  at: number;
+  excerpt: string;
+  textHash: string;
+}
+
+interface Columns {
+  kind: ContextItem['kind'];
+  item_id: string;
+  title: string;
+  heading: string;
+  origin: string;
+  at: number;
+  excerpt: string;
+  text_hash: string;
+}
+
+const HASH_NOW = `CASE i.kind
+  WHEN 'note' THEN (SELECT c.text_hash FROM chunks c JOIN notes n ON n.id = c.note_id JOIN vaults v ON v.id = n.vault_id
+                    WHERE c.id = i.item_id AND v.removed_at IS NULL)
+  WHEN 'fact' THEN (SELECT f.content FROM facts f WHERE f.id = i.item_id AND f.status = 'current' AND f.forgotten_at IS NULL)
+  ELSE (SELECT t.id FROM turns t JOIN conversations v ON v.id = t.conversation_id
+        WHERE t.id = i.item_id AND v.removed_at IS NULL) END`;
+
+export type ContextStore = ReturnType<typeof createContextStore>;
+
+export function createContextStore(db: Db) {
+  return {
+    /** Replaces what a turn was given. */
+    write: (turnId: TurnId, items: readonly ContextItem[]): void =>
+      db.transaction(() => {
+        db.run('DELETE FROM context_items WHERE turn_id = ?', turnId);
+        for (const [index, item] of items.entries()) {
+          db.run(
+            `INSERT INTO context_items (turn_id, ordinal, kind, item_id, title, heading, origin, at, excerpt, text_hash)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+            turnId,
+            index + 1,
+            item.kind,
+            item.itemId,
+            item.title,
+            JSON.stringify(item.heading),
+            item.origin,
+            item.at,
+            item.excerpt,
+            item.textHash,
+          );
+        }
+      }),
+    /**
+     * What a turn was given and that still holds: an item that was edited, corrected, forgotten, deleted or excluded since is
+     * no longer among them.
+     */
+    holding: (turnId: TurnId): ContextItem[] =>
+      db
+        .all<Columns>(
+          `SELECT i.* FROM context_items i WHERE i.turn_id = ? AND i.text_hash = ${HASH_NOW} ORDER BY i.ordinal`,
+          turnId,
+        )
+        .map((row) => ({
+          kind: row.kind,
+          itemId: row.item_id,
+          title: row.title,
+          heading: JSON.parse(row.heading) as string[],
+          origin: row.origin,
+          at: row.at,
+          excerpt: row.excerpt,
+          textHash: row.text_hash,
+        })),
+    /** What stands for an item now, to be compared with what stood for it when it was given; null where it is gone. */
+    hashNow: (kind: ContextItem['kind'], itemId: string): string | null =>
+      db.get<{ hash: string | null }>(
+        `SELECT ${HASH_NOW} AS hash FROM (SELECT ? AS kind, ? AS item_id) i`,
+        kind,
+        itemId,
+      )?.hash ?? null,
+
+    /** Keeps what a retrieval considered, and why each candidate got its verdict. */
+    log: (entry: {
+      turnId: TurnId;
+      conversationId: ConversationId;
+      channel: string;
+      message: string;
+      retrieval: Retrieval;
+      at: number;
+    }): void =>
+      db.transaction(() => {
+        const { candidates, tokens, timingsMs, skipped } = entry.retrieval;
+        const injected = candidates.filter((candidate) => candidate.verdict === 'injected');
+        const notes = injected.filter((candidate) => candidate.kind === 'note').length;
+        const id = newId('retrieval');
+        db.run(
+          `INSERT INTO memory_retrievals (id, turn_id, channel, user_message_preview, memories_injected,
+             obsidian_notes_injected, total_tokens_added, timings, skipped, created_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          id,
+          entry.turnId,
+          entry.channel,
+          entry.message.slice(0, PREVIEW_CHARACTERS),
+          injected.length - notes,
+          notes,
+          tokens,
+          JSON.stringify(timingsMs),
+          JSON.stringify(skipped),
+          entry.at,
+        );
+        for (const [index, candidate] of candidates.entries()) {
+          db.run(
+            `INSERT INTO memory_retrieval_items (retrieval_id, ordinal, kind, item_id, title, path, heading, score, verdict,
+               because, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+            id,
+            index + 1,
+            candidate.kind,
+            candidate.id,
+            candidate.title ?? '',
+            candidate.path ?? null,
+            JSON.stringify(candidate.heading ?? []),
+            candidate.score,
+            candidate.verdict,
+            candidate.because,
+            candidate.tokens,
+          );
+        }
+      }),
+
+    /** Retrievals, newest first; those of removed conversations left out. */
+    traces: (limit: number): TraceRow[] =>
+      db.all<TraceRow>(`${TRACE} ORDER BY r.created_at DESC, r.rowid DESC LIMIT ?`, limit),
+    trace: (id: string): Trace | undefined => {
+      const row = db.get<TraceRow & { timings: string; skipped: string }>(`${TRACE} AND r.id = ?`, id);
+      if (!row) return undefined;
+      const { timings, skipped, ...rest } = row;
+      const items = db
+        .all<Omit<TraceItem, 'heading'> & { heading: string }>(
+          `SELECT kind, item_id AS itemId, title, path, heading, score, verdict, because, tokens
+           FROM memory_retrieval_items WHERE retrieval_id = ? ORDER BY ordinal`,
+          id,
+        )
+        .map((item): TraceItem => ({ ...item, heading: JSON.parse(item.heading) as string[] }));
+      return {
+        ...rest,
+        items,
+        timingsMs: JSON.parse(timings) as Trace['timingsMs'],
+        skipped: JSON.parse(skipped) as Trace['skipped'],
+      };
+    },
+  };
+}
+
+const TRACE = `SELECT r.id, r.user_message_preview AS question, r.channel, t.conversation_id AS conversationId,
+    r.turn_id AS turnId, r.memories_injected AS memoriesInjected, r.obsidian_notes_injected AS notesInjected,
+    r.total_tokens_added AS tokens, r.created_at AS createdAt, r.timings, r.skipped
+  FROM memory_retrievals r LEFT JOIN turns t ON t.id = r.turn_id LEFT JOIN conversations v ON v.id = t.conversation_id
+  WHERE v.removed_at IS NULL`;
+
+const PREVIEW_CHARACTERS = 200;

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { base } from './base.ts';
+
+const baseUrl = z.url({ protocol: /^https?$/ });
+
+export const FoundServer = z.object({ baseUrl: z.string(), models: z.array(z.string()) });
+export type FoundServer = z.infer<typeof FoundServer>;
+
+export const models = {
+  /** Chat servers on this computer's usual ports, with their models. */
+  find: base.output(z.array(FoundServer)),
+  list: base
+    .input(z.object({ baseUrl }))
+    .output(z.object({ models: z.array(z.string()), isLoopback: z.boolean() })),
+};

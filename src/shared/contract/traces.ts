@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { ConversationId, TurnId } from '../ids.ts';
+import { base, Timestamp } from './base.ts';
+import { Verdict } from './retrieval.ts';
+
+export const TraceRow = z.object({
+  id: z.string(),
+  question: z.string(),
+  channel: z.string(),
+  conversationId: ConversationId.nullable(),
+  turnId: TurnId.nullable(),
+  memoriesInjected: z.number().int(),
+  notesInjected: z.number().int(),
+  tokens: z.number().int(),
+  createdAt: Timestamp,
+});
+export type TraceRow = z.infer<typeof TraceRow>;
+
+export const TraceItem = z.object({
+  kind: z.enum(['note', 'fact', 'turn', 'summary']),
+  itemId: z.string(),
+  title: z.string(),
+  path: z.string().nullable(),
+  heading: z.array(z.string()),
+  score: z.number(),
+  verdict: Verdict,
+  because: z.string(),
+  tokens: z.number().int(),
+});
+export type TraceItem = z.infer<typeof TraceItem>;
+
+export const Trace = TraceRow.extend({
+  items: z.array(TraceItem),
+  timingsMs: z.record(z.string(), z.number()),
+  skipped: z.array(z.object({ source: z.string(), because: z.string() })),
+});
+export type Trace = z.infer<typeof Trace>;
+
+export const traces = {
+  /** Newest first. */
+  list: base
+    .input(z.object({ limit: z.number().int().min(1).max(500).default(100) }))
+    .output(z.object({ traces: z.array(TraceRow) })),
+  get: base.input(z.object({ id: z.string() })).output(Trace),
+};

@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ConversationId } from '../../src/shared/ids.ts';
+import { type OpenAiServer, type ReceivedPrompt, startOpenAiServer } from '../fakes/openAiServer.ts';
+import { writeNotes } from '../support/temporary.ts';
+import { ask, createTestApp, indexVault, lastReply, type TestApp, until } from '../support/testApp.ts';
+
+let test: TestApp;
+let server: OpenAiServer;
+
+const NOTES = {
+  'Jardin.md': '# Jardin\n\n## Tomates\n\nLes tomates se plantent à la mi-mai, après les saints de glace.',
+  'Chaudière.md': '# Chaudière\n\nLa chaudière est entretenue par Martin en septembre.',
+};
+
+beforeEach(async () => {
+  server = await startOpenAiServer();
+  test = createTestApp(NOTES);
+  await indexVault(test.app, test.vault);
+  await test.app.client.app.changeSettings({ 'chat.baseUrl': server.baseUrl, 'chat.model': 'small' });
+});
+afterEach(async () => {
+  await test.dispose();
+  await server.close();
+});
+
+const last = (): ReceivedPrompt => server.prompts.at(-1) as ReceivedPrompt;
+const blocks = (prompt: ReceivedPrompt) =>
+  prompt.messages.filter((message) => message.content.startsWith('[Context]'));
+const shape = (prompt: ReceivedPrompt) =>
+  prompt.messages.map(({ role, content }) => (content.startsWith('[Context]') ? 'context' : role));
+const carrying = (prompt: ReceivedPrompt, words: string) =>
+  blocks(prompt).filter(({ content }) => content.includes(words));
+
+describe('a turn with a chat model', () => {
+  it('sends the block just before the message it was retrieved for, and keeps reply, citations and usage', async () => {
+    server.behave({ kind: 'reply', text: 'À la mi-mai [1]. Et [9] n’existe pas.' });
+    const { reply } = await ask(test.app, 'Quand planter les tomates ?');
+    expect(shape(last())).toEqual(['system', 'context', 'user']);
+    expect(last().messages[2]?.content).toBe('Quand planter les tomates ?');
+    expect(blocks(last())[0]?.content).toMatch(/<<<[0-9a-f]{12}\nLes tomates[\s\S]*\n[0-9a-f]{12}>>>/);
+    expect(reply).toMatchObject({
+      state: 'complete',
+      content: 'À la mi-mai [1]. Et [9] n’existe pas.',
+      model: 'small',
+      promptTokens: 42,
+      completionTokens: 7,
+    });
+    expect(reply.citations.map((citation) => [citation.ordinal, citation.path])).toEqual([[1, 'Jardin.md']]);
+  });
+
+  it('carries an item in one block only, and that block at its place in later prompts', async () => {
+    const first = await ask(test.app, 'Quand planter les tomates ?');
+    const { conversationId } = first.turn;
+    await ask(test.app, 'Les tomates se plantent quand exactement ?', conversationId);
+    await ask(test.app, 'Et la chaudière, qui l’entretient ?', conversationId);
+    expect(shape(last())).toEqual([
+      'system',
+      'context',
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'context',
+      'user',
+    ]);
+    expect(carrying(last(), 'saints de glace')).toHaveLength(1);
+    expect(carrying(last(), 'Martin')).toHaveLength(1);
+    const preview = await test.app.client.retrieval.preview({
+      text: 'Quand planter les tomates ?',
+      conversationId,
+    });
+    const held = preview.candidates.find((candidate) => candidate.path === 'Jardin.md');
+    expect(held).toMatchObject({ verdict: 'in-window', because: 'the prompt carries it since turn 1' });
+  });
+
+  it('drops a block past its depth, and lets its items come back', async () => {
+    await test.app.client.app.changeSettings({ contextWindowDepth: 2 });
+    const { turn } = await ask(test.app, 'Quand planter les tomates ?');
+    await ask(test.app, 'Bonjour', turn.conversationId);
+    expect(carrying(last(), 'saints de glace')).toHaveLength(1);
+    await ask(test.app, 'Bonsoir', turn.conversationId);
+    expect(carrying(last(), 'saints de glace')).toHaveLength(0);
+    await ask(test.app, 'Rappelle : quand planter les tomates ?', turn.conversationId);
+    expect(carrying(last(), 'saints de glace')).toHaveLength(1);
+  });
+
+  it('lets an edited note and an edited fact through at the very next turn', async () => {
+    const fact = await test.app.client.facts.add({ content: 'David habite à Ordizan', subjects: ['David'] });
+    const { turn } = await ask(test.app, 'Quand planter les tomates ?');
+    const { conversationId } = turn;
+    await ask(test.app, 'Où habite David ?', conversationId);
+    expect(carrying(last(), 'Ordizan')).toHaveLength(1);
+    writeNotes(test.vault, { 'Jardin.md': NOTES['Jardin.md'].replace('mi-mai', 'début juin') });
+    await indexVault(test.app, test.vault);
+    await test.app.client.facts.edit({ id: fact.id, content: 'David habite à Toulouse' });
+    await ask(test.app, 'Quand planter les tomates, déjà ?', conversationId);
+    expect(carrying(last(), 'mi-mai')).toHaveLength(0);
+    expect(carrying(last(), 'début juin')).toHaveLength(1);
+    expect(carrying(last(), 'Ordizan')).toHaveLength(0);
+    await ask(test.app, 'Et où habite David ?', conversationId);
+    expect(carrying(last(), 'Toulouse')).toHaveLength(1);
+  });
+
+  it('drops the oldest block whole when blocks pass a quarter of the budget', async () => {
+    await test.app.client.app.changeSettings({ 'chat.contextTokens': 500 });
+    const { turn } = await ask(test.app, 'Quand planter les tomates ?');
+    await ask(test.app, 'Qui entretient la chaudière ?', turn.conversationId);
+    expect(carrying(last(), 'Martin')).toHaveLength(1);
+    expect(carrying(last(), 'saints de glace')).toHaveLength(0);
+    expect(shape(last())).toEqual(['system', 'user', 'assistant', 'context', 'user']);
+  });
+
+  it('retrieves nothing for a system turn, nor when it is switched off', async () => {
+    const events = test.app.services.chat.runTurn({ text: 'Quand planter les tomates ?', system: true });
+    await lastReply(events);
+    expect(shape(last())).toEqual(['system', 'user']);
+    await test.app.client.app.changeSettings({ autoRetrieve: false });
+    await ask(test.app, 'Quand planter les tomates ?');
+    expect(shape(last())).toEqual(['system', 'user']);
+    expect(test.app.services.db.get('SELECT count(*) AS n FROM memory_retrievals')).toEqual({ n: 0 });
+  });
+
+  it('stores, indexes and learns nothing that was only sent as context', async () => {
+    const { turn } = await ask(test.app, 'Quand planter les tomates ?');
+    await ask(test.app, 'Merci.', turn.conversationId);
+    const { results } = await test.app.client.retrieval.search({ text: 'saints de glace', limit: 50 });
+    expect(new Set(results.map((result) => result.kind))).toEqual(new Set(['note']));
+    const stored = test.app.services.db.all<{ content: string }>('SELECT content FROM messages');
+    expect(stored.some(({ content }) => /\[Context\]|saints de glace/.test(content))).toBe(false);
+    expect((await test.app.client.facts.list({})).facts).toEqual([]);
+  });
+
+  it('logs what was considered and why, without what it says', async () => {
+    await ask(test.app, 'Quand planter les tomates ?');
+    expect(
+      test.app.services.db.get(
+        'SELECT user_message_preview AS q, obsidian_notes_injected AS n FROM memory_retrievals',
+      ),
+    ).toMatchObject({ q: 'Quand planter les tomates ?', n: 1 });
+    const items = test.app.services.db.all<{ verdict: string; because: string }>(
+      'SELECT verdict, because FROM memory_retrieval_items ORDER BY ordinal',
+    );
+    expect(items[0]).toMatchObject({
+      verdict: 'injected',
+      because: expect.stringMatching(/^relevance 0\.\d\d$/) as string,
+    });
+  });
+
+  it('asks the server for its context, and shortens what does not fit', async () => {
+    await server.close();
+    server = await startOpenAiServer(700);
+    await test.app.client.app.changeSettings({ 'chat.baseUrl': server.baseUrl });
+    await ask(test.app, `Bonjour ${'mot '.repeat(3_000)}`);
+    const sent = last()
+      .messages.map(({ content }) => content)
+      .join('');
+    expect(sent.length / 3.5).toBeLessThan(700);
+    expect(last().messages.at(-1)?.content).toMatch(/ \[…\]$/);
+  });
+});
+
+describe('a model server that fails', () => {
+  const failing = async (text = 'Bonjour') => (await ask(test.app, text)).reply;
+
+  it.each([
+    [{ kind: 'status', status: 500 }, 'MODEL_FAILED', ''],
+    [{ kind: 'garbage' }, 'MODEL_GARBAGE', ''],
+    [{ kind: 'cut', text: 'Un début de' }, 'MODEL_CUT', 'Un début de'],
+    [{ kind: 'no-end', text: 'Un début de' }, 'MODEL_CUT', 'Un début de'],
+  ] as const)('with %j is told as %s, the partial reply kept', async (behaviour, code, content) => {
+    server.behave(behaviour);
+    expect(await failing()).toMatchObject({ state: 'failed', content, error: { code } });
+  });
+
+  it('with an unknown model, or by not being there, is told apart', async () => {
+    await test.app.client.app.changeSettings({ 'chat.model': 'nobody' });
+    expect(await failing()).toMatchObject({ state: 'failed', error: { code: 'MODEL_UNKNOWN' } });
+    await server.close();
+    expect(await failing()).toMatchObject({ state: 'failed', error: { code: 'MODEL_REFUSED' } });
+  });
+
+  it('by hanging is stopped by the user, the partial reply kept and the connection closed', async () => {
+    server.behave({ kind: 'hang', text: 'Je commence' });
+    let content = '';
+    let conversationId: ConversationId | undefined;
+    for await (const event of await test.app.client.chat.runTurn({ text: 'Bonjour' })) {
+      if (event.type === 'accepted') conversationId = event.conversationId;
+      if (event.type === 'text') {
+        content += event.delta;
+        const { turns } = await test.app.client.chat.get({ id: conversationId as ConversationId });
+        if (content === 'Je commence') await test.app.client.chat.stop({ turnId: turns[0]?.id as string });
+      }
+      if (event.type === 'done')
+        expect(event.turn.replies[0]).toMatchObject({ state: 'stopped', content: 'Je commence' });
+    }
+    await until(() => server.left() === 1);
+  });
+
+  it('keeps the user’s message in every case', async () => {
+    server.behave({ kind: 'status', status: 503 });
+    const { turn } = await ask(test.app, 'Une question à garder');
+    const { turns } = await test.app.client.chat.get({ id: turn.conversationId });
+    expect(turns[0]?.messages[0]?.content).toBe('Une question à garder');
+    server.behave({ kind: 'reply', text: 'Voilà.' });
+    const again = await lastReply(await test.app.client.chat.regenerate({ turnId: turn.id }));
+    expect(again.reply).toMatchObject({ state: 'complete', content: 'Voilà.', version: 2 });
+  });
+});
+
+describe('a model that is not on this computer', () => {
+  it('is given neither notes nor memory', async () => {
+    const { isLoopback } = await import('../../src/core/models/openAi.ts');
+    expect(['http://127.0.0.1:1/v1', 'http://localhost:1/v1', 'http://[::1]:1/v1'].map(isLoopback)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(
+      [
+        'http://192.168.1.2/v1',
+        'https://api.example.com/v1',
+        'http://127.0.0.1.example.com/v1',
+        'nonsense',
+      ].map(isLoopback),
+    ).toEqual([false, false, false, false]);
+  });
+});
