@@ -146,6 +146,41 @@ describe('a turn', () => {
     expect(turns[0]?.messages[0]?.content).toBe('Quand planter les tomates ?');
   });
 
+  it.each([
+    ['notes', 'chunks'],
+    ['turns', 'turns'],
+    ['facts', 'facts'],
+  ] as const)('goes out when the source of %s fails, and the retrieval says so', async (source, method) => {
+    await withGarden();
+    await ask(test.app, 'Souviens-toi que les tomates de Martin sont jaunes.');
+    test.app.services.fullText[method] = () => {
+      throw new Error('broken');
+    };
+    const { reply } = await ask(test.app, 'Quand planter les tomates de Martin ?');
+    expect(reply.state).toBe('complete');
+    const { traces } = await test.app.client.traces.list({});
+    const trace = await test.app.client.traces.get({ id: traces[0]?.id as string });
+    expect(trace.skipped).toEqual([{ source, because: 'failed: INTERNAL' }]);
+    expect(trace.items.length).toBeGreaterThan(0);
+  });
+
+  it('goes out with what is ready when the deadline has passed', async () => {
+    await withGarden();
+    await test.app.client.app.changeSettings({ timeoutMs: 20 });
+    const { chunks } = test.app.services.fullText;
+    test.app.services.fullText.chunks = (rowids) => {
+      const until = performance.now() + 40;
+      while (performance.now() < until);
+      return chunks(rowids);
+    };
+    await ask(test.app, 'Quand planter les tomates ?');
+    const { traces } = await test.app.client.traces.list({});
+    const trace = await test.app.client.traces.get({ id: traces[0]?.id as string });
+    expect(trace.skipped).toMatchObject([
+      { source: 'turns', because: expect.stringMatching(/^late: \d+ ms of 20/) as string },
+    ]);
+  });
+
   it('writes no text of notes or messages to the log', async () => {
     await withGarden();
     await ask(test.app, 'Quand planter les tomates ?');

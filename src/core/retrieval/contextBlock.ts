@@ -47,19 +47,31 @@ export function formatContextBlock(
 
 const DAY_MS = 86_400_000;
 
+/** Formatters take long to make. */
+const RELATIVE = {
+  en: new Intl.RelativeTimeFormat('en', { numeric: 'auto' }),
+  fr: new Intl.RelativeTimeFormat('fr', { numeric: 'auto' }),
+};
+const dateFormat = (locale: string, withYear: boolean) =>
+  new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'long',
+    ...(withYear ? { year: 'numeric' as const } : {}),
+  });
+const DATES = {
+  en: [dateFormat('en-GB', false), dateFormat('en-GB', true)],
+  fr: [dateFormat('fr-FR', false), dateFormat('fr-FR', true)],
+} as const;
+
 /** "il y a 3 jours", "yesterday"; from a week on the date itself, with the year where it differs. */
 export function relativeDate(at: number, style: { language: Language; now: number }): string {
   const days = Math.round((startOfDay(at) - startOfDay(style.now)) / DAY_MS);
   if (Math.abs(days) < 7) {
-    return new Intl.RelativeTimeFormat(style.language, { numeric: 'auto' }).format(days, 'day');
+    return RELATIVE[style.language].format(days, 'day');
   }
   const date = new Date(at);
   const sameYear = date.getFullYear() === new Date(style.now).getFullYear();
-  const text = new Intl.DateTimeFormat(style.language === 'fr' ? 'fr-FR' : 'en-GB', {
-    day: 'numeric',
-    month: 'long',
-    ...(sameYear ? {} : { year: 'numeric' as const }),
-  }).format(date);
+  const text = DATES[style.language][sameYear ? 0 : 1].format(date);
   return style.language === 'fr' ? `le ${text}` : `on ${text}`;
 }
 

@@ -9,7 +9,7 @@ import type {
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
-import type { ConversationStore } from '../storage/conversations.ts';
+import type { ConversationStore, MessageRecord } from '../storage/conversations.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { ChunkMatch, FactMatch, FullText, TurnMatch } from '../storage/fullText.ts';
 import type { NoteStore } from '../storage/notes.ts';
@@ -89,9 +89,19 @@ export function createRetriever(ports: RetrieverPorts) {
     };
   };
 
+  // Messages of the turns of one retrieval: looked at for the text, the echo and the result.
+  let messages = new Map<TurnId, MessageRecord[]>();
+  const messagesOf = (id: TurnId): MessageRecord[] => {
+    let known = messages.get(id);
+    if (!known) {
+      known = conversations.messages(id);
+      messages.set(id, known);
+    }
+    return known;
+  };
+
   const plainTurn = (turn: TurnMatch): string =>
-    conversations
-      .messages(turn.id)
+    messagesOf(turn.id)
       .filter((message) => message.content !== '')
       .map((message) => (message.author ? `${message.author}: ${message.content}` : message.content))
       .join('\n');
@@ -128,7 +138,7 @@ export function createRetriever(ports: RetrieverPorts) {
       return { id, kind: 'fact', score, createdAt, excerpt: text, marks };
     }
     const { id, conversationId, title, createdAt } = found.scored.row;
-    const messageIds = conversations.messages(id).map((message) => message.id);
+    const messageIds = messagesOf(id).map((message) => message.id);
     return { id, kind: 'turn', score, title, conversationId, messageIds, createdAt, excerpt: text, marks };
   };
 
@@ -212,6 +222,7 @@ export function createRetriever(ports: RetrieverPorts) {
     /** What the next turn would be given for `text`. Reads only. */
     retrieve: (request: RetrieveRequest): Retrieval => {
       const startedAt = performance.now();
+      messages = new Map();
       const settings = ports.settings();
       const question = readQuestion(request.text);
       const { found, skipped } = collect(question, request, settings, startedAt);
@@ -299,6 +310,7 @@ export function createRetriever(ports: RetrieverPorts) {
         if (!SEARCHABLE.includes(kind))
           throw new AppError('KIND_UNAVAILABLE', { kind, available: SEARCHABLE.join(', ') });
       }
+      messages = new Map();
       const kinds = new Set(request.kinds ?? SEARCHABLE);
       const question = readQuestion(request.text);
       const found: Found[] = [];

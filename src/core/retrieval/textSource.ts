@@ -11,7 +11,7 @@ import type {
 import { relevance } from './calibration.ts';
 import { createMaxSim } from './maxSim.ts';
 import type { Question } from './question.ts';
-import { type Corpus, idf, scoreText, type TextScore, type WeightedTerm } from './textScore.ts';
+import { idf, scoreText, type TextScore, type WeightedTerm } from './textScore.ts';
 
 export interface Evidence extends TextScore {
   /** How much of the question the passage says word by word, by meaning (MaxSim): 0 to 1. */
@@ -45,9 +45,11 @@ const RAREST = 6;
 const AT_LEAST = 3;
 const COMMON_SHARE = 0.1;
 /** Of a term's forms, itself and its strongest translations find rows; all of them score what is found. */
-const SEARCHED_FORMS = 4;
+const SEARCHED_FORMS = 3;
 /** Rows that FTS5 hands over to exact scoring, for each candidate wanted. */
-const RESCORED_PER_CANDIDATE = 6;
+const RESCORED_PER_CANDIDATE = 5;
+/** Of these, how many for each candidate wanted are looked at by meaning too, which costs most. */
+const UNDERSTOOD_PER_CANDIDATE = 3;
 
 /**
  * Every index is taken for part of a larger one that holds none of the question's words. Without it a word that a small
@@ -69,7 +71,11 @@ const COSINE_SHARE = 0.15;
  * over passages and turns together, so that their scores compare.
  */
 export function createTextSource(fullText: FullText, meaning: Meaning | null) {
+  const weighed = new WeakMap<Question, WeightedTerm[]>();
+  /** A question's terms as the index stands; every source of one question shares them. */
   const weigh = (question: Question): WeightedTerm[] => {
+    const known = weighed.get(question);
+    if (known) return known;
     const rows = INDEXES.reduce((sum, index) => sum + fullText.statistics(index).rows, 0);
     const terms: WeightedTerm[] = [];
     const frequencyOf = (term: string) =>
@@ -83,6 +89,7 @@ export function createTextSource(fullText: FullText, meaning: Meaning | null) {
       if (frequency === 0 && weight < 0.5) continue;
       terms.push({ term, weight, forms, idf: idf(BACKGROUND_ROWS + Math.max(rows, frequency), frequency) });
     }
+    weighed.set(question, terms);
     return terms;
   };
 
@@ -110,14 +117,15 @@ export function createTextSource(fullText: FullText, meaning: Meaning | null) {
     return unique(rarest.flatMap(({ forms }) => forms));
   };
 
-  /** Everything that tells how a row answers, for one question. */
-  const gather = (terms: readonly WeightedTerm[], corpus: Corpus): ((row: TextMatch) => Evidence) => {
+  /** What meaning says of a row, for one question. */
+  const understand = (
+    terms: readonly WeightedTerm[],
+  ): ((row: TextMatch) => Pick<Evidence, 'meaning' | 'cosine'>) => {
     const { vectors } = meaning ?? {};
-    if (!vectors) return (row) => ({ ...scoreText(row, terms, corpus), meaning: 0, cosine: 0 });
+    if (!vectors) return () => ({ meaning: 0, cosine: 0 });
     const maxSim = createMaxSim(vectors, terms);
     const asked = vectors.text(terms.map(({ term }) => term));
     return (row) => ({
-      ...scoreText(row, terms, corpus),
       meaning: maxSim(Object.values(row.fields)),
       cosine: Math.max(0, dot(asked, vectors.text(row.fields.body?.split(' ') ?? []))),
     });
@@ -137,10 +145,15 @@ export function createTextSource(fullText: FullText, meaning: Meaning | null) {
       averageTerms: fullText.statistics(index).averageTerms,
       ...(index === 'turn' ? { fieldWeights: TURN_FIELD_WEIGHTS } : {}),
     };
-    const evidenceOf = gather(terms, corpus);
+    const understood = understand(terms);
     return load(rowids)
-      .map((row) => {
-        const evidence = evidenceOf(row);
+      .map((row) => ({ row, text: scoreText(row, terms, corpus) }))
+      .sort(
+        (one, other) => other.text.saturation - one.text.saturation || (one.row.id < other.row.id ? -1 : 1),
+      )
+      .filter(({ row }, place) => place < limit * UNDERSTOOD_PER_CANDIDATE || wanted.has(row.rowid))
+      .map(({ row, text }) => {
+        const evidence: Evidence = { ...text, ...understood(row) };
         const fused = evidence.saturation + MAX_SIM_SHARE * evidence.meaning + COSINE_SHARE * evidence.cosine;
         return { row, evidence, fused, score: relevance(fused) };
       })

@@ -63,6 +63,8 @@ interface Statistics {
   rows: number;
   averageTerms: number;
   highest: number;
+  /** Rows that this connection had changed when they were read: nothing is new while it stays. */
+  changes: number;
   documentFrequency: Map<string, number>;
   checkedAt: number;
 }
@@ -75,7 +77,7 @@ export function createFullText(db: Db) {
   const highestRow = (index: TextIndex): number =>
     db.get<{ n: number | null }>(`SELECT max(rowid) AS n FROM ${TABLES[index].rows}`)?.n ?? 0;
 
-  const readStatistics = (index: TextIndex, highest: number): Statistics => {
+  const readStatistics = (index: TextIndex, highest: number, changes: number): Statistics => {
     const row = db.get<{ n: number; terms: number | null }>(
       `SELECT count(*) AS n, sum(term_count) AS terms FROM ${TABLES[index].rows}`,
     );
@@ -84,6 +86,7 @@ export function createFullText(db: Db) {
       rows,
       averageTerms: rows > 0 ? Math.max(1, (row?.terms ?? 0) / rows) : 1,
       highest,
+      changes,
       documentFrequency: new Map(),
       checkedAt: performance.now(),
     };
@@ -93,16 +96,22 @@ export function createFullText(db: Db) {
     const known = cached.get(index);
     const now = performance.now();
     if (known && now - known.checkedAt < FRESH_MS) return known;
+    const changes = db.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;
+    if (known && known.changes === changes) {
+      known.checkedAt = now;
+      return known;
+    }
     // max(rowid) is one seek; rows leave holes, so it bounds the count from above, which is enough to notice growth.
     const highest = highestRow(index);
     if (known && Math.abs(highest - known.highest) <= known.rows * DRIFT) {
       known.checkedAt = now;
+      known.changes = changes;
       // A word that was unknown may have come since.
       for (const [term, frequency] of known.documentFrequency)
         if (frequency === 0) known.documentFrequency.delete(term);
       return known;
     }
-    const fresh = readStatistics(index, highest);
+    const fresh = readStatistics(index, highest, changes);
     cached.set(index, fresh);
     return fresh;
   };

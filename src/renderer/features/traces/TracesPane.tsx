@@ -150,11 +150,12 @@ function LedgerRow({ item }: { item: TraceItem }) {
 /** The figure that decided, in the window's language; the core's own words hold it. */
 function Reason({ item }: { item: TraceItem }) {
   const { t } = useTranslation();
+  const language = useLanguage();
   const turn = /since turn (\d+)/.exec(item.because)?.[1];
   if (item.verdict === 'in-window' && turn !== undefined) return <div>{t('traces.sinceTurn', { turn })}</div>;
   const minimum = /minimum of ([\d.]+)/.exec(item.because)?.[1];
   if (item.verdict === 'below-minimum' && minimum !== undefined)
-    return <div>{t('traces.minimum', { minimum })}</div>;
+    return <div>{t('traces.minimum', { minimum: formatScore(Number(minimum), language) })}</div>;
   if (item.because.startsWith('identity')) return <div>{t('traces.identity')}</div>;
   return null;
 }
