@@ -250,7 +250,7 @@ test('settings: language, appearance, patterns with their preview, removal with 
 test('what is learnt is shown under the reply, with undo', async ({ page }) => {
   await addVault(page);
   await ask(page, 'Souviens-toi que le code du portail est 4812.');
-  await expect(page.getByText('“Le code du portail est 4812”')).toBeVisible();
+  await expect(page.getByText('Learnt: “Le code du portail est 4812”')).toBeVisible();
   await page.keyboard.press('Alt+n');
   await ask(page, 'Quel est le code du portail ?');
   await expect(page.locator('.citation').first()).toContainText('4812');

@@ -124,7 +124,8 @@ export function createContextStore(db: Db) {
             index + 1,
             candidate.kind,
             candidate.id,
-            candidate.title ?? '',
+            // A fact has no title: it is short enough to stand for itself.
+            candidate.title ?? (candidate.kind === 'fact' ? candidate.excerpt : ''),
             candidate.path ?? null,
             JSON.stringify(candidate.heading ?? []),
             candidate.score,

@@ -11,6 +11,7 @@ describe('toPlainText', () => {
     ['| a | b |\n|---|:--|\n| 1 | 2 |', 'a b\n1 2'],
     ['```js\nconst x = 1;\n```', 'const x = 1;'],
     ['Écrire `[[nom#Titre]]` ou `a | b`', 'Écrire [[nom#Titre]] ou a | b'],
+    [':::: tip Attention\nTexte\n::::', 'tip Attention\nTexte'],
     ['Fin de ligne ^bloc-1', 'Fin de ligne'],
     ['<b>fort</b> <!-- caché --> 2 * 3 * 4', 'fort 2 * 3 * 4'],
     ['%%commentaire%% ==vu== ~~barré~~ note[^1]', 'commentaire vu barré note'],

@@ -36,6 +36,8 @@ function blockText(line: string): string {
   let text = line.replace(/^(?:\s*>)+\s?/, '');
   text = text.replace(/^\s*\[!([\w-]+)\][+-]?\s*/, '');
   text = text.replace(/^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[.\]\s+)?/, '');
+  // Containers of site generators (`::: tip`).
+  text = text.replace(/^\s*:{3,}\s*/, '');
   text = text.replace(/^\s*#{1,6}\s+/, '').replace(/\s+#+\s*$/, '');
   if (text.includes('|') && /^\s*\|.*\|\s*$/.test(text)) text = text.replaceAll('|', ' ');
   return text.replace(/\s\^[\w-]+\s*$/, '').replace(/%%/g, ' ');

@@ -80,9 +80,7 @@ function Learnt({ turn, store }: { turn: Turn; store: ChatStore }) {
   return turn.learnt.map((fact) => (
     <div key={fact.id} className="setting-name learnt">
       <IconBookmark size={15} className="kind-icon" color="var(--kind-fact)" aria-hidden />
-      <span>
-        {t('chat.learnt')} “{fact.content}”
-      </span>
+      <span>{t('chat.learnt', { content: fact.content })}</span>
       <Button
         variant="light"
         size="compact-xs"

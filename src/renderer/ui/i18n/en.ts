@@ -118,7 +118,7 @@ export const en = {
     gone: 'This passage no longer exists.',
     removed: '“{{title}}” was deleted.',
     renameTitle: 'Name of the conversation',
-    learnt: 'Learnt:',
+    learnt: 'Learnt: “{{content}}”',
     fact: 'Fact',
     inspector: 'Source',
     relevance: 'Relevance',

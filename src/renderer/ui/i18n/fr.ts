@@ -123,7 +123,7 @@ export const fr: Texts = {
     gone: 'Ce passage n’existe plus.',
     removed: '« {{title}} » a été supprimée.',
     renameTitle: 'Nom de la conversation',
-    learnt: 'Appris :',
+    learnt: 'Appris : « {{content}} »',
     fact: 'Fait',
     inspector: 'Source',
     relevance: 'Pertinence',
