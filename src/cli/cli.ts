@@ -66,7 +66,7 @@ function build(): Command {
 
   command('search', 'search notes and conversations')
     .argument('<text>')
-    .addOption(new Option('--mode <mode>', 'semantic, text or hybrid').default('text'))
+    .addOption(new Option('--mode <mode>', 'semantic, text or hybrid').default('hybrid'))
     .option('--kind <kinds>', 'note, fact, turn, summary; several with commas')
     .option('--limit <n>', 'most results', whole(1, 200), 20)
     .action((text: string, options: commands.SearchOptions, self: Command) =>

@@ -56,7 +56,8 @@ export async function search(
   options: SearchOptions,
 ): Promise<void> {
   const mode = SearchMode.safeParse(options.mode);
-  if (!mode.success) throw new AppError('MODE_UNAVAILABLE', { mode: options.mode, available: 'text' });
+  if (!mode.success)
+    throw new AppError('MODE_UNAVAILABLE', { mode: options.mode, available: 'text, hybrid' });
   const kinds = options.kind?.split(',').map((kind): ItemKind => {
     const parsed = ItemKindSchema.safeParse(kind.trim());
     if (!parsed.success) throw new AppError('KIND_UNAVAILABLE', { kind, available: 'note, turn, fact' });

@@ -66,7 +66,7 @@ const RESULT_CHARACTERS = 200;
 const SEARCHABLE: readonly ItemKind[] = ['note', 'turn', 'fact'];
 const HOUR_MS = 3_600_000;
 const NOTHING_CARRIED: Carried = new Map();
-const MODES: readonly SearchMode[] = ['text'];
+const MODES: readonly SearchMode[] = ['text', 'hybrid'];
 
 type Found =
   | { kind: 'note'; scored: Scored<ChunkMatch> }
@@ -78,6 +78,7 @@ export type Retriever = ReturnType<typeof createRetriever>;
 export function createRetriever(ports: RetrieverPorts) {
   const { fullText, notes, conversations, clock, log } = ports;
   const source = createTextSource(fullText, ports.meaning);
+  const wordsAlone = createTextSource(fullText, null);
 
   const scope = (exceptTurn?: TurnId): SearchScope => {
     const counts = notes.counts();
@@ -299,7 +300,7 @@ export function createRetriever(ports: RetrieverPorts) {
     },
 
     /**
-     * Searches by text.
+     * Searches by words alone (`text`), or by words and meaning (`hybrid`).
      * @throws AppError MODE_UNAVAILABLE, KIND_UNAVAILABLE
      */
     search: (request: SearchRequest): SearchResult[] => {
@@ -313,21 +314,18 @@ export function createRetriever(ports: RetrieverPorts) {
       messages = new Map();
       const kinds = new Set(request.kinds ?? SEARCHABLE);
       const question = readQuestion(request.text);
+      const by = request.mode === 'text' ? wordsAlone : source;
       const found: Found[] = [];
       if (kinds.has('note')) {
-        found.push(
-          ...source.notes(question, request.limit).map((scored): Found => ({ kind: 'note', scored })),
-        );
+        found.push(...by.notes(question, request.limit).map((scored): Found => ({ kind: 'note', scored })));
       }
       if (kinds.has('fact')) {
         found.push(
-          ...source.facts(question, request.limit, []).map((scored): Found => ({ kind: 'fact', scored })),
+          ...by.facts(question, request.limit, []).map((scored): Found => ({ kind: 'fact', scored })),
         );
       }
       if (kinds.has('turn')) {
-        found.push(
-          ...source.turns(question, request.limit).map((scored): Found => ({ kind: 'turn', scored })),
-        );
+        found.push(...by.turns(question, request.limit).map((scored): Found => ({ kind: 'turn', scored })));
       }
       return found
         .sort(byScore)

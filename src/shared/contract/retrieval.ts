@@ -97,7 +97,7 @@ export const retrieval = {
     .input(
       z.object({
         text: z.string().min(1).max(100_000),
-        mode: SearchMode.default('text'),
+        mode: SearchMode.default('hybrid'),
         kinds: z.array(ItemKind).min(1).optional(),
         limit: z.number().int().min(1).max(200).default(20),
       }),
