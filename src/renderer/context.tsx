@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import { createContext, useContext, useMemo } from 'react';
+import { createContext, useContext, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Language } from '../shared/errors.ts';
 import { type Api, messageOf } from './api.ts';
@@ -47,4 +47,17 @@ export function useAttempt(): <T>(work: () => Promise<T>) => Promise<T | undefin
     },
     [language],
   );
+}
+
+/** A hook that gives a pane its store, made once: it outlives the pane, so that the pane remembers its place. */
+export function paneStore<S>(create: (api: Api) => S): () => S {
+  let kept: S | null = null;
+  return function usePaneStore() {
+    const { api } = useSession();
+    const [store] = useState(() => {
+      kept ??= create(api);
+      return kept;
+    });
+    return store;
+  };
 }

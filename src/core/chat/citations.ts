@@ -3,7 +3,7 @@ import type { Candidate } from '../../shared/contract/retrieval.ts';
 import type { ChunkId, FactId, TurnId } from '../../shared/ids.ts';
 import { makeExcerpt } from '../retrieval/excerpt.ts';
 import { readQuestion } from '../retrieval/question.ts';
-import type { CitationRecord, ConversationStore } from '../storage/conversations.ts';
+import { type CitationRecord, type ConversationStore, textOfMessages } from '../storage/conversations.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { ChunkRecord, NoteRecord, NoteStore } from '../storage/notes.ts';
 import type { VaultRecord, VaultStore } from '../storage/vaults.ts';
@@ -104,10 +104,7 @@ function renderTurn(record: CitationRecord, question: string, { conversations }:
     return { ...place, state: 'gone', title: record.title, excerpt: '', marks: [], markdown: '' };
   }
   const messages = conversations.messages(turn.id);
-  const text = messages
-    .filter((message) => message.content !== '')
-    .map((message) => (message.author ? `${message.author}: ${message.content}` : message.content))
-    .join('\n\n');
+  const text = textOfMessages(messages, '\n\n');
   const excerpt = makeExcerpt(text, readQuestion(question).weights, CITED_CHARACTERS);
   return {
     ...place,

@@ -1,7 +1,7 @@
 import type { ImportFile, ImportReport } from '../../shared/contract/chat.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
-import type { ConversationStore, NewMessage } from '../storage/conversations.ts';
+import { type ConversationStore, type NewMessage, textOfMessages } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import { derivedId } from '../support/ids.ts';
 import { termStream } from '../support/text/tokenise.ts';
@@ -53,9 +53,7 @@ function importOne(
   }
   const known = new Set(conversations.turns(conversation.id).map((turn) => turn.id));
   for (const turn of turns) {
-    const bodyTerms = termStream(
-      turn.messages.map(({ author, content }) => (author ? `${author}: ${content}` : content)).join('\n'),
-    );
+    const bodyTerms = termStream(textOfMessages(turn.messages, '\n'));
     if (!known.has(turn.id)) {
       conversations.insertTurn({
         id: turn.id,

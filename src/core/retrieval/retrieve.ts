@@ -9,7 +9,7 @@ import type {
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
-import type { ConversationStore, MessageRecord } from '../storage/conversations.ts';
+import { type ConversationStore, type MessageRecord, textOfMessages } from '../storage/conversations.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { ChunkMatch, FactMatch, FullText, TurnMatch } from '../storage/fullText.ts';
 import type { NoteStore } from '../storage/notes.ts';
@@ -101,11 +101,7 @@ export function createRetriever(ports: RetrieverPorts) {
     return known;
   };
 
-  const plainTurn = (turn: TurnMatch): string =>
-    messagesOf(turn.id)
-      .filter((message) => message.content !== '')
-      .map((message) => (message.author ? `${message.author}: ${message.content}` : message.content))
-      .join('\n');
+  const plainTurn = (turn: TurnMatch): string => textOfMessages(messagesOf(turn.id), '\n');
 
   const plainText = (found: Found): string => {
     if (found.kind === 'fact') return found.scored.row.content;

@@ -411,3 +411,14 @@ export function createConversationStore(db: Db) {
       )?.n ?? 0,
   };
 }
+
+/** What was said, message by message, each with its author where there is one; empty messages left out. */
+export function textOfMessages(
+  messages: readonly Pick<NewMessage, 'author' | 'content'>[],
+  separator: string,
+): string {
+  return messages
+    .filter(({ content }) => content !== '')
+    .map(({ author, content }) => (author ? `${author}: ${content}` : content))
+    .join(separator);
+}

@@ -1,25 +1,15 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { ConversationId } from '../../../shared/ids.ts';
-import { useApp, useAttempt, useSession } from '../../context.tsx';
+import { paneStore, useApp, useAttempt } from '../../context.tsx';
 import { useThrottled } from '../../ui/useThrottled.ts';
 import { Composer } from './Composer.tsx';
 import { ConversationList } from './ConversationList.tsx';
-import { type ChatStore, createChatStore } from './chatStore.ts';
+import { createChatStore } from './chatStore.ts';
 import { Inspector } from './Inspector.tsx';
 import { Turns } from './Turns.tsx';
 
-let kept: ChatStore | null = null;
-
-/** The pane's store outlives the pane, so that it remembers its place. */
-function useChatStore(): ChatStore {
-  const { api } = useSession();
-  const [store] = useState(() => {
-    kept ??= createChatStore(api);
-    return kept;
-  });
-  return store;
-}
+const useChatStore = paneStore(createChatStore);
 
 export function ChatPane() {
   const store = useChatStore();

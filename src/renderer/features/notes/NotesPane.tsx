@@ -1,31 +1,21 @@
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { NoteFilter } from '../../../shared/contract/notes.ts';
 import type { NoteId } from '../../../shared/ids.ts';
-import { useApp, useAttempt, useLanguage, useSession } from '../../context.tsx';
+import { paneStore, useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { useThrottled } from '../../ui/useThrottled.ts';
 import { IndexingBar } from './IndexingBar.tsx';
 import { NotesTable } from './NotesTable.tsx';
 import { NoteView } from './NoteView.tsx';
-import { createNotesStore, type NotesStore } from './notesStore.ts';
+import { createNotesStore } from './notesStore.ts';
 
 const FILTERS: readonly NoteFilter[] = ['all', 'indexed', 'pending', 'problems'];
 
-let kept: NotesStore | null = null;
-
-/** The pane's store outlives the pane, so that it remembers its place. */
-function useNotesStore(): NotesStore {
-  const { api } = useSession();
-  const [store] = useState(() => {
-    kept ??= createNotesStore(api);
-    return kept;
-  });
-  return store;
-}
+const useNotesStore = paneStore(createNotesStore);
 
 export function NotesPane() {
   const { t } = useTranslation();

@@ -1,26 +1,16 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { IconBookmark, IconFileText, IconMessage } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Trace, TraceItem } from '../../../shared/contract/traces.ts';
-import { useApp, useAttempt, useLanguage, useSession } from '../../context.tsx';
+import { paneStore, useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { formatScore, formatWhen } from '../../ui/format.ts';
 import { moveInList } from '../../ui/moveInList.ts';
 import { useNow } from '../../ui/useNow.ts';
-import { createTracesStore, type TracesStore } from './tracesStore.ts';
+import { createTracesStore } from './tracesStore.ts';
 
-let kept: TracesStore | null = null;
-
-/** The pane's store outlives the pane, so that it remembers its place. */
-function useTracesStore(): TracesStore {
-  const { api } = useSession();
-  const [store] = useState(() => {
-    kept ??= createTracesStore(api);
-    return kept;
-  });
-  return store;
-}
+const useTracesStore = paneStore(createTracesStore);
 
 /** Every retrieval: what was given, what was set aside, and why. */
 export function TracesPane() {
