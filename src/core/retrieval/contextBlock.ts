@@ -1,14 +1,27 @@
+import type { Candidate } from '../../shared/contract/retrieval.ts';
 import type { Language } from '../../shared/errors.ts';
 
 export interface BlockItem {
   kind: 'note' | 'turn' | 'fact';
   title: string;
-  heading: readonly string[];
+  heading: string[];
   /** A note's path or a turn's channel. */
   origin: string;
   /** Milliseconds since 1970. */
   at: number;
   excerpt: string;
+}
+
+/** A candidate as a block quotes it. */
+export function toBlockItem(candidate: Candidate, now: number): BlockItem {
+  return {
+    kind: candidate.kind === 'summary' ? 'turn' : candidate.kind,
+    title: candidate.title ?? '',
+    heading: candidate.heading ?? [],
+    origin: candidate.path ?? candidate.conversationId ?? '',
+    at: candidate.createdAt ?? now,
+    excerpt: candidate.excerpt,
+  };
 }
 
 const WORDS = {

@@ -19,7 +19,7 @@ import type { Logger } from '../support/logger.ts';
 import { detectLanguage } from '../support/text/language.ts';
 import { toPlainText } from '../support/text/plainText.ts';
 import { estimateTokens } from '../support/text/tokens.ts';
-import { formatContextBlock } from './contextBlock.ts';
+import { formatContextBlock, toBlockItem } from './contextBlock.ts';
 import { type Excerpt, makeExcerpt } from './excerpt.ts';
 import { type Question, readQuestion } from './question.ts';
 import { type Selectable, select } from './select.ts';
@@ -108,9 +108,8 @@ export function createRetriever(ports: RetrieverPorts) {
     return found.kind === 'note' ? toPlainText(found.scored.row.markdown) : plainTurn(found.scored.row);
   };
 
-  const excerptOf = (found: Found, question: Question, characters: number): Excerpt => {
-    return makeExcerpt(plainText(found), question.weights, characters);
-  };
+  const excerptOf = (found: Found, question: Question, characters: number): Excerpt =>
+    makeExcerpt(plainText(found), question.weights, characters);
 
   const toResult = (found: Found, { text, marks }: Excerpt): SearchResult => {
     const score = Number(found.scored.score.toFixed(4));
@@ -148,12 +147,9 @@ export function createRetriever(ports: RetrieverPorts) {
    */
   const isEcho = (found: Found, question: Question): boolean => {
     if (found.kind !== 'turn') return false;
-    const messages = conversations.messages(found.scored.row.id);
-    const said = messages.filter((message) => message.content !== '');
-    if (
-      !messages.some((message) => message.version !== null) ||
-      said.some((message) => message.role !== 'user')
-    ) {
+    const all = messagesOf(found.scored.row.id);
+    const said = all.filter((message) => message.content !== '');
+    if (!all.some((message) => message.version !== null) || said.some((message) => message.role !== 'user')) {
       return false;
     }
     const terms = found.scored.row.fields.body?.split(' ') ?? [];
@@ -262,14 +258,7 @@ export function createRetriever(ports: RetrieverPorts) {
       const block = formatContextBlock(
         candidates
           .filter((candidate) => candidate.verdict === 'injected')
-          .map((candidate) => ({
-            kind: candidate.kind === 'summary' ? ('turn' as const) : candidate.kind,
-            title: candidate.title ?? '',
-            heading: candidate.heading ?? [],
-            origin: candidate.path ?? candidate.conversationId ?? '',
-            at: candidate.createdAt ?? clock.now(),
-            excerpt: candidate.excerpt,
-          })),
+          .map((candidate) => toBlockItem(candidate, clock.now())),
         {
           language: detectLanguage(request.text, 'en'),
           now: clock.now(),
