@@ -53,9 +53,9 @@ async function addVault(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Carnet/ }).click();
   await page.getByRole('button', { name: 'Index this vault' }).click();
   await expect(page.getByLabel('Your message')).toBeVisible();
-  await page.keyboard.press('Alt+2');
+  await page.getByRole('button', { name: 'Notes', exact: true }).click();
   await expect(page.getByText(/^Indexed 11/)).toBeVisible();
-  await page.keyboard.press('Alt+1');
+  await page.getByRole('button', { name: 'Chat', exact: true }).click();
 }
 
 async function ask(page: Page, question: string): Promise<void> {
@@ -80,7 +80,7 @@ test('first run: choose a vault that Obsidian knows, see what is there, index it
   // An answer given before indexing has ended says so, and offers to ask again.
   await expect(async () => {
     const again = page.getByRole('button', { name: 'Ask again' });
-    if (await again.isVisible()) await again.click();
+    if (await again.isVisible()) await again.click({ timeout: 2_000 });
     await expect(page.getByText('Passages les plus proches dans vos notes et conversations')).toBeVisible({
       timeout: 1_000,
     });

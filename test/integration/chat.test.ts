@@ -52,6 +52,15 @@ describe('a turn', () => {
     expect((await ask(test.app, 'Quand tailler les haies ?')).reply.language).toBe('fr');
   });
 
+  it('asked again as soon as the first notes are there, is answered from them', async () => {
+    test = createTestApp(GARDEN);
+    const { turn, reply } = await ask(test.app, 'Quand planter les tomates ?');
+    expect(reply.citations).toEqual([]);
+    await indexVault(test.app, test.vault);
+    const again = await lastReply(await test.app.client.chat.regenerate({ turnId: turn.id }));
+    expect(again.reply.citations[0]?.path).toBe('Jardin.md');
+  });
+
   it('says honestly that there is nothing, and what was searched', async () => {
     await withGarden();
     const { reply } = await ask(test.app, 'Quel est le prix du billet pour Ouagadougou ?');

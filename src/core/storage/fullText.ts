@@ -56,8 +56,9 @@ const TABLES = {
 /** The statistics are read again once the index has grown or shrunk by this share. */
 const DRIFT = 0.05;
 
-/** For so long the statistics are taken as they are: less than a person needs to ask again. */
+/** For so long the statistics of an index this large are taken as they are; a smaller one may change wholly meanwhile. */
 const FRESH_MS = 250;
+const FRESH_ROWS = 1_000;
 
 interface Statistics {
   rows: number;
@@ -95,7 +96,7 @@ export function createFullText(db: Db) {
   const statistics = (index: TextIndex): Statistics => {
     const known = cached.get(index);
     const now = performance.now();
-    if (known && now - known.checkedAt < FRESH_MS) return known;
+    if (known && known.rows >= FRESH_ROWS && now - known.checkedAt < FRESH_MS) return known;
     const changes = db.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;
     if (known && known.changes === changes) {
       known.checkedAt = now;
