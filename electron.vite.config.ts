@@ -11,6 +11,7 @@ export default defineConfig({
       rollupOptions: {
         input: {
           cli: 'src/cli/cli.ts',
+          embedderWorker: 'src/core/models/embedderWorker.ts',
           parseWorker: 'src/core/indexing/parseWorker.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -57,7 +57,7 @@ export async function search(
 ): Promise<void> {
   const mode = SearchMode.safeParse(options.mode);
   if (!mode.success)
-    throw new AppError('MODE_UNAVAILABLE', { mode: options.mode, available: 'text, hybrid' });
+    throw new AppError('MODE_UNAVAILABLE', { mode: options.mode, available: SearchMode.options.join(', ') });
   const kinds = options.kind?.split(',').map((kind): ItemKind => {
     const parsed = ItemKindSchema.safeParse(kind.trim());
     if (!parsed.success) throw new AppError('KIND_UNAVAILABLE', { kind, available: 'note, turn, fact' });

@@ -7,6 +7,7 @@ import { router } from './api/router.ts';
 import { type Answerer, configuredModel, createAnswerer } from './chat/answer.ts';
 import { type Chat, createChat } from './chat/chat.ts';
 import { createVaults, type Vaults } from './indexing/vaults.ts';
+import { createVectorIndexer, type VectorIndexer } from './indexing/vectorIndexer.ts';
 import { createFacts, type Facts } from './memory/facts.ts';
 import { loadLexicon } from './models/lexicon.ts';
 import { PASSAGES } from './models/passages.ts';
@@ -23,9 +24,11 @@ import {
 } from './storage/dataFolder.ts';
 import { createFactStore, type FactStore } from './storage/facts.ts';
 import { createFullText, type FullText } from './storage/fullText.ts';
+import { createNameStore } from './storage/names.ts';
 import { createNoteStore, type NoteStore } from './storage/notes.ts';
 import { createSettingsStore, type SettingsStore } from './storage/settings.ts';
 import { createVaultStore, type VaultStore } from './storage/vaults.ts';
+import { createVectorOutbox } from './storage/vectorOutbox.ts';
 import { type Clock, fixedClock, systemClock } from './support/clock.ts';
 import { type Broadcast, createBroadcast } from './support/events.ts';
 import { createLogger, type Logger } from './support/logger.ts';
@@ -57,6 +60,7 @@ export interface Services {
   settings: SettingsStore;
   vaultStore: VaultStore;
   vaults: Vaults;
+  vectors: VectorIndexer;
   notes: NoteStore;
   conversations: ConversationStore;
   fullText: FullText;
@@ -111,6 +115,18 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
   const conversations = createConversationStore(db);
   const fullText = createFullText(db);
   const factStore = createFactStore(db);
+  const vectors = createVectorIndexer({
+    dataDir: folder.dir,
+    outbox: createVectorOutbox(db, conversations),
+    wanted: () => settings.read().embedder,
+    clock,
+    log: log.child({ domain: 'vectors' }),
+    onProgress: (progress) => events.send({ type: 'vectors', progress }),
+  });
+  // Every change of rows that have vectors is told by one of these events.
+  events.listen(({ type }) => {
+    if (type === 'notes' || type === 'facts' || type === 'conversations') vectors.wakeSoon();
+  });
   const facts = createFacts({ store: factStore, clock, onChange: () => events.send({ type: 'facts' }) });
   const vaults = createVaults({
     db,
@@ -127,6 +143,8 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     notes,
     conversations,
     facts: factStore,
+    names: createNameStore(db),
+    vectors: () => vectors.serving(),
     settings: settings.read,
     meaning: loadMeaning(),
     indexing: vaults.indexing,
@@ -157,6 +175,7 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     conversations,
     factStore,
     facts,
+    context,
     clock,
     log: log.child({ domain: 'chat' }),
     language,
@@ -175,6 +194,7 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     settings,
     vaultStore,
     vaults,
+    vectors,
     notes,
     conversations,
     fullText,
@@ -191,6 +211,7 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     const erased = conversations.purgeRemoved(before);
     factStore.purgeForgotten(before);
     vaults.purgeRemoved(before);
+    vectors.wakeSoon();
     if (erased > 0) log.info({ conversations: erased }, 'undo period ended');
   };
   purge();
@@ -208,11 +229,15 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     client: createRouterClient(router, { context: direct }),
     log,
     publish: folder.publish,
-    watch: vaults.watch,
+    watch: () => {
+      vaults.watch();
+      void vectors.start();
+    },
     close: async () => {
       clearInterval(purging);
       await chat.close();
       await vaults.close();
+      await vectors.close();
       db.close();
       folder.release();
     },

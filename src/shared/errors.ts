@@ -112,6 +112,14 @@ const messages = {
     en: 'What answers at {address} does not speak OpenAI’s protocol. Check the address: it usually ends in /v1.',
     fr: 'Ce qui répond à {address} ne parle pas le protocole d’OpenAI. Vérifiez l’adresse : elle finit d’ordinaire par /v1.',
   },
+  EMBEDDER_UNUSABLE: {
+    en: 'The embedding model {path} cannot be used: {reason}. Choose another in Settings; search goes on with what there is.',
+    fr: 'Le modèle de vecteurs {path} est inutilisable : {reason}. Choisissez-en un autre dans les Réglages ; la recherche continue avec l’existant.',
+  },
+  EMBEDDER_FAILED: {
+    en: 'The embedding model stopped ({reason}). It is started again by itself; text search goes on.',
+    fr: 'Le modèle de vecteurs s’est arrêté ({reason}). Il redémarre de lui-même ; la recherche par mots continue.',
+  },
   OWNER_UNREACHABLE: {
     en: 'The running Souvenir cannot be reached. Close it and try again.',
     fr: 'Le Souvenir ouvert ne répond pas. Fermez-le et réessayez.',

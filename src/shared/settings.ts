@@ -14,6 +14,16 @@ export const Settings = z.object({
   timeoutMs: z.number().int().min(20).max(5_000),
   autoRetrieve: z.boolean(),
   contextWindowDepth: z.number().int().min(1).max(100),
+  dedupThreshold: z.number().min(0.5).max(1),
+  semanticBuffer: z.number().int().min(0).max(1_000),
+  scope: z.enum(['everything', 'channel', 'conversation']),
+  noteContext: z.boolean(),
+  /** Notes given to every turn: `vault name/path`, or a path where only one vault has it. */
+  pinnedNotes: z.array(z.string().min(1).max(1_000)).max(50),
+  /** Notes that carry this tag are given to every turn; empty for none. */
+  contextTag: z.string().max(200),
+  /** `built-in`, or the absolute path of a folder that holds a transformers.js model. */
+  embedder: z.union([z.literal('built-in'), z.string().regex(/^(?:\/|[A-Za-z]:[\\/]|~\/)/)]),
   /** Address of a chat server up to `/v1`; empty for the built-in Passages. */
   'chat.baseUrl': z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
   'chat.model': z.string().max(300),
@@ -38,6 +48,13 @@ export const defaultSettings: Settings = {
   timeoutMs: 200,
   autoRetrieve: true,
   contextWindowDepth: 10,
+  dedupThreshold: 0.85,
+  semanticBuffer: 100,
+  scope: 'everything',
+  noteContext: true,
+  pinnedNotes: [],
+  contextTag: 'souvenir/contexte',
+  embedder: 'built-in',
   'chat.baseUrl': '',
   'chat.model': '',
   'chat.contextTokens': 0,

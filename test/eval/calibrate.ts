@@ -1,8 +1,8 @@
 import { loadLexicon } from '../../src/core/models/lexicon.ts';
 import { loadWordVectors } from '../../src/core/models/wordVectors.ts';
 import { type Calibration, relevance } from '../../src/core/retrieval/calibration.ts';
+import { createCandidateSource } from '../../src/core/retrieval/candidateSource.ts';
 import { readQuestion } from '../../src/core/retrieval/question.ts';
-import { createTextSource } from '../../src/core/retrieval/textSource.ts';
 import { withIndexedSet } from './indexedSet.ts';
 import { acrossLanguages, piaf } from './sets.ts';
 
@@ -24,10 +24,18 @@ const sets = [piaf(), acrossLanguages('en'), acrossLanguages('fr')];
 const examples: Example[] = [];
 for (const set of sets) {
   if (!set) continue;
-  await withIndexedSet(set, (app) => {
-    const source = createTextSource(app.services.fullText, meaning);
+  await withIndexedSet(set, async (app) => {
+    const serving = app.services.vectors.serving();
+    const source = createCandidateSource(app.services.fullText, meaning);
     for (const { text, path, heading, half } of set.questions) {
-      const found = source.notes(readQuestion(text), 50);
+      const found = source.notes(readQuestion(text), {
+        limit: 50,
+        asked: serving && {
+          ...serving,
+          vector: await serving.embedder.embedQuery(text),
+          contextual: false,
+        },
+      });
       const right = found.find(({ row }) => row.path === path && row.heading.at(-1) === heading);
       const wrong = found.find(({ row }) => row.path !== path);
       if (right) examples.push({ fused: right.fused, right: 1, half, set: set.name });

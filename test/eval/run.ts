@@ -1,8 +1,8 @@
 import type { App } from '../../src/core/app.ts';
 import { loadLexicon } from '../../src/core/models/lexicon.ts';
 import { loadWordVectors } from '../../src/core/models/wordVectors.ts';
+import { type Asked, createCandidateSource } from '../../src/core/retrieval/candidateSource.ts';
 import { readQuestion } from '../../src/core/retrieval/question.ts';
-import { createTextSource } from '../../src/core/retrieval/textSource.ts';
 import { tokenise } from '../../src/core/support/text/tokenise.ts';
 import { withIndexedSet } from './indexedSet.ts';
 import { differenceInterval, gain10, meanMetrics } from './metrics.ts';
@@ -27,20 +27,29 @@ for (const set of sets) {
   else console.log(JSON.stringify({ skipped: 'a set', because: 'the shared data is not on this machine' }));
 }
 
-function evaluate(set: EvalSet, app: App): void {
+async function evaluate(set: EvalSet, app: App): Promise<void> {
   // The half that nothing was fitted on.
   const questions = set.questions.filter((question) => question.half === 1);
-  const bySource = (source: ReturnType<typeof createTextSource>) =>
-    questions.map((question) => {
-      const found = source.notes(readQuestion(question.text), 10);
+  const serving = app.services.vectors.serving();
+  if (!serving) throw new Error('there are no vectors');
+  const asked: Asked[] = [];
+  for (const { text: asks } of questions) {
+    asked.push({ ...serving, vector: await serving.embedder.embedQuery(asks), contextual: false });
+  }
+  const bySource = (source: ReturnType<typeof createCandidateSource>, understood: boolean) =>
+    questions.map((question, index) => {
+      const found = source.notes(readQuestion(question.text), {
+        limit: 10,
+        asked: understood ? (asked[index] ?? null) : null,
+      });
       found.sort((one, other) => other.score - one.score);
       return (
         found.findIndex(({ row }) => row.path === question.path && row.heading.at(-1) === question.heading) +
         1
       );
     });
-  const text = bySource(createTextSource(app.services.fullText, null));
-  const fused = bySource(createTextSource(app.services.fullText, meaning));
+  const text = bySource(createCandidateSource(app.services.fullText, null), false);
+  const fused = bySource(createCandidateSource(app.services.fullText, meaning), true);
   const plain = byPlainBm25(set, questions);
   const vectors = byVectors(set, questions);
   const [from, to] = differenceInterval(fused.map(gain10), text.map(gain10));

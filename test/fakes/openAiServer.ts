@@ -9,6 +9,8 @@ export interface ReceivedPrompt {
 /** How the server behaves for the next requests. */
 export type Behaviour =
   | { kind: 'reply'; text: string | ((prompt: ReceivedPrompt) => string) }
+  /** The same, with silence before the first word. */
+  | { kind: 'slow'; text: string; afterMs: number }
   | { kind: 'status'; status: number }
   /** HTTP 200 and some text, then the connection is cut. */
   | { kind: 'cut'; text: string }
@@ -53,7 +55,7 @@ export async function startOpenAiServer(contextTokens = 8_192): Promise<OpenAiSe
     return stream(prompt, response);
   };
 
-  const stream = (prompt: ReceivedPrompt, response: ServerResponse) => {
+  const stream = async (prompt: ReceivedPrompt, response: ServerResponse) => {
     const send = (data: string) => response.write(`data: ${data}\n\n`);
     const word = (content: string, finish: string | null = null) =>
       send(JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: finish }] }));
@@ -63,11 +65,14 @@ export async function startOpenAiServer(contextTokens = 8_192): Promise<OpenAiSe
     response.on('close', () => {
       if (!response.writableEnded) left += 1;
     });
-    const text = typeof behaviour.text === 'function' ? behaviour.text(prompt) : behaviour.text;
+    const now = behaviour;
+    const { kind } = now;
+    if (now.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, now.afterMs));
+    const text = typeof now.text === 'function' ? now.text(prompt) : now.text;
     for (const part of text.match(/\S+\s*/g) ?? []) word(part);
-    if (behaviour.kind === 'hang') return undefined;
-    if (behaviour.kind === 'cut') return setTimeout(() => response.destroy(), 20);
-    if (behaviour.kind === 'no-end') return response.end();
+    if (kind === 'hang') return undefined;
+    if (kind === 'cut') return setTimeout(() => response.destroy(), 20);
+    if (kind === 'no-end') return response.end();
     word('', 'stop');
     send(JSON.stringify({ choices: [], usage: { prompt_tokens: 42, completion_tokens: 7 } }));
     return response.end('data: [DONE]\n\n');

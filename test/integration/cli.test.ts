@@ -180,7 +180,7 @@ describe('souvenir', () => {
   });
 
   it.each([
-    [['search', 'x', '--mode', 'semantic'], 'MODE_UNAVAILABLE'],
+    [['search', 'x', '--mode', 'psychic'], 'MODE_UNAVAILABLE'],
     [['search', 'x', '--kind', 'summary'], 'KIND_UNAVAILABLE'],
     [['facts', 'delete', 'nobody'], 'NOT_FOUND'],
     [['settings', 'get', 'colour'], 'SETTING_UNKNOWN'],

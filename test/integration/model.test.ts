@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TurnEvent } from '../../src/shared/contract/chat.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
 import { type OpenAiServer, type ReceivedPrompt, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { writeNotes } from '../support/temporary.ts';
@@ -128,6 +129,66 @@ describe('a turn with a chat model', () => {
     const stored = test.app.services.db.all<{ content: string }>('SELECT content FROM messages');
     expect(stored.some(({ content }) => /\[Context\]|saints de glace/.test(content))).toBe(false);
     expect((await test.app.client.facts.list({})).facts).toEqual([]);
+  });
+
+  it('finds what a note says only in the note, also after a reply that repeats it', async () => {
+    server.behave({
+      kind: 'reply',
+      text: 'Après les saints de glace, à la mi-mai [1]. Arrosez peu au début.',
+    });
+    await ask(test.app, 'Quand planter les tomates ?');
+    const { results } = await test.app.client.retrieval.search({ text: 'saints de glace', limit: 50 });
+    expect(results.map((result) => result.kind)).toEqual(['note']);
+    // What the model said of its own is found as said.
+    const own = await test.app.client.retrieval.search({ text: 'arrosez', mode: 'text', limit: 50 });
+    expect(own.results.map((result) => result.kind)).toEqual(['turn']);
+    await test.app.services.vectors.settled();
+    const alike = await test.app.client.retrieval.search({
+      text: 'les saints de glace',
+      mode: 'semantic',
+      limit: 5,
+    });
+    expect(alike.results[0]?.kind).toBe('note');
+  });
+
+  it('answers messages that come at once after one another together, with one retrieval', async () => {
+    server.behave({ kind: 'slow', text: 'Les deux.', afterMs: 150 });
+    const { turn: before } = await ask(test.app, 'Bonjour.');
+    const { conversationId } = before;
+    const runs = ['Quand planter les tomates ?', 'Et qui entretient la chaudière ?'].map((text) =>
+      test.app.client.chat.runTurn({ conversationId, text }),
+    );
+    const [first, second] = await Promise.all(runs.map(async (run) => lastReply(await run)));
+    expect(second?.turn).toEqual(first?.turn);
+    expect(first?.turn.messages.map(({ content }) => content)).toHaveLength(2);
+    expect(first?.reply).toMatchObject({ state: 'complete', content: 'Les deux.' });
+    expect(last().messages.at(-1)?.content).toMatch(/tomates[\s\S]*chaudière/);
+    expect(carrying(last(), 'saints de glace')).toHaveLength(1);
+    expect(carrying(last(), 'Martin')).toHaveLength(1);
+    const { traces } = await test.app.client.traces.list({});
+    expect(traces.filter(({ turnId }) => turnId === first?.turn.id)).toHaveLength(1);
+  });
+
+  it('answers what comes while a reply is written afterwards, together', async () => {
+    server.behave({ kind: 'hang', text: 'Je réfléchis' });
+    const begun = await test.app.client.chat.runTurn({ text: 'Quand planter les tomates ?' });
+    const turn = await until(async () => {
+      const event = (await begun.next()).value as TurnEvent;
+      return event.type === 'text' ? (await test.app.client.chat.list({}))[0] : null;
+    });
+    server.behave({ kind: 'reply', text: 'Voilà.' });
+    const later = ['Qui entretient la chaudière ?', 'Et quand ?'].map((text) =>
+      test.app.client.chat.runTurn({ conversationId: turn.id, text }),
+    );
+    const streams = await Promise.all(later);
+    const { turns } = await test.app.client.chat.get({ id: turn.id });
+    expect(turns.map(({ messages }) => messages.length)).toEqual([1, 2]);
+    await test.app.client.chat.stop({ turnId: turns[0]?.id as never });
+    const [one, other] = await Promise.all(streams.map(lastReply));
+    expect(other?.turn.id).toBe(one?.turn.id);
+    expect(one?.reply).toMatchObject({ state: 'complete', content: 'Voilà.' });
+    const [stopped] = (await test.app.client.chat.get({ id: turn.id })).turns;
+    expect(stopped?.replies[0]).toMatchObject({ state: 'stopped' });
   });
 
   it('logs what was considered and why, without what it says', async () => {

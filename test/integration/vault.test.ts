@@ -15,10 +15,15 @@ import { createTestApp, indexVault, type TestApp, until } from '../support/testA
 let test: TestApp;
 afterEach(() => test.dispose());
 
-const find = (text: string) =>
-  test.app.services.retriever
-    .search({ text, mode: 'text', kinds: ['note'], limit: 10 })
-    .map((result) => result.path);
+const find = async (text: string) => {
+  const results = await test.app.services.retriever.search({
+    text,
+    mode: 'text',
+    kinds: ['note'],
+    limit: 10,
+  });
+  return results.map((result) => result.path);
+};
 const row = (path: string) =>
   test.app.services.notes
     .list({ filter: 'all', query: '', offset: 0, limit: 500 })
@@ -77,12 +82,12 @@ describe('indexing', () => {
       ['bête', 'sain.md'],
       ['zoo', 'sain.md'],
     ] as const) {
-      expect([word, find(word)[0]]).toEqual([word, path]);
+      expect([word, (await find(word))[0]]).toEqual([word, path]);
     }
     expect(row('cassé.md')).toMatchObject({ status: 'indexed', reason: 'front-matter-invalid' });
     expect(row('bombe.md')).toMatchObject({ status: 'indexed', reason: 'front-matter-invalid' });
     expect(row('sain.md')).toMatchObject({ status: 'indexed', reason: null });
-    expect(find('Sans fin')).toContain('cassé.md');
+    expect(await find('Sans fin')).toContain('cassé.md');
   });
 
   it('leaves out what it must, and says why of what it sets aside', async () => {
@@ -107,8 +112,8 @@ describe('indexing', () => {
       notes: 2,
       failed: [{ path: 'cassé.canvas', reason: 'parse-failed: JSON' }],
     });
-    expect(find('kumquat')).toEqual([]);
-    expect(new Set(find('litchi'))).toEqual(new Set(['bon.md', 'tableau.canvas']));
+    expect(await find('kumquat')).toEqual([]);
+    expect(new Set(await find('litchi'))).toEqual(new Set(['bon.md', 'tableau.canvas']));
     expect(row('gros.md')).toMatchObject({ status: 'skipped', reason: 'too-large' });
     expect(row('binaire.md')).toMatchObject({ status: 'skipped', reason: 'not-text' });
     expect(row('lien.md')).toMatchObject({ status: 'skipped', reason: 'symlink' });
@@ -130,9 +135,9 @@ describe('indexing', () => {
       paths: ['Privé/b.md'],
     });
     test.app.services.vaults.setIgnorePatterns(id, ['Privé/']);
-    await until(() => find('mangue').length === 1);
+    await until(async () => (await find('mangue')).length === 1);
     test.app.services.vaults.setIgnorePatterns(id, []);
-    await until(() => find('mangue').length === 2);
+    await until(async () => (await find('mangue')).length === 2);
   });
 
   it('reads a large vault in batches and reports progress', async () => {
@@ -145,7 +150,7 @@ describe('indexing', () => {
       if (event.type === 'progress') progress += 1;
     }
     expect(progress).toBeGreaterThan(1);
-    expect(find('mot299')).toEqual(['n299.md']);
+    expect(await find('mot299')).toEqual(['n299.md']);
   });
 
   it('resolves links and backlinks as Obsidian does', async () => {
@@ -178,13 +183,13 @@ describe('a watched vault', () => {
   it('finds new words, forgets deleted notes, and keeps the passages of a renamed one', async () => {
     await watched({ 'a.md': '# A\n\ncerise', 'b.md': '# B\n\nfraise', 'c.md': 'framboise' });
     write('a.md', '# A\n\ncerise et groseille');
-    await until(() => find('groseille').includes('a.md'));
+    await until(async () => (await find('groseille')).includes('a.md'));
     rmSync(join(test.vault, 'b.md'));
-    await until(() => find('fraise').length === 0);
+    await until(async () => (await find('fraise')).length === 0);
     const before = chunkIds('c.md');
     mkdirSync(join(test.vault, 'Dossier'));
     renameSync(join(test.vault, 'c.md'), join(test.vault, 'Dossier', 'd.md'));
-    await until(() => find('framboise').includes('Dossier/d.md'));
+    await until(async () => (await find('framboise')).includes('Dossier/d.md'));
     expect(chunkIds('Dossier/d.md')).toEqual(before);
     expect(row('c.md')).toBeUndefined();
     renameSync(join(test.vault, 'Dossier'), join(test.vault, 'Autre'));
@@ -200,7 +205,10 @@ describe('a watched vault', () => {
     }
     for (let index = 0; index < 1_500; index += 1)
       writeFileSync(join(test.vault, `r${index}.md`), `rafale${index}`);
-    await until(() => find('tour19').includes('a.md') && find('rafale1499').includes('r1499.md'), 30_000);
+    await until(
+      async () => (await find('tour19')).includes('a.md') && (await find('rafale1499')).includes('r1499.md'),
+      30_000,
+    );
     await until(() => test.app.services.notes.counts().indexed === 1_501, 30_000);
     for (let index = 0; index < 1_500; index += 1) rmSync(join(test.vault, `r${index}.md`));
     await until(() => test.app.services.notes.counts().indexed === 1, 30_000);
@@ -219,10 +227,10 @@ describe('a watched vault', () => {
     renameSync(test.vault, `${test.vault}-ailleurs`);
     const state = () => test.app.services.vaults.list()[0]?.progress.state;
     await until(() => state() === 'unavailable');
-    expect(find('noisette')).toEqual(['a.md']);
+    expect(await find('noisette')).toEqual(['a.md']);
     renameSync(`${test.vault}-ailleurs`, test.vault);
     appendFileSync(join(test.vault, 'a.md'), ' et cajou');
-    await until(() => find('cajou').length === 1, 20_000);
+    await until(async () => (await find('cajou')).length === 1, 20_000);
   });
 
   it('does nothing while paused, and catches up', async () => {
@@ -231,9 +239,9 @@ describe('a watched vault', () => {
     test.app.services.vaults.pause(id);
     write('b.md', 'pendant la pause');
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    expect(find('pause')).toEqual([]);
+    expect(await find('pause')).toEqual([]);
     test.app.services.vaults.resume(id);
-    await until(() => find('pause').includes('b.md'));
+    await until(async () => (await find('pause')).includes('b.md'));
   });
 
   it('finds what changed while it was closed', async () => {
@@ -245,7 +253,10 @@ describe('a watched vault', () => {
     test.app = (await import('../../src/core/app.ts')).createApp({ dataDir: test.dataDir, version: 'test' });
     test.app.watch();
     await until(
-      () => find('après').includes('a.md') && find('nouveau').includes('c.md') && find('reste').length === 0,
+      async () =>
+        (await find('après')).includes('a.md') &&
+        (await find('nouveau')).includes('c.md') &&
+        (await find('reste')).length === 0,
     );
   });
 });

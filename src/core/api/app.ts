@@ -29,9 +29,13 @@ export const app = {
     return { url: context.windowAddress() };
   }),
   settings: api.app.settings.handler(({ context }) => context.services.settings.read()),
-  changeSettings: api.app.changeSettings.handler(({ input, context: { services } }) => {
+  changeSettings: api.app.changeSettings.handler(async ({ input, context: { services } }) => {
+    const { embedder } = services.settings.read();
+    const isOther = input.embedder !== undefined && input.embedder !== embedder;
+    if (isOther) await services.vectors.check(input.embedder as string);
     const settings = services.settings.change(input);
     services.events.send({ type: 'settings', settings });
+    if (isOther) await services.vectors.change();
     return settings;
   }),
   stats: api.app.stats.handler(({ context: { services } }) => {
@@ -41,6 +45,7 @@ export const app = {
       notes: { total: pending + indexed + skipped + failed, indexed, pending, skipped, failed },
       chunks,
       ...countRows(services.db),
+      vectors: services.vectors.progress(),
       databaseBytes: databaseBytes(services.db),
       schemaVersion: schemaVersion(services.db),
     };

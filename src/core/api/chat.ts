@@ -22,6 +22,7 @@ export const chat = {
   import: api.chat.import.handler(async ({ input, context: { services } }) => {
     const report = await importConversations(input, services);
     services.events.send({ type: 'conversations' });
+    await services.vectors.settled();
     return report;
   }),
 };

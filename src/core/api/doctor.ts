@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DoctorReport, Finding } from '../../shared/contract/app.ts';
 import type { Vaults } from '../indexing/vaults.ts';
+import type { VectorIndexer } from '../indexing/vectorIndexer.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import { checkIntegrity, notesWithMissingChunks } from '../storage/diagnostics.ts';
@@ -20,6 +21,7 @@ export interface DoctorPorts {
   notes: NoteStore;
   conversations: ConversationStore;
   fullText: FullText;
+  vectors: VectorIndexer;
   log: Logger;
 }
 
@@ -33,7 +35,7 @@ const INDEXES: readonly TextIndex[] = ['chunk', 'turn', 'fact'];
 export async function examine(ports: DoctorPorts, repair: boolean): Promise<DoctorReport> {
   const first = await look(ports);
   if (!repair || first.ok) return first;
-  mend(ports, first.findings);
+  await mend(ports, first.findings);
   const second = await look(ports);
   const left = new Set(second.findings.map((finding) => `${finding.code} ${finding.what}`));
   const repaired = first.findings
@@ -68,6 +70,9 @@ async function look(ports: DoctorPorts): Promise<DoctorReport> {
     for (const rowid of missing) found('full-text-missing', `${index} ${rowid}`);
     for (const rowid of orphans) found('full-text-orphan', `${index} ${rowid}`);
   }
+  await ports.vectors.settled();
+  for (const { kind, id, problem } of await ports.vectors.compare())
+    found(`vector-${problem}`, `${kind} ${id}`);
   const counts = notes.counts();
   return {
     ok: findings.length === 0,
@@ -77,6 +82,7 @@ async function look(ports: DoctorPorts): Promise<DoctorReport> {
       notes: counts.indexed + counts.skipped + counts.failed + counts.pending,
       chunks: fullText.statistics('chunk').rows,
       turns: ports.conversations.countTurns(),
+      vectors: ports.vectors.progress().vectors,
     },
   };
 }
@@ -123,7 +129,10 @@ async function isStale(vault: VaultRecord, note: NoteRecord, mtimeMs: number): P
   return sha256(await readFile(join(vault.path, note.path))) !== note.contentHash;
 }
 
-function mend({ db, notes, fullText, vaults, log }: DoctorPorts, findings: readonly Finding[]): void {
+async function mend(
+  { db, notes, fullText, vaults, vectors, log }: DoctorPorts,
+  findings: readonly Finding[],
+): Promise<void> {
   const has = (code: Finding['code']) => findings.some((finding) => finding.code === code);
   const incomplete = notesWithMissingChunks(db);
   if (incomplete.length > 0) {
@@ -133,5 +142,6 @@ function mend({ db, notes, fullText, vaults, log }: DoctorPorts, findings: reado
   if (has('full-text-damaged') || has('full-text-missing') || has('full-text-orphan')) {
     for (const index of INDEXES) fullText.rebuild(index);
   }
+  if (findings.some(({ code }) => code.startsWith('vector-'))) await vectors.rebuild();
   log.info({ findings: findings.length, vaults: vaults.list().length }, 'repaired what can be derived');
 }

@@ -19,7 +19,8 @@ async function* indexVault(path: string, services: Services): AsyncGenerator<Ind
   services.vaults
     .indexer(vault.id)
     .reconcile()
-    .then((report) => {
+    .then(async (report) => {
+      await services.vectors.settled();
       events.push({ type: 'report', report });
       events.close();
     })

@@ -14,6 +14,7 @@ import {
 import { answerWithPassages } from '../models/passages.ts';
 import { toBlockItem } from '../retrieval/contextBlock.ts';
 import type { Carried, Retriever } from '../retrieval/retrieve.ts';
+import type { CarriedText } from '../retrieval/semanticBuffer.ts';
 import type { ContextItem, ContextStore } from '../storage/context.ts';
 import type { CitationRecord, ReplyEnd, StoredError, TurnRecord } from '../storage/conversations.ts';
 import type { Logger } from '../support/logger.ts';
@@ -47,6 +48,14 @@ interface Talk {
   contextTokens: number;
 }
 
+export const NO_REPLY: ReplyEnd = {
+  state: 'complete',
+  content: '',
+  scope: null,
+  citations: [],
+  error: null,
+  usage: null,
+};
 export const NOTHING_SEARCHED: SearchScope = { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false };
 const KEEP_EVERY_MS = 500;
 /** A server may load another model, but not between two messages of a talk. */
@@ -120,15 +129,23 @@ export function createAnswerer(ports: AnswerPorts) {
   const carriedBy = (turns: readonly PromptTurn[], question: string, contextTokens: number): Carried => {
     const asked: PromptTurn = { id: 'asked', messages: [{ role: 'user', content: question }], block: [] };
     const { ruler } = promptOf([...turns, asked], question, contextTokens);
-    const numbers = new Map(turns.map((turn, index) => [turn.id, index + 1]));
-    const result: Carried = new Map();
-    for (const entry of ruler) {
-      const number = entry.turnId === null ? undefined : numbers.get(entry.turnId);
-      if (number === undefined || entry.turnId === null) continue;
-      if (entry.kind === 'message') result.set(entry.turnId, number);
-      for (const item of entry.items) result.set(item, number);
+    const numbered = new Map(turns.map((turn, index) => [turn.id, { turn, number: index + 1 }]));
+    const ids = new Map<string, number>();
+    const texts: CarriedText[] = [];
+    for (const { kind, turnId, items } of ruler) {
+      const { turn, number } = numbered.get(turnId ?? '') ?? {};
+      if (!turn || number === undefined) continue;
+      if (kind === 'message' && !ids.has(turn.id)) {
+        ids.set(turn.id, number);
+        texts.push(...turn.messages.map(({ content }) => ({ turn: number, text: content })));
+      }
+      for (const item of items) {
+        ids.set(item, number);
+        const { excerpt } = turn.block.find(({ id }) => id === item) ?? {};
+        if (excerpt !== undefined) texts.push({ turn: number, text: excerpt });
+      }
     }
-    return result;
+    return { ids, texts };
   };
 
   const toContextItems = (injected: readonly Candidate[]): ContextItem[] =>
@@ -213,14 +230,7 @@ export function createAnswerer(ports: AnswerPorts) {
       const { turn, question } = open;
       const settings = ports.settings();
       const model = configuredModel(settings);
-      const end: ReplyEnd = {
-        state: 'complete',
-        content: '',
-        scope: NOTHING_SEARCHED,
-        citations: [],
-        error: null,
-        usage: null,
-      };
+      const end: ReplyEnd = { ...NO_REPLY, scope: NOTHING_SEARCHED };
       try {
         const contextTokens = await tokensServed(model);
         const turns = turnsBefore(turn.conversationId, turn.id);
@@ -228,10 +238,14 @@ export function createAnswerer(ports: AnswerPorts) {
         const gives = settings.autoRetrieve && !open.system && (model === null || isLoopback(model.baseUrl));
         let injected: Candidate[] = [];
         if (gives) {
-          const retrieval = retriever.retrieve({
+          const carried = carriedBy(turns, question, contextTokens);
+          const retrieval = await retriever.retrieve({
             text: question,
+            conversationId: turn.conversationId,
             exceptTurn: turn.id,
-            carried: carriedBy(turns, question, contextTokens),
+            // Passages sends no prompt: what was said before may be quoted again.
+            carried: model === null ? { ids: carried.ids, texts: [] } : carried,
+            signal,
           });
           end.scope = retrieval.scope;
           injected = retrieval.candidates.filter((candidate) => candidate.verdict === 'injected');
@@ -252,11 +266,13 @@ export function createAnswerer(ports: AnswerPorts) {
           end.citations = citedIn(end.content, injected);
         }
       } catch (error) {
-        end.state = 'failed';
-        end.error = storedError(error);
-        log.error({ turnId: turn.id, code: end.error.code, err: error }, 'turn failed');
+        if (!signal.aborted) {
+          end.state = 'failed';
+          end.error = storedError(error);
+          log.error({ turnId: turn.id, code: end.error.code, err: error }, 'turn failed');
+        }
       }
-      if (signal.aborted && end.state === 'complete') end.state = 'stopped';
+      if (signal.aborted) end.state = 'stopped';
       return end;
     },
   };

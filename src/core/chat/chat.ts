@@ -3,20 +3,23 @@ import { AppError, type Language } from '../../shared/errors.ts';
 import type { ConversationId, MessageId, TurnId } from '../../shared/ids.ts';
 import type { Facts } from '../memory/facts.ts';
 import { PASSAGES } from '../models/passages.ts';
+import type { ContextStore } from '../storage/context.ts';
 import type { MessageRecord, TurnRecord } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
+import { turnText } from '../storage/turnText.ts';
 import type { Clock } from '../support/clock.ts';
 import { type Channel, createChannel } from '../support/events.ts';
 import { newId } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import { detectLanguage } from '../support/text/language.ts';
 import { termStream } from '../support/text/tokenise.ts';
-import { type Answerer, NOTHING_SEARCHED, type OpenTurn } from './answer.ts';
+import { type Answerer, NO_REPLY, NOTHING_SEARCHED, type OpenTurn } from './answer.ts';
 import { type CitationPorts, renderCitation } from './citations.ts';
 
 export interface ChatPorts extends CitationPorts {
   db: Db;
   facts: Facts;
+  context: ContextStore;
   clock: Clock;
   log: Logger;
   /** Language of an answer to a question whose own does not show. */
@@ -30,17 +33,43 @@ export interface ChatPorts extends CitationPorts {
 
 const TITLE_CHARACTERS = 60;
 
+interface TurnInput {
+  conversationId?: ConversationId | undefined;
+  text: string;
+  channel?: string;
+  /** A job's own message: answered without memory. */
+  system?: boolean;
+}
+
+/** Another message within this time, and before the first token, joins the turn. */
+const COALESCE_MS = 600;
+
 interface Running {
-  conversationId: ConversationId;
+  open: OpenTurn;
+  /** Everybody who follows the turn. */
+  followers: Channel<TurnEvent>[];
   stop: AbortController;
+  startedAt: number;
+  /** Something of the reply was shown. */
+  spoke: boolean;
+  /** The question grew: what was begun is thrown away, and the turn is answered from the start. */
+  restart: boolean;
   ended: Promise<void>;
+}
+
+/** A turn whose messages are stored, and that waits until the reply before it is there. */
+interface Waiting {
+  open: OpenTurn;
+  followers: Channel<TurnEvent>[];
 }
 
 export type Chat = ReturnType<typeof createChat>;
 
 export function createChat(ports: ChatPorts) {
   const { db, conversations, clock, log } = ports;
-  const running = new Map<TurnId, Running>();
+  let closing = false;
+  const running = new Map<ConversationId, Running>();
+  const waiting = new Map<ConversationId, Waiting>();
 
   const interrupted = conversations.interruptPending();
   if (interrupted > 0) log.info({ replies: interrupted }, 'replies that a stop cut short are marked');
@@ -96,44 +125,124 @@ export function createChat(ports: ChatPorts) {
     };
   };
 
-  const refuseWhileRunning = (id: ConversationId) => {
-    for (const turn of running.values()) {
-      if (turn.conversationId === id) throw new AppError('TURN_IN_PROGRESS');
+  /** What a turn says by itself, as it is found by. */
+  const writeTerms = (id: TurnId) => {
+    conversations.setTerms(id, termStream(turnText(db, id, conversations.messages(id))));
+  };
+
+  /** Answers a stored turn whose reply is open, again from the start where its question grew meanwhile. */
+  const answer = async (turn: Running): Promise<void> => {
+    const push = (event: TurnEvent) => {
+      if (turn.restart) return;
+      turn.spoke ||= event.type === 'text' || event.type === 'citation';
+      for (const follower of turn.followers) follower.push(event);
+    };
+    let end = await ports.answerer.answer(turn.open, push, turn.stop.signal);
+    while (turn.restart) {
+      turn.restart = false;
+      turn.stop = new AbortController();
+      ports.context.unlog(turn.open.turn.id);
+      end = await ports.answerer.answer(turn.open, push, turn.stop.signal);
     }
+    const { id } = turn.open.turn;
+    conversations.finishReply(id, turn.open.version, end);
+    writeTerms(id);
+    log.info({ turnId: id, state: end.state, citations: end.citations.length }, 'turn answered');
   };
 
-  /** Answers a stored turn whose reply is open. Runs to its end whether or not anybody listens. */
-  const answer = async (open: OpenTurn, events: Channel<TurnEvent>, signal: AbortSignal): Promise<void> => {
-    const end = await ports.answerer.answer(open, events.push, signal);
-    conversations.finishReply(open.turn.id, open.version, end);
-    log.info({ turnId: open.turn.id, state: end.state, citations: end.citations.length }, 'turn answered');
-  };
+  const accepted = ({ turn, version }: OpenTurn): TurnEvent => ({
+    type: 'accepted',
+    conversationId: turn.conversationId,
+    turn: toTurn({ ...turn, activeVersion: version }),
+  });
 
-  const start = (open: OpenTurn): AsyncIterable<TurnEvent> => {
-    const { turn, version } = open;
-    const events = createChannel<TurnEvent>();
-    const stop = new AbortController();
-    events.push({
-      type: 'accepted',
-      conversationId: turn.conversationId,
-      turn: toTurn({ ...turn, activeVersion: version }),
-    });
-    const ended = answer(open, events, stop.signal)
+  /** Runs a turn to its end, whether or not anybody listens; then the one that waits behind it. */
+  const start = (open: OpenTurn, followers: Channel<TurnEvent>[]): void => {
+    const { id, conversationId } = open.turn;
+    const turn: Running = {
+      open,
+      followers,
+      stop: new AbortController(),
+      startedAt: performance.now(),
+      spoke: false,
+      restart: false,
+      ended: Promise.resolve(),
+    };
+    turn.ended = answer(turn)
       .then(() => {
-        running.delete(turn.id);
-        const stored = conversations.turn(turn.id);
-        if (stored) events.push({ type: 'done', turn: toTurn(stored) });
-        events.close();
+        running.delete(conversationId);
+        const stored = conversations.turn(id);
+        for (const follower of turn.followers) {
+          if (stored) follower.push({ type: 'done', turn: toTurn(stored) });
+          follower.close();
+        }
       })
       .catch((error: unknown) => {
-        running.delete(turn.id);
-        log.error({ turnId: turn.id, err: error }, 'the end of a turn could not be stored');
-        events.fail(error);
+        running.delete(conversationId);
+        log.error({ turnId: id, err: error }, 'the end of a turn could not be stored');
+        for (const follower of turn.followers) follower.fail(error);
       })
-      .finally(ports.onChange);
-    running.set(turn.id, { conversationId: turn.conversationId, stop, ended });
+      .finally(() => {
+        const next = waiting.get(conversationId);
+        waiting.delete(conversationId);
+        if (next && !closing) start(next.open, next.followers);
+        ports.onChange();
+      });
+    running.set(conversationId, turn);
     ports.onChange();
-    return events;
+  };
+
+  const newMessage = (content: string) => ({
+    id: newId('msg') as MessageId,
+    role: 'user' as const,
+    author: null,
+    content,
+    createdAt: clock.now(),
+  });
+
+  const openReply = (turnId: TurnId, version: number, question: string) =>
+    conversations.insertReply({
+      id: newId('msg') as MessageId,
+      turnId,
+      version,
+      model: ports.modelName(),
+      language: detectLanguage(question, ports.language()),
+      createdAt: clock.now(),
+    });
+
+  /** Stores a message as a turn of its own, with its reply open. */
+  const insertTurn = (conversationId: ConversationId, { text, channel, system }: TurnInput): OpenTurn => {
+    const turnId = newId('turn') as TurnId;
+    db.transaction(() => {
+      conversations.insertTurn({
+        id: turnId,
+        conversationId,
+        createdAt: clock.now(),
+        bodyTerms: termStream(text),
+        messages: [newMessage(text)],
+      });
+      openReply(turnId, 1, text);
+      ports.facts.learnFrom(text, { turnId, channel: channel ?? 'chat' });
+      conversations.touch(conversationId, clock.now());
+    });
+    return {
+      turn: wantedTurn(turnId),
+      version: 1,
+      question: text,
+      channel: channel ?? 'chat',
+      system: system === true,
+    };
+  };
+
+  /** Adds a message to a turn that is not answered yet. */
+  const joinTurn = (open: OpenTurn, text: string): void => {
+    const { id, conversationId } = open.turn;
+    open.question = `${open.question}\n\n${text}`;
+    db.transaction(() => {
+      conversations.extendTurn(id, termStream(open.question), [newMessage(text)]);
+      ports.facts.learnFrom(text, { turnId: id, channel: open.channel });
+      conversations.touch(conversationId, clock.now());
+    });
   };
 
   return {
@@ -149,7 +258,7 @@ export function createChat(ports: ChatPorts) {
     },
     remove: (id: ConversationId): void => {
       wantedConversation(id);
-      for (const turn of running.values()) if (turn.conversationId === id) turn.stop.abort();
+      running.get(id)?.stop.abort();
       conversations.setRemovedAt(id, clock.now());
       ports.onChange();
     },
@@ -159,100 +268,105 @@ export function createChat(ports: ChatPorts) {
     },
 
     /**
-     * Stores the message; when this returns it is on the disk. The events tell the rest.
-     * @throws AppError NOT_FOUND, TURN_IN_PROGRESS, DISK_FULL
+     * Stores the message; when this returns it is on the disk. The events tell the rest. A message that comes at once after
+     * another joins its turn; those that come while a reply is written form the next turn together.
+     * @throws AppError NOT_FOUND, DISK_FULL
      */
-    runTurn: (input: {
-      conversationId?: ConversationId | undefined;
-      text: string;
-      channel?: string;
-      /** A job's own message: answered without memory. */
-      system?: boolean;
-    }): AsyncIterable<TurnEvent> => {
-      const now = clock.now();
-      if (input.conversationId !== undefined) {
-        wantedConversation(input.conversationId);
-        refuseWhileRunning(input.conversationId);
-      }
-      const conversationId = input.conversationId ?? (newId('conv') as ConversationId);
-      const turnId = newId('turn') as TurnId;
-      db.transaction(() => {
-        if (input.conversationId === undefined) {
-          const title = titleOf(input.text);
+    runTurn: (input: TurnInput): AsyncIterable<TurnEvent> => {
+      const { text } = input;
+      const events = createChannel<TurnEvent>();
+      if (input.conversationId === undefined) {
+        const open = db.transaction(() => {
+          const title = titleOf(text);
+          const id = newId('conv') as ConversationId;
           conversations.insert({
-            id: conversationId,
+            id,
             channel: input.channel ?? 'chat',
             title,
             titleTerms: termStream(title),
-            createdAt: now,
+            createdAt: clock.now(),
           });
-        }
-        conversations.insertTurn({
-          id: turnId,
-          conversationId,
-          createdAt: now,
-          bodyTerms: termStream(input.text),
-          messages: [
-            {
-              id: newId('msg') as MessageId,
-              role: 'user',
-              author: null,
-              content: input.text,
-              createdAt: now,
-            },
-          ],
+          return insertTurn(id, input);
         });
-        conversations.insertReply({
-          id: newId('msg') as MessageId,
-          turnId,
-          version: 1,
-          model: ports.modelName(),
-          language: detectLanguage(input.text, ports.language()),
-          createdAt: now,
-        });
-        ports.facts.learnFrom(input.text, { turnId, channel: input.channel ?? 'chat' });
-        conversations.touch(conversationId, now);
-      });
-      return start({
-        turn: wantedTurn(turnId),
-        version: 1,
-        question: input.text,
-        channel: input.channel ?? 'chat',
-        system: input.system === true,
-      });
+        events.push(accepted(open));
+        start(open, [events]);
+        return events;
+      }
+      wantedConversation(input.conversationId);
+      const current = running.get(input.conversationId);
+      const next = waiting.get(input.conversationId);
+      if (!current) {
+        const open = insertTurn(input.conversationId, input);
+        events.push(accepted(open));
+        start(open, [events]);
+      } else if (
+        !current.spoke &&
+        !next &&
+        current.open.version === 1 &&
+        performance.now() - current.startedAt < COALESCE_MS
+      ) {
+        joinTurn(current.open, text);
+        current.restart = true;
+        current.stop.abort();
+        current.followers.push(events);
+        events.push(accepted(current.open));
+      } else if (next) {
+        joinTurn(next.open, text);
+        next.followers.push(events);
+        events.push(accepted(next.open));
+      } else {
+        const open = insertTurn(input.conversationId, input);
+        waiting.set(input.conversationId, { open, followers: [events] });
+        events.push(accepted(open));
+      }
+      ports.onChange();
+      return events;
     },
 
-    /** Answers again as a new version; the others stay. */
+    /**
+     * Answers again as a new version; the others stay.
+     * @throws AppError NOT_FOUND, TURN_IN_PROGRESS
+     */
     regenerate: (id: TurnId): AsyncIterable<TurnEvent> => {
       const turn = wantedTurn(id);
-      refuseWhileRunning(turn.conversationId);
+      if (running.has(turn.conversationId)) throw new AppError('TURN_IN_PROGRESS');
       const messages = conversations.messages(id);
       const question = questionOf(messages);
       const version = Math.max(0, ...messages.map((message) => message.version ?? 0)) + 1;
-      conversations.insertReply({
-        id: newId('msg') as MessageId,
-        turnId: id,
-        version,
-        model: ports.modelName(),
-        language: detectLanguage(question, ports.language()),
-        createdAt: clock.now(),
-      });
+      openReply(id, version, question);
       const { channel } = wantedConversation(turn.conversationId);
-      return start({ turn, version, question, channel, system: false });
+      const events = createChannel<TurnEvent>();
+      const open: OpenTurn = { turn, version, question, channel, system: false };
+      events.push(accepted(open));
+      start(open, [events]);
+      return events;
     },
     stop: (id: TurnId): void => {
-      running.get(id)?.stop.abort();
+      for (const turn of running.values()) {
+        if (turn.open.turn.id === id) turn.stop.abort();
+      }
+      for (const [conversationId, { open, followers }] of waiting) {
+        if (open.turn.id !== id) continue;
+        waiting.delete(conversationId);
+        conversations.finishReply(id, open.version, { ...NO_REPLY, state: 'stopped' });
+        for (const follower of followers) {
+          follower.push({ type: 'done', turn: toTurn(wantedTurn(id)) });
+          follower.close();
+        }
+      }
     },
     chooseVersion: (id: TurnId, version: number): Turn => {
       const turn = wantedTurn(id);
       const exists = conversations.messages(id).some((message) => message.version === version);
       if (!exists) throw new AppError('NOT_FOUND', { what: 'version' });
       conversations.setActiveVersion(id, version);
+      writeTerms(id);
       return toTurn({ ...turn, activeVersion: version });
     },
 
     /** Stops what runs and waits until it is stored. */
     close: async (): Promise<void> => {
+      closing = true;
       for (const turn of running.values()) turn.stop.abort();
       await Promise.all([...running.values()].map((turn) => turn.ended));
     },

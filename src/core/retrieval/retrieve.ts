@@ -9,24 +9,36 @@ import type {
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
-import { type ConversationStore, type MessageRecord, textOfMessages } from '../storage/conversations.ts';
+import type { Embedder } from '../models/embedder.ts';
+import type { Similarity, SimilarityScale } from '../models/similarity.ts';
+import { dot } from '../models/wordVectors.ts';
+import type { ConversationStore } from '../storage/conversations.ts';
 import type { FactStore } from '../storage/facts.ts';
-import type { ChunkMatch, FactMatch, FullText, TurnMatch } from '../storage/fullText.ts';
+import type { FullText } from '../storage/fullText.ts';
+import type { NameStore } from '../storage/names.ts';
 import type { NoteStore } from '../storage/notes.ts';
+import type { VectorStore } from '../storage/vectors.ts';
 import type { Clock } from '../support/clock.ts';
-import { derivedId, sha256 } from '../support/ids.ts';
+import { derivedId } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import { detectLanguage } from '../support/text/language.ts';
-import { toPlainText } from '../support/text/plainText.ts';
 import { estimateTokens } from '../support/text/tokens.ts';
+import { type Asked, createCandidateSource, type Meaning } from './candidateSource.ts';
+import { collect, Late, whySkipped } from './collect.ts';
 import { formatContextBlock, toBlockItem } from './contextBlock.ts';
-import { type Excerpt, makeExcerpt } from './excerpt.ts';
+import { byScore, createPresenter, type Found } from './present.ts';
 import { type Question, readQuestion } from './question.ts';
-import { type Selectable, select } from './select.ts';
-import { createTextSource, type Meaning, type Scored } from './textSource.ts';
+import { createDiffers } from './sameness.ts';
+import { type Comparable, type Selectable, type SelectionRules, select } from './select.ts';
+import { type CarriedText, createSemanticBuffer } from './semanticBuffer.ts';
 
-/** Ids of what the next prompt carries, items of blocks and turns of messages, with the number of their turn. */
-export type Carried = Map<string, number>;
+/** What the next prompt of a conversation carries: a pure function of that prompt. */
+export interface Carried {
+  /** Items of blocks and turns whose messages stand there, with the number of their turn. */
+  ids: ReadonlyMap<string, number>;
+  /** The same as texts, the oldest first. */
+  texts: readonly CarriedText[];
+}
 
 export interface RetrieveRequest {
   text: string;
@@ -37,6 +49,7 @@ export interface RetrieveRequest {
   limit?: number | undefined;
   minScore?: number | undefined;
   noDeadline?: boolean | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 export interface SearchRequest {
@@ -46,13 +59,24 @@ export interface SearchRequest {
   limit: number;
 }
 
+/** Vectors as they answer now. */
+export interface VectorsServing {
+  embedder: Embedder;
+  store: VectorStore;
+  scale: SimilarityScale;
+  similarity: Similarity;
+}
+
 export interface RetrieverPorts {
   fullText: FullText;
   notes: NoteStore;
   conversations: ConversationStore;
   facts: FactStore;
+  names: NameStore;
   settings(): Settings;
   meaning: Meaning | null;
+  /** Null while they are being opened, or where there are none. */
+  vectors(): VectorsServing | null;
   /** Is a vault still being looked through? */
   indexing(): boolean;
   clock: Clock;
@@ -64,21 +88,20 @@ const CONTEXT_CHARACTERS = 500;
 /** Characters of a search result. */
 const RESULT_CHARACTERS = 200;
 const SEARCHABLE: readonly ItemKind[] = ['note', 'turn', 'fact'];
-const HOUR_MS = 3_600_000;
-const NOTHING_CARRIED: Carried = new Map();
-const MODES: readonly SearchMode[] = ['text', 'hybrid'];
-
-type Found =
-  | { kind: 'note'; scored: Scored<ChunkMatch> }
-  | { kind: 'turn'; scored: Scored<TurnMatch> }
-  | { kind: 'fact'; scored: Scored<FactMatch> };
+const NOTHING_CARRIED: Carried = { ids: new Map(), texts: [] };
+/** Of the deadline, what the embedder may use: the text's share is left for the text. */
+const EMBEDDING_SHARE = 0.6;
+/** Other names of one thing. */
+const OTHER_NAMES = 6;
 
 export type Retriever = ReturnType<typeof createRetriever>;
 
 export function createRetriever(ports: RetrieverPorts) {
-  const { fullText, notes, conversations, clock, log } = ports;
-  const source = createTextSource(fullText, ports.meaning);
-  const wordsAlone = createTextSource(fullText, null);
+  const { fullText, notes, conversations, clock, log, names } = ports;
+  const source = createCandidateSource(fullText, ports.meaning, (name) => names.others(name, OTHER_NAMES));
+  const wordsAlone = createCandidateSource(fullText, null);
+  const semanticBuffer = createSemanticBuffer();
+  const differs = createDiffers(ports.meaning?.lexicon ?? null);
 
   const scope = (exceptTurn?: TurnId): SearchScope => {
     const counts = notes.counts();
@@ -90,170 +113,134 @@ export function createRetriever(ports: RetrieverPorts) {
     };
   };
 
-  // Messages of the turns of one retrieval: looked at for the text, the echo and the result.
-  let messages = new Map<TurnId, MessageRecord[]>();
-  const messagesOf = (id: TurnId): MessageRecord[] => {
-    let known = messages.get(id);
-    if (!known) {
-      known = conversations.messages(id);
-      messages.set(id, known);
+  const ask = async (text: string, serving: VectorsServing, signal?: AbortSignal): Promise<Asked> => {
+    const { embedder, store, scale, similarity } = serving;
+    const vector = await embedder.embedQuery(text, signal);
+    if (vector.length !== store.dimensions || !vector.every(Number.isFinite)) {
+      throw new AppError('EMBEDDER_FAILED', { reason: 'its vectors make no sense' });
     }
-    return known;
+    return { vector, store, scale, similarity, contextual: embedder.contextual };
   };
 
-  const plainTurn = (turn: TurnMatch): string => textOfMessages(messagesOf(turn.id), '\n');
-
-  const plainText = (found: Found): string => {
-    if (found.kind === 'fact') return found.scored.row.content;
-    return found.kind === 'note' ? toPlainText(found.scored.row.markdown) : plainTurn(found.scored.row);
+  /** Of two texts that differ in a number, a date, a name or a negation none stands for the other, however alike they read. */
+  const similarityBy = (serving: VectorsServing | null, threshold: number) => {
+    return (one: Comparable, other: Comparable): number => {
+      if (!serving || !one.vector || !other.vector) return 0;
+      const alike = serving.similarity(dot(one.vector, other.vector));
+      return alike > threshold && differs(one.text, other.text) ? threshold : alike;
+    };
   };
 
-  const excerptOf = (found: Found, question: Question, characters: number): Excerpt =>
-    makeExcerpt(plainText(found), question.weights, characters);
-
-  const toResult = (found: Found, { text, marks }: Excerpt): SearchResult => {
-    const score = Number(found.scored.score.toFixed(4));
-    if (found.kind === 'note') {
-      const { id, vaultId, noteId, title, path, heading, modifiedAt } = found.scored.row;
-      return {
-        id,
-        kind: 'note',
-        score,
-        vaultId,
-        noteId,
-        title,
-        path,
-        heading,
-        createdAt: modifiedAt,
-        excerpt: text,
-        marks,
-      };
-    }
-    if (found.kind === 'fact') {
-      const { id, createdAt } = found.scored.row;
-      return { id, kind: 'fact', score, createdAt, excerpt: text, marks };
-    }
-    const { id, conversationId, title, createdAt } = found.scored.row;
-    const messageIds = messagesOf(id).map((message) => message.id);
-    return { id, kind: 'turn', score, title, conversationId, messageIds, createdAt, excerpt: text, marks };
-  };
-
-  const byScore = (one: Found, other: Found) =>
-    other.scored.score - one.scored.score || (one.scored.row.id < other.scored.row.id ? -1 : 1);
-
-  /**
-   * A turn of which only questions are kept, since its answer was made of passages, or that says no more than what is asked
-   * now: it tells nothing, and the passages that answered it are candidates themselves.
-   */
-  const isEcho = (found: Found, question: Question): boolean => {
-    if (found.kind !== 'turn') return false;
-    const all = messagesOf(found.scored.row.id);
-    const said = all.filter((message) => message.content !== '');
-    if (!all.some((message) => message.version !== null) || said.some((message) => message.role !== 'user')) {
-      return false;
-    }
-    const terms = found.scored.row.fields.body?.split(' ') ?? [];
-    return (
-      said.every((message) => message.content.trim().endsWith('?')) ||
-      terms.every((term) => question.weights.has(term))
-    );
-  };
-
-  const collect = (
-    question: Question,
+  const rulesOf = (
     request: RetrieveRequest,
     settings: Settings,
-    startedAt: number,
-  ): { found: Found[]; skipped: Retrieval['skipped'] } => {
-    const skipped: Retrieval['skipped'] = [];
-    const found: Found[] = [];
-    const limit = Math.max(settings.candidatesPerSource, request.limit ?? 0);
-    const now = clock.now();
-    const sources: Record<string, () => Found[]> = {
-      facts: () => {
-        const always = ports.facts.standing({
-          now,
-          importanceFloor: settings.importanceFloor,
-          since: now - settings.recentHours * HOUR_MS,
-          limit: settings.maxInjected,
-        });
-        return source
-          .facts(question, limit, always)
-          .filter(({ row }) => row.turnId === null || row.turnId !== request.exceptTurn)
-          .map((scored) => ({ kind: 'fact', scored }));
-      },
-      notes: () => source.notes(question, limit).map((scored) => ({ kind: 'note', scored })),
-      turns: () =>
-        source
-          .turns(question, limit)
-          .filter((scored) => scored.row.id !== request.exceptTurn)
-          .map((scored) => ({ kind: 'turn', scored })),
-    };
-    for (const [name, run] of Object.entries(sources)) {
-      const elapsedMs = performance.now() - startedAt;
-      if (!request.noDeadline && elapsedMs > settings.timeoutMs) {
-        skipped.push({
-          source: name,
-          because: `late: ${Math.round(elapsedMs)} ms of ${settings.timeoutMs} were used`,
-        });
-        log.warn({ source: name, elapsedMs }, 'retrieval source skipped: late');
-        continue;
-      }
-      try {
-        found.push(...run());
-      } catch (error) {
-        const because =
-          error instanceof AppError ? error.code : ((error as { code?: string }).code ?? 'INTERNAL');
-        skipped.push({ source: name, because: `failed: ${because}` });
-        log.error({ source: name, err: error }, 'retrieval source failed');
-      }
+  ): Omit<SelectionRules, 'buffer' | 'similarity'> => ({
+    minScore: request.minScore ?? settings.minScore,
+    maxResults: request.limit ?? settings.maxResults,
+    maxInjected: settings.maxInjected,
+    tokenBudget: settings.tokenBudget,
+    dedupThreshold: settings.dedupThreshold,
+    carried: (request.carried ?? NOTHING_CARRIED).ids,
+  });
+
+  /** The vectors' part, within its share of the deadline; what is missing is told in `skipped`. */
+  const understand = async (request: RetrieveRequest, settings: Settings, skipped: Retrieval['skipped']) => {
+    const none = { serving: null, asked: null, buffer: [] };
+    const serving = ports.vectors();
+    if (!serving) {
+      skipped.push({ source: 'vectors', because: 'not ready' });
+      return none;
     }
-    return { found: found.sort(byScore), skipped };
+    const limitMs = settings.timeoutMs * EMBEDDING_SHARE;
+    const signals = [
+      request.signal,
+      request.noDeadline ? undefined : AbortSignal.timeout(Math.max(1, Math.round(limitMs))),
+    ].filter((signal) => signal !== undefined);
+    const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined;
+    try {
+      const [asked, buffer] = await Promise.all([
+        ask(request.text, serving, signal),
+        semanticBuffer.embed((request.carried ?? NOTHING_CARRIED).texts, {
+          limit: settings.semanticBuffer,
+          embedder: serving.embedder,
+          signal,
+        }),
+      ]);
+      return { serving, asked, buffer };
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      const late = signal?.aborted ? new Late(`nothing within ${Math.round(limitMs)} ms`) : error;
+      skipped.push({ source: 'vectors', because: whySkipped(late) });
+      log.warn({ source: 'vectors', err: error }, 'retrieval source skipped');
+      return none;
+    }
+  };
+
+  const conversationOf = (id: ConversationId | undefined) => {
+    const row = id === undefined ? undefined : conversations.get(id);
+    return row ? { id: row.id, channel: row.channel } : null;
   };
 
   return {
-    /** What the next turn would be given for `text`. Reads only. */
-    retrieve: (request: RetrieveRequest): Retrieval => {
+    /**
+     * What the next turn would be given for `text`. Reads only.
+     * @throws the request's signal's reason, where it was aborted
+     */
+    retrieve: async (request: RetrieveRequest): Promise<Retrieval> => {
       const startedAt = performance.now();
-      messages = new Map();
       const settings = ports.settings();
-      const question = readQuestion(request.text);
-      const { found, skipped } = collect(question, request, settings, startedAt);
-      const textDone = performance.now();
-
-      const excerpts = found.map((one) => excerptOf(one, question, CONTEXT_CHARACTERS));
-      const results = found.map((one, index) => toResult(one, excerpts[index] as Excerpt));
-      const excerptsDone = performance.now();
-
-      const decisions = select(
-        found.map(
-          (one, index): Selectable => ({
-            id: one.scored.row.id,
-            kind: one.kind,
-            score: one.scored.score,
-            tokens: estimateTokens(results[index]?.excerpt ?? ''),
-            textHash: one.kind === 'note' ? one.scored.row.textHash : sha256(results[index]?.excerpt ?? ''),
-            echo: isEcho(one, question),
-            standing: one.kind === 'fact' && one.scored.row.kind === 'identity',
-            expired:
-              one.kind === 'fact' && (one.scored.row.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now(),
-            originTurn: one.kind === 'fact' ? one.scored.row.turnId : null,
-          }),
-        ),
+      const question = readQuestion(request.text, clock.now());
+      const skipped: Retrieval['skipped'] = [];
+      const { serving, asked, buffer } = await understand(request, settings, skipped);
+      const embedded = performance.now();
+      const collected = collect(
+        source,
         {
-          minScore: request.minScore ?? settings.minScore,
-          maxResults: request.limit ?? settings.maxResults,
-          maxInjected: settings.maxInjected,
-          tokenBudget: settings.tokenBudget,
-          carried: request.carried ?? NOTHING_CARRIED,
+          question,
+          asked,
+          settings,
+          limit: Math.max(settings.candidatesPerSource, request.limit ?? 0),
+          now: clock.now(),
+          conversation: conversationOf(request.conversationId),
+          exceptTurn: request.exceptTurn,
+          inTime: () => {
+            const elapsedMs = performance.now() - startedAt;
+            if (!request.noDeadline && elapsedMs > settings.timeoutMs) {
+              throw new Late(`${Math.round(elapsedMs)} ms of ${settings.timeoutMs} were used`);
+            }
+          },
         },
+        { fullText, facts: ports.facts, names, log },
       );
+      const { found } = collected;
+      skipped.push(...collected.skipped);
+      const searched = performance.now();
+
+      const present = createPresenter(conversations, question);
+      const results = found.map((one) => present.toResult(one, present.excerpt(one, CONTEXT_CHARACTERS)));
+      const excerpted = performance.now();
+
+      const toSelectable = (one: Found, index: number): Selectable => ({
+        id: one.scored.row.id,
+        kind: one.kind,
+        score: one.scored.score,
+        tokens: estimateTokens(results[index]?.excerpt ?? ''),
+        text: present.plainText(one),
+        vector: serving?.store.vector(one.kind === 'note' ? 'chunk' : one.kind, one.scored.row.id),
+        echo: present.isEcho(one),
+        standing: one.standing ?? null,
+        expired: one.kind === 'fact' && (one.scored.row.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now(),
+        originTurn: one.kind === 'fact' ? one.scored.row.turnId : null,
+      });
+      const decisions = select(found.map(toSelectable), {
+        ...rulesOf(request, settings),
+        buffer,
+        similarity: similarityBy(serving, settings.dedupThreshold),
+      });
       const candidates = results.map((result): Candidate => {
-        const { verdict, because } = decisions.get(result.id) as {
-          verdict: Candidate['verdict'];
-          because: string;
-        };
-        return { ...result, verdict, because, tokens: estimateTokens(result.excerpt) };
+        const decision = decisions.get(result.id);
+        if (!decision) throw new Error('a candidate without a verdict');
+        return { ...result, ...decision, tokens: estimateTokens(result.excerpt) };
       });
       const block = formatContextBlock(
         candidates
@@ -262,10 +249,7 @@ export function createRetriever(ports: RetrieverPorts) {
         {
           language: detectLanguage(request.text, 'en'),
           now: clock.now(),
-          marker: derivedId('q', request.text, ...candidates.map((candidate) => candidate.excerpt)).slice(
-            0,
-            12,
-          ),
+          marker: derivedId('q', request.text, ...candidates.map(({ excerpt }) => excerpt)).slice(0, 12),
         },
       );
       const now = performance.now();
@@ -274,9 +258,10 @@ export function createRetriever(ports: RetrieverPorts) {
         block,
         tokens: estimateTokens(block),
         timingsMs: {
-          text: textDone - startedAt,
-          excerpts: excerptsDone - textDone,
-          select: now - excerptsDone,
+          embed: embedded - startedAt,
+          search: searched - embedded,
+          excerpts: excerpted - searched,
+          select: now - excerpted,
           total: now - startedAt,
         },
         skipped,
@@ -285,37 +270,44 @@ export function createRetriever(ports: RetrieverPorts) {
     },
 
     /**
-     * Searches by words alone (`text`), or by words and meaning (`hybrid`).
-     * @throws AppError MODE_UNAVAILABLE, KIND_UNAVAILABLE
+     * Searches by words alone (`text`), by meaning alone (`semantic`), or by both (`hybrid`).
+     * @throws AppError MODE_UNAVAILABLE where there are no vectors, KIND_UNAVAILABLE
      */
-    search: (request: SearchRequest): SearchResult[] => {
-      if (!MODES.includes(request.mode)) {
-        throw new AppError('MODE_UNAVAILABLE', { mode: request.mode, available: MODES.join(', ') });
-      }
-      for (const kind of request.kinds ?? []) {
+    search: async ({ text, mode, kinds = SEARCHABLE, limit }: SearchRequest): Promise<SearchResult[]> => {
+      for (const kind of kinds) {
         if (!SEARCHABLE.includes(kind))
           throw new AppError('KIND_UNAVAILABLE', { kind, available: SEARCHABLE.join(', ') });
       }
-      messages = new Map();
-      const kinds = new Set(request.kinds ?? SEARCHABLE);
-      const question = readQuestion(request.text);
-      const by = request.mode === 'text' ? wordsAlone : source;
+      const serving = ports.vectors();
+      if (!serving && mode === 'semantic') {
+        throw new AppError('MODE_UNAVAILABLE', { mode, available: 'text, hybrid' });
+      }
+      const question: Question = readQuestion(text, clock.now());
+      const asked = serving && mode !== 'text' ? await ask(text, serving) : null;
+      const by = mode === 'text' ? wordsAlone : source;
       const found: Found[] = [];
-      if (kinds.has('note')) {
-        found.push(...by.notes(question, request.limit).map((scored): Found => ({ kind: 'note', scored })));
+      const options = { limit, asked };
+      if (mode === 'semantic' && asked) {
+        const alike = { limit, asked };
+        if (kinds.includes('note'))
+          found.push(...source.alike.notes(alike).map((scored): Found => ({ kind: 'note', scored })));
+        if (kinds.includes('fact'))
+          found.push(...source.alike.facts(alike).map((scored): Found => ({ kind: 'fact', scored })));
+        if (kinds.includes('turn'))
+          found.push(...source.alike.turns(alike).map((scored): Found => ({ kind: 'turn', scored })));
+      } else {
+        if (kinds.includes('note'))
+          found.push(...by.notes(question, options).map((scored): Found => ({ kind: 'note', scored })));
+        if (kinds.includes('fact'))
+          found.push(...by.facts(question, options).map((scored): Found => ({ kind: 'fact', scored })));
+        if (kinds.includes('turn'))
+          found.push(...by.turns(question, options).map((scored): Found => ({ kind: 'turn', scored })));
       }
-      if (kinds.has('fact')) {
-        found.push(
-          ...by.facts(question, request.limit, []).map((scored): Found => ({ kind: 'fact', scored })),
-        );
-      }
-      if (kinds.has('turn')) {
-        found.push(...by.turns(question, request.limit).map((scored): Found => ({ kind: 'turn', scored })));
-      }
+      const present = createPresenter(conversations, question);
       return found
         .sort(byScore)
-        .slice(0, request.limit)
-        .map((one) => toResult(one, excerptOf(one, question, RESULT_CHARACTERS)));
+        .slice(0, limit)
+        .map((one) => present.toResult(one, present.excerpt(one, RESULT_CHARACTERS)));
     },
   };
 }

@@ -12,8 +12,6 @@ export interface TextScore {
   bm25: number;
   /** `bm25` as a share of what a passage that is full of every term would get: 0 to 1. */
   saturation: number;
-  /** Share of the question's weight (weight × idf) whose terms the passage holds: 0 to 1. */
-  coverage: number;
 }
 
 /** What is known of all rows of an index. */
@@ -48,30 +46,25 @@ export function scoreText(
   terms: readonly WeightedTerm[],
   corpus: Corpus,
 ): TextScore {
-  const { frequencies, certainties } = countForms(row, terms, corpus);
+  const frequencies = countForms(row, terms, corpus);
   let bm25 = 0;
   let most = 0;
-  let held = 0;
-  let asked = 0;
   for (const [index, { weight, idf: rarity }] of terms.entries()) {
     const frequency = frequencies[index] as number;
     const worth = weight * rarity;
     bm25 += (worth * frequency * (K1 + 1)) / (frequency + K1);
     most += worth * (K1 + 1);
-    asked += worth;
-    held += worth * (certainties[index] as number);
   }
-  return { bm25, saturation: most > 0 ? bm25 / most : 0, coverage: asked > 0 ? held / asked : 0 };
+  return { bm25, saturation: most > 0 ? bm25 / most : 0 };
 }
 
-/** Weighted frequency of each question term in a row, and the weight of its surest form found there. */
+/** Weighted frequency of each question term in a row. */
 function countForms(
   row: { fields: Readonly<Record<string, string>>; termCount: number },
   terms: readonly WeightedTerm[],
   corpus: Corpus,
-): { frequencies: Float64Array; certainties: Float64Array } {
+): Float64Array {
   const frequencies = new Float64Array(terms.length);
-  const certainties = new Float64Array(terms.length);
   const places = formPlaces(terms);
   const length = 1 - B + (B * row.termCount) / corpus.averageTerms;
   for (const [field, stream] of Object.entries(row.fields)) {
@@ -80,11 +73,10 @@ function countForms(
     for (const term of stream.split(' ')) {
       for (const { index, share } of places.get(term) ?? []) {
         frequencies[index] = (frequencies[index] as number) + gain * share;
-        certainties[index] = Math.max(certainties[index] as number, share);
       }
     }
   }
-  return { frequencies, certainties };
+  return frequencies;
 }
 
 const placesOf = new WeakMap<readonly WeightedTerm[], Map<string, { index: number; share: number }[]>>();

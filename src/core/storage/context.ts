@@ -59,6 +59,12 @@ export function createContextStore(db: Db) {
           );
         }
       }),
+    /** Takes back the retrievals of a turn that is answered from the start once more. */
+    unlog: (turnId: TurnId): void =>
+      db.transaction(() => {
+        db.run('DELETE FROM context_items WHERE turn_id = ?', turnId);
+        db.run('DELETE FROM memory_retrievals WHERE turn_id = ?', turnId);
+      }),
     /**
      * What a turn was given and that still holds: an item that was edited, corrected, forgotten, deleted or excluded since is
      * no longer among them.

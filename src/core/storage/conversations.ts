@@ -10,6 +10,7 @@ import type {
   TurnId,
   VaultId,
 } from '../../shared/ids.ts';
+import { sha256 } from '../support/ids.ts';
 import { countTerms } from '../support/text/tokenise.ts';
 import type { Db } from './database.ts';
 
@@ -155,6 +156,29 @@ export function createConversationStore(db: Db) {
     db.get<{ n: number }>('SELECT coalesce(max(ordinal), 0) + 1 AS n FROM messages WHERE turn_id = ?', turnId)
       ?.n ?? 1;
 
+  const writeTerms = (id: TurnId, bodyTerms: string) => {
+    const row = db.get<{ rowid: number; title_terms: string; body_terms: string }>(
+      `SELECT t.rowid, t.body_terms, v.title_terms FROM turns t JOIN conversations v ON v.id = t.conversation_id
+       WHERE t.id = ?`,
+      id,
+    );
+    if (!row || row.body_terms === bodyTerms) return;
+    db.run(
+      'UPDATE turns SET body_terms = ?, text_hash = ?, term_count = ? WHERE id = ?',
+      bodyTerms,
+      sha256(bodyTerms),
+      countTerms(bodyTerms),
+      id,
+    );
+    db.run('DELETE FROM turn_fts WHERE rowid = ?', row.rowid);
+    db.run(
+      'INSERT INTO turn_fts (rowid, title, body) VALUES (?, ?, ?)',
+      row.rowid,
+      row.title_terms,
+      bodyTerms,
+    );
+  };
+
   const insertMessage = (turnId: TurnId, ordinal: number, message: NewMessage) => {
     db.run(
       'INSERT INTO messages (id, turn_id, ordinal, role, author, content, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -255,12 +279,14 @@ export function createConversationStore(db: Db) {
             turn.conversationId,
           )?.title_terms ?? '';
         const { lastInsertRowid } = db.run(
-          `INSERT INTO turns (id, conversation_id, ordinal, created_at, body_terms, term_count) VALUES (?, ?, ?, ?, ?, ?)`,
+          `INSERT INTO turns (id, conversation_id, ordinal, created_at, body_terms, text_hash, term_count)
+           VALUES (?, ?, ?, ?, ?, ?, ?)`,
           turn.id,
           turn.conversationId,
           ordinal,
           turn.createdAt,
           turn.bodyTerms,
+          sha256(turn.bodyTerms),
           countTerms(turn.bodyTerms),
         );
         db.run(
@@ -284,25 +310,10 @@ export function createConversationStore(db: Db) {
       db.transaction(() => {
         const ordinal = nextMessageOrdinal(id);
         for (const [index, message] of messages.entries()) insertMessage(id, ordinal + index, message);
-        const row = db.get<{ rowid: number; title_terms: string }>(
-          `SELECT t.rowid, v.title_terms FROM turns t JOIN conversations v ON v.id = t.conversation_id WHERE t.id = ?`,
-          id,
-        );
-        if (!row) return;
-        db.run(
-          'UPDATE turns SET body_terms = ?, term_count = ? WHERE id = ?',
-          bodyTerms,
-          countTerms(bodyTerms),
-          id,
-        );
-        db.run('DELETE FROM turn_fts WHERE rowid = ?', row.rowid);
-        db.run(
-          'INSERT INTO turn_fts (rowid, title, body) VALUES (?, ?, ?)',
-          row.rowid,
-          row.title_terms,
-          bodyTerms,
-        );
+        writeTerms(id, bodyTerms);
       }),
+    /** Replaces the terms by which a turn is found. */
+    setTerms: (id: TurnId, bodyTerms: string): void => db.transaction(() => writeTerms(id, bodyTerms)),
     setActiveVersion: (id: TurnId, version: number): void => {
       db.run('UPDATE turns SET active_version = ? WHERE id = ?', version, id);
     },

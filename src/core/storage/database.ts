@@ -2,6 +2,8 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
+import { sha256 } from '../support/ids.ts';
+import { foldedWords } from '../support/text/tokenise.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 
@@ -44,6 +46,9 @@ export function openDatabase(dir: string): Db {
     raw.pragma('cache_size = -32000');
     raw.pragma('temp_store = MEMORY');
     raw.pragma('secure_delete = ON');
+    // For triggers and migrations.
+    raw.function('sha256', { deterministic: true }, (text) => sha256(String(text)));
+    raw.function('folded_words', { deterministic: true }, (text) => foldedWords(String(text)));
     migrate(raw, migrations, join(dir, 'backups'));
     return wrap(raw);
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Fact, FactKind } from '../../shared/contract/facts.ts';
 import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
+import { sha256 } from '../support/ids.ts';
 import { countTerms, termStream } from '../support/text/tokenise.ts';
 import type { Db } from './database.ts';
 
@@ -80,9 +81,10 @@ export function createFactStore(db: Db) {
     const subject = termStream((JSON.parse(row.subjects) as string[]).join('\n'));
     const body = termStream(row.content);
     db.run(
-      'UPDATE facts SET subject_terms = ?, body_terms = ?, term_count = ? WHERE id = ?',
+      'UPDATE facts SET subject_terms = ?, body_terms = ?, text_hash = ?, term_count = ? WHERE id = ?',
       subject,
       body,
+      sha256(row.content),
       countTerms(body),
       id,
     );

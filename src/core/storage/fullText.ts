@@ -131,18 +131,69 @@ export function createFullText(db: Db) {
       return found;
     },
 
-    /** Row ids that hold at least one of `terms`, best first by FTS5's BM25 with the fields' weights. */
-    match: (index: TextIndex, terms: readonly string[], limit: number): number[] => {
+    /** Row ids that hold at least one of `terms`, best first by FTS5's BM25 with the fields' weights; only those of `within`, if given. */
+    match: (
+      index: TextIndex,
+      terms: readonly string[],
+      limit: number,
+      within: ReadonlySet<number> | null = null,
+    ): number[] => {
       if (terms.length === 0) return [];
       const { fts, weights } = TABLES[index];
-      return db
+      const words = terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR ');
+      const where = `${fts} MATCH ? AND rank MATCH 'bm25(${weights})'`;
+      const rows =
+        within === null
+          ? db.all<{ rowid: number }>(
+              `SELECT rowid FROM ${fts} WHERE ${where} ORDER BY rank LIMIT ?`,
+              words,
+              limit,
+            )
+          : db.all<{ rowid: number }>(
+              `SELECT rowid FROM ${fts} WHERE ${where} AND rowid IN (SELECT value FROM json_each(?)) ORDER BY rank LIMIT ?`,
+              words,
+              JSON.stringify([...within]),
+              limit,
+            );
+      return rows.map((row) => row.rowid);
+    },
+
+    /** Turns, or facts learnt from turns, of one conversation or of one channel. */
+    rowsOf: (
+      index: 'turn' | 'fact',
+      place: { conversationId: ConversationId } | { channel: string },
+    ): { rowids: Set<number>; ids: Set<string> } => {
+      const [column, value] =
+        'channel' in place ? ['v.channel', place.channel] : ['v.id', place.conversationId];
+      const from =
+        index === 'turn'
+          ? 'turns r JOIN conversations v ON v.id = r.conversation_id'
+          : 'facts r JOIN turns t ON t.id = r.turn_id JOIN conversations v ON v.id = t.conversation_id';
+      const rows = db.all<{ rowid: number; id: string }>(
+        `SELECT r.rowid, r.id FROM ${from} WHERE ${column} = ?`,
+        value,
+      );
+      return { rowids: new Set(rows.map((row) => row.rowid)), ids: new Set(rows.map((row) => row.id)) };
+    },
+    /** Turns of a stretch of time, the latest first. */
+    turnsBetween: (from: number, to: number, limit: number): number[] =>
+      db
         .all<{ rowid: number }>(
-          `SELECT rowid FROM ${fts} WHERE ${fts} MATCH ? AND rank MATCH 'bm25(${weights})' ORDER BY rank LIMIT ?`,
-          terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR '),
+          'SELECT rowid FROM turns WHERE created_at >= ? AND created_at < ? ORDER BY created_at DESC, rowid DESC LIMIT ?',
+          from,
+          to,
           limit,
         )
-        .map((row) => row.rowid);
-    },
+        .map((row) => row.rowid),
+
+    /** Row ids of some rows, in the order of their ids; those that are gone are left out. */
+    rowids: (index: TextIndex, ids: readonly string[]): number[] =>
+      db
+        .all<{ rowid: number }>(
+          `SELECT r.rowid FROM json_each(?) j JOIN ${TABLES[index].rows} r ON r.id = j.value ORDER BY j.key`,
+          JSON.stringify(ids),
+        )
+        .map((row) => row.rowid),
 
     /** The passages behind `rowids`, vaults in their undo period left out. */
     chunks: (rowids: readonly number[]): ChunkMatch[] =>

@@ -7,8 +7,22 @@ import { IndexProgress } from './vaults.ts';
 /** Raised when a change to the contract would confuse an older client. */
 export const PROTOCOL_VERSION = 1;
 
+/** How the vectors stand. While `pending` is above 0, text finds what meaning does not yet. */
+export const VectorProgress = z.object({
+  state: z.enum(['starting', 'working', 'ready', 'rebuilding', 'failed']),
+  /** Id of the embedder that answers. */
+  embedder: z.string().nullable(),
+  vectors: z.number().int(),
+  pending: z.number().int(),
+  problem: z
+    .object({ code: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])) })
+    .nullable(),
+});
+export type VectorProgress = z.infer<typeof VectorProgress>;
+
 export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('index'), progress: IndexProgress }),
+  z.object({ type: z.literal('vectors'), progress: VectorProgress }),
   z.object({ type: z.literal('vaults') }),
   z.object({ type: z.literal('notes') }),
   z.object({ type: z.literal('conversations') }),
@@ -34,6 +48,7 @@ export const Stats = z.object({
   messages: z.number().int(),
   citations: z.number().int(),
   facts: z.number().int(),
+  vectors: VectorProgress,
   databaseBytes: z.number(),
   schemaVersion: z.number().int(),
 });
@@ -51,6 +66,10 @@ export const Finding = z.object({
     'note-stale',
     'note-without-chunks',
     'reply-pending',
+    'vector-missing',
+    'vector-stale',
+    'vector-orphan',
+    'vector-double',
     'vault-unavailable',
   ]),
   /** Ids and paths only. */

@@ -70,9 +70,11 @@ export const Retrieval = z.object({
   block: z.string(),
   tokens: z.number().int(),
   timingsMs: z.object({
-    text: z.number(),
-    select: z.number(),
+    /** The question's vector, and those of what the prompt carries. */
+    embed: z.number(),
+    search: z.number(),
     excerpts: z.number(),
+    select: z.number(),
     total: z.number(),
   }),
   /** Sources that were skipped, and why. */

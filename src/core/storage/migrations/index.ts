@@ -2,6 +2,8 @@ import type { Migration } from '../migrate.ts';
 import { initial } from './0001-initial.ts';
 import { facts } from './0002-facts.ts';
 import { context } from './0003-context.ts';
+import { vectors } from './0004-vectors.ts';
+import { noteNames } from './0005-note-names.ts';
 
 /** In order; append only. */
-export const migrations: readonly Migration[] = [initial, facts, context];
+export const migrations: readonly Migration[] = [initial, facts, context, vectors, noteNames];

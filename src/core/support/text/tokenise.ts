@@ -93,3 +93,10 @@ export function termStream(text: string): string {
 export function countTerms(stream: string): number {
   return stream === '' ? 0 : stream.split(' ').length;
 }
+
+/** The folded words of a text with single spaces, unstemmed: names compare by it. */
+export function foldedWords(text: string): string {
+  return tokenise(text)
+    .map(({ word }) => word)
+    .join(' ');
+}

@@ -1,0 +1,145 @@
+import { fold } from '../support/text/tokenise.ts';
+
+/** A stretch of time that a question names. Milliseconds since 1970, `to` excluded. */
+export interface TimeRange {
+  from: number;
+  to: number;
+  /** The words that say it, folded. */
+  words: string[];
+}
+
+const MONTHS = [
+  'janvier|january|jan',
+  'fevrier|february|feb',
+  'mars|march',
+  'avril|april|apr',
+  'mai|may',
+  'juin|june|jun',
+  'juillet|july|jul',
+  'aout|august|aug',
+  'septembre|september|sept',
+  'octobre|october|oct',
+  'novembre|november|nov',
+  'decembre|december|dec',
+];
+const NUMBERS: Record<string, number> = {
+  un: 1,
+  une: 1,
+  one: 1,
+  a: 1,
+  deux: 2,
+  two: 2,
+  trois: 3,
+  three: 3,
+  quatre: 4,
+  four: 4,
+  cinq: 5,
+  five: 5,
+  six: 6,
+  sept: 7,
+  seven: 7,
+  huit: 8,
+  eight: 8,
+  dix: 10,
+  ten: 10,
+};
+
+interface Rule {
+  pattern: RegExp;
+  range(match: RegExpExecArray, now: Date): [Date, Date] | null;
+}
+
+const day = (date: Date, days: number) =>
+  new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);
+/** Monday of the week, moved by whole weeks. */
+const week = (date: Date, weeks: number) => day(date, -((date.getDay() + 6) % 7) + 7 * weeks);
+const month = (date: Date, months: number) => new Date(date.getFullYear(), date.getMonth() + months, 1);
+const year = (date: Date, years: number) => new Date(date.getFullYear() + years, 0, 1);
+
+const RULES: readonly Rule[] = [
+  {
+    pattern: /\b(?:avant[- ]hier|the day before yesterday)\b/,
+    range: (_, now) => [day(now, -2), day(now, -1)],
+  },
+  { pattern: /\b(?:hier|yesterday)\b/, range: (_, now) => [day(now, -1), day(now, 0)] },
+  {
+    pattern: /\b(?:aujourd'?hui|today|ce matin|this morning|cet apres-midi|this afternoon|ce soir|tonight)\b/,
+    range: (_, now) => [day(now, 0), day(now, 1)],
+  },
+  {
+    pattern: /\b(?:la semaine (?:derniere|passee)|last week)\b/,
+    range: (_, now) => [week(now, -1), week(now, 0)],
+  },
+  { pattern: /\b(?:cette semaine|this week)\b/, range: (_, now) => [week(now, 0), week(now, 1)] },
+  {
+    pattern: /\b(?:le mois (?:dernier|passe)|last month)\b/,
+    range: (_, now) => [month(now, -1), month(now, 0)],
+  },
+  { pattern: /\b(?:ce mois-ci|this month)\b/, range: (_, now) => [month(now, 0), month(now, 1)] },
+  {
+    pattern: /\b(?:l'an(?:nee)? (?:dernier|derniere|passee?)|last year)\b/,
+    range: (_, now) => [year(now, -1), year(now, 0)],
+  },
+  { pattern: /\b(?:cette annee|this year)\b/, range: (_, now) => [year(now, 0), year(now, 1)] },
+  {
+    pattern:
+      /\b(?:il y a |ca fait )(\d+|[a-z]+) (jour|semaine|mois|an)s?\b|\b(\d+|[a-z]+) (day|week|month|year)s? ago\b/,
+    range: (match, now) => {
+      const word = match[1] ?? match[3] ?? '';
+      const count = /^\d+$/.test(word) ? Number(word) : NUMBERS[word];
+      if (count === undefined || count > 1_000) return null;
+      const unit = match[2] ?? match[4];
+      if (unit === 'jour' || unit === 'day') return [day(now, -count), day(now, 1 - count)];
+      // Said of weeks or longer it is meant roughly: half a unit on either side.
+      const days = unit === 'semaine' || unit === 'week' ? 7 : unit === 'mois' || unit === 'month' ? 30 : 365;
+      return [day(now, Math.round(-(count + 0.5) * days)), day(now, Math.round(-(count - 0.5) * days))];
+    },
+  },
+  ...MONTHS.map(
+    (names, index): Rule => ({
+      pattern: new RegExp(
+        `\\b(?:en|in|au mois de|durant|pendant|during|debut|fin|early|late|de) (?:${names})(?: (\\d{4}))?\\b`,
+      ),
+      range: (match, now) => {
+        const said = match[1] === undefined ? null : Number(match[1]);
+        // Without a year, the last one that has begun.
+        const inYear = said ?? (index > now.getMonth() ? now.getFullYear() - 1 : now.getFullYear());
+        return [new Date(inYear, index, 1), new Date(inYear, index + 1, 1)];
+      },
+    }),
+  ),
+  {
+    pattern: /\b(?:en|in|during|pendant) ((?:19|20)\d{2})\b/,
+    range: (match) => [new Date(Number(match[1]), 0, 1), new Date(Number(match[1]) + 1, 0, 1)],
+  },
+  ...MONTHS.map(
+    (names, index): Rule => ({
+      pattern: new RegExp(`\\b(?:depuis|since) (?:${names})\\b`),
+      range: (_, now) => {
+        const inYear = index > now.getMonth() ? now.getFullYear() - 1 : now.getFullYear();
+        return [new Date(inYear, index, 1), day(now, 1)];
+      },
+    }),
+  ),
+];
+
+/** The stretch of time that a question names ("hier", "la semaine dernière", "in March"), by the user's own calendar; null for none. */
+export function readTimeRange(text: string, now: number): TimeRange | null {
+  const folded = fold(text).replace(/[’ʼ]/g, "'");
+  for (const { pattern, range } of RULES) {
+    const match = pattern.exec(folded);
+    if (!match) continue;
+    const found = range(match, new Date(now));
+    if (found)
+      return { from: found[0].getTime(), to: found[1].getTime(), words: match[0].split(/[^\p{L}\p{N}]+/u) };
+  }
+  return null;
+}
+
+const ABOUT_TALK =
+  /\b(?:on a (?:parle|dit|discute|decide|vu|fait)|avons-nous (?:parle|dit|discute)|nous avons (?:parle|discute)|de quoi (?:a-t-on|avons-nous|on a) parle|notre (?:derniere )?(?:conversation|discussion)|nos (?:dernieres )?(?:conversations|discussions)|did we (?:talk|discuss|say|decide)|have we (?:talked|discussed)|we (?:talked|discussed|spoke) about|what were we|our (?:last )?(?:conversation|discussion|chat)s?)\b/;
+
+/** Is a question about what was said, rather than about a matter ("on a parlé de quoi ?", "what did we discuss yesterday?")? */
+export function isAboutTalk(text: string): boolean {
+  return ABOUT_TALK.test(fold(text).replace(/[’ʼ]/g, "'"));
+}
