@@ -1,6 +1,7 @@
 import { createApp } from '../../src/core/app.ts';
 import { dot, loadWordVectors } from '../../src/core/models/wordVectors.ts';
 import type { TextIndex } from '../../src/core/storage/fullText.ts';
+import { functionWords } from '../../src/core/support/text/stopWords.ts';
 import { tokenise } from '../../src/core/support/text/tokenise.ts';
 import type { ImportFile } from '../../src/shared/contract/chat.ts';
 import type { FactId } from '../../src/shared/ids.ts';
@@ -20,7 +21,8 @@ const NEAREST = 20;
 const KINDS: readonly TextIndex[] = ['chunk', 'turn', 'fact'];
 
 const random = seeded(7);
-const vocabulary = Array.from({ length: 20_000 }, () => word());
+// The most frequent words of a language are its function words.
+const vocabulary = [...functionWords, ...Array.from({ length: 20_000 }, () => word())];
 const sentence = (length: number) =>
   Array.from({ length }, () => vocabulary[zipf(vocabulary.length)]).join(' ');
 

@@ -1,9 +1,10 @@
 import type { App } from '../../src/core/app.ts';
+import type { Embedder } from '../../src/core/models/embedder.ts';
 import { loadLexicon } from '../../src/core/models/lexicon.ts';
-import { loadWordVectors } from '../../src/core/models/wordVectors.ts';
+import { dot, loadWordVectors } from '../../src/core/models/wordVectors.ts';
 import { type Asked, createCandidateSource } from '../../src/core/retrieval/candidateSource.ts';
 import { readQuestion } from '../../src/core/retrieval/question.ts';
-import { tokenise } from '../../src/core/support/text/tokenise.ts';
+import { defaultSettings } from '../../src/shared/settings.ts';
 import { withIndexedSet } from './indexedSet.ts';
 import { differenceInterval, gain10, meanMetrics } from './metrics.ts';
 import { createPlainBm25 } from './plainBm25.ts';
@@ -39,7 +40,7 @@ async function evaluate(set: EvalSet, app: App): Promise<void> {
   const bySource = (source: ReturnType<typeof createCandidateSource>, understood: boolean) =>
     questions.map((question, index) => {
       const found = source.notes(readQuestion(question.text), {
-        limit: 10,
+        limit: defaultSettings.candidatesPerSource,
         asked: understood ? (asked[index] ?? null) : null,
       });
       found.sort((one, other) => other.score - one.score);
@@ -51,7 +52,7 @@ async function evaluate(set: EvalSet, app: App): Promise<void> {
   const text = bySource(createCandidateSource(app.services.fullText, null), false);
   const fused = bySource(createCandidateSource(app.services.fullText, meaning), true);
   const plain = byPlainBm25(set, questions);
-  const vectors = byVectors(set, questions);
+  const vectors = await byVectors(set, questions, serving.embedder);
   const [from, to] = differenceInterval(fused.map(gain10), text.map(gain10));
   const round = (value: number) => Number(value.toFixed(4));
   const summary = (ranks: readonly number[]) => {
@@ -81,14 +82,15 @@ function byPlainBm25(set: EvalSet, questions: readonly EvalQuestion[]): number[]
 }
 
 /** Nearest by the cosine of whole texts, over all passages. */
-function byVectors(set: EvalSet, questions: readonly EvalQuestion[]): number[] {
-  const embed = (text: string) => meaning.vectors.text(tokenise(text).map((token) => token.term));
-  const passages = set.passages.map((passage) => embed(`${passage.title}\n${passage.text}`));
-  return questions.map((question) => {
-    const asked = embed(question.text);
-    const scores = passages.map((passage) =>
-      passage.reduce((sum, value, d) => sum + value * (asked[d] ?? 0), 0),
-    );
+async function byVectors(
+  set: EvalSet,
+  questions: readonly EvalQuestion[],
+  embedder: Embedder,
+): Promise<number[]> {
+  const passages = await embedder.embedPassages(set.passages.map(({ title, text }) => `${title}\n${text}`));
+  const asked = await embedder.embedPassages(questions.map(({ text }) => text));
+  return questions.map((question, index) => {
+    const scores = passages.map((passage) => dot(passage, asked[index] as Float32Array));
     const right = scores[rightOf(set, question)] ?? 0;
     return scores.filter((score) => score > right).length + 1;
   });

@@ -198,6 +198,7 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
         outbox.done(entries);
       } catch (error) {
         if (stopping.signal.aborted) return;
+        if (!serving.embedder.alive()) throw error;
         await isolate(entries, error);
       }
       wrote = true;

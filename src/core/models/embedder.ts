@@ -14,6 +14,8 @@ export interface Embedder extends EmbedderCard {
   embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array>;
   /** In the order of the texts. Same errors. */
   embedPassages(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
+  /** False once its thread has ended: another one is to be started. */
+  alive(): boolean;
   /** Lets running work end, then ends the thread. */
   close(): Promise<void>;
 }
@@ -128,6 +130,7 @@ export async function startEmbedder(setting: string, log: Logger): Promise<Embed
       return vector;
     },
     embedPassages: (texts, signal) => embed('passage', texts, signal),
+    alive: () => !gone.signal.aborted,
     close,
   };
 }

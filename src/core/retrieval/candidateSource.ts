@@ -9,6 +9,7 @@ import type {
   TextMatch,
   TurnMatch,
 } from '../storage/fullText.ts';
+import type { NameStore } from '../storage/names.ts';
 import type { VectorStore } from '../storage/vectors.ts';
 import { tokenise } from '../support/text/tokenise.ts';
 import { relevance } from './calibration.ts';
@@ -78,8 +79,8 @@ const COMMON_SHARE = 0.1;
 const SEARCHED_FORMS = 3;
 /** Rows that FTS5 hands over to exact scoring, for each candidate wanted. */
 const RESCORED_PER_CANDIDATE = 5;
-/** Of these, how many for each candidate wanted are looked at by meaning too, which costs most. */
-const UNDERSTOOD_PER_CANDIDATE = 3;
+/** Of these, how many for each candidate wanted are looked at word by word, which costs most. */
+const UNDERSTOOD_PER_CANDIDATE = 2;
 
 /**
  * Every index is taken for part of a larger one that holds none of the question's words. Without it a word that a small
@@ -110,7 +111,7 @@ const TIME_SHARE = 0.15;
 export function createCandidateSource(
   fullText: FullText,
   meaning: Meaning | null,
-  otherNames: (name: string) => readonly string[] = () => [],
+  otherNames: NameStore['others'] = () => [],
 ) {
   const weighed = new WeakMap<Question, WeightedTerm[]>();
   /** A question's terms as the index stands; every source of one question shares them. */
@@ -170,13 +171,17 @@ export function createCandidateSource(
     return Math.max(0, (dot(asked.vector, vector) - unrelated) / (1 - unrelated));
   };
 
-  /** Row ids of the nearest by meaning, as many as wanted among those that are let pass. */
-  const nearest = (index: TextIndex, { asked, limit, within }: SearchOptions): number[] => {
+  /** Row ids of the nearest by meaning, as many as wanted among those that are let pass and are at least so much alike. */
+  const nearest = (
+    index: TextIndex,
+    { asked, limit, within }: SearchOptions,
+    leastSimilarity: number,
+  ): number[] => {
     if (!asked) return [];
     const accept = within ? (id: string) => within.ids.has(id) : undefined;
     const found = asked.store
       .nearest(index, asked.vector, limit, accept)
-      .filter(({ cosine }) => asked.similarity(cosine) >= LEAST_SIMILARITY);
+      .filter(({ cosine }) => asked.similarity(cosine) >= leastSimilarity);
     return fullText.rowids(
       index,
       found.map(({ id }) => id),
@@ -198,7 +203,7 @@ export function createCandidateSource(
       within?.rowids,
     );
     const forced = new Set(always);
-    const wanted = new Set([...always, ...nearest(index, options)]);
+    const wanted = new Set([...always, ...nearest(index, options, LEAST_SIMILARITY)]);
     const rowids = [...new Set([...wanted, ...matched])];
     const corpus = {
       averageTerms: fullText.statistics(index).averageTerms,
@@ -210,29 +215,41 @@ export function createCandidateSource(
       meaningOf: meaning ? createMaxSim(meaning.vectors, some) : () => 0,
     }));
     const closenessShare = asked?.contextual ? CONTEXTUAL_SHARE : CLOSENESS_SHARE;
-    return load(rowids)
+    const read = load(rowids)
       .map((row) => {
         const texts = asks.map((ask) => scoreText(row, ask.terms, corpus));
-        return { row, texts, saturation: Math.max(...texts.map((text) => text.saturation)) };
-      })
-      .sort((one, other) => other.saturation - one.saturation || (one.row.id < other.row.id ? -1 : 1))
-      .filter(({ row }, place) => place < limit * UNDERSTOOD_PER_CANDIDATE || wanted.has(row.rowid))
-      .map(({ row, texts }) => {
         const closeness = closenessOf(index, row.id, asked);
         const fixed = closenessShare * closeness + (happened(row.createdAt, question.range) ? TIME_SHARE : 0);
-        const streams = Object.values(row.fields);
-        const [best] = asks
-          .map(({ meaningOf }, ask) => {
-            const evidence: Evidence = {
-              ...(texts[ask] as TextScore),
-              meaning: meaningOf(streams),
-              closeness,
-            };
-            return { evidence, fused: evidence.saturation + MAX_SIM_SHARE * evidence.meaning + fixed };
-          })
-          .sort((one, other) => other.fused - one.fused) as [{ evidence: Evidence; fused: number }];
-        return { row, ...best, score: relevance(best.fused) };
+        return {
+          row,
+          texts,
+          closeness,
+          fixed,
+          sum: fixed + Math.max(...texts.map((text) => text.saturation)),
+        };
       })
+      .sort((one, other) => other.sum - one.sum || (one.row.id < other.row.id ? -1 : 1));
+    const ranked: Scored<T>[] = [];
+    // Fused scores of the best so far, descending: what cannot come among them with full meaning is not looked at closer.
+    const best: number[] = [];
+    for (const [place, { row, texts, closeness, fixed, sum }] of read.entries()) {
+      const lowest = best.length < limit ? Number.NEGATIVE_INFINITY : (best.at(-1) as number);
+      const hasNoChance = place >= limit * UNDERSTOOD_PER_CANDIDATE || sum + MAX_SIM_SHARE < lowest;
+      if (hasNoChance && !forced.has(row.rowid)) continue;
+      const streams = Object.values(row.fields);
+      const [evidence, fused] = asks
+        .map(({ meaningOf }, ask): [Evidence, number] => {
+          const text = texts[ask] as TextScore;
+          const meaning = meaningOf(streams);
+          return [{ ...text, meaning, closeness }, text.saturation + MAX_SIM_SHARE * meaning + fixed];
+        })
+        .sort((one, other) => other[1] - one[1])[0] as [Evidence, number];
+      ranked.push({ row, evidence, fused, score: relevance(fused) });
+      const above = best.findIndex((other) => other < fused);
+      best.splice(above < 0 ? best.length : above, 0, fused);
+      if (best.length > limit) best.pop();
+    }
+    return ranked
       .sort((one, other) => other.fused - one.fused || (one.row.id < other.row.id ? -1 : 1))
       .filter(({ row }, place) => place < limit || forced.has(row.rowid));
   };
@@ -244,7 +261,7 @@ export function createCandidateSource(
     options: SearchOptions & { asked: Asked },
   ): Scored<T>[] => {
     const { asked } = options;
-    return load(nearest(index, options))
+    return load(nearest(index, options, 0))
       .map((row) => {
         const vector = asked.store.vector(index, row.id);
         const cosine = vector ? dot(asked.vector, vector) : 0;
@@ -277,17 +294,16 @@ export function createCandidateSource(
 type Form = readonly [string, number];
 /** Another name of what a question names counts nearly as the name itself. */
 const OTHER_NAME_SHARE = 0.8;
+const MOST_OTHER_NAMES = 6;
 
 /** "dev" is Mickael: for the words of each name in the question, the words of the other names of the same thing. */
-function readOtherNames(
-  question: Question,
-  otherNames: (name: string) => readonly string[],
-): Map<string, Form[]> {
+function readOtherNames(question: Question, otherNames: NameStore['others']): Map<string, Form[]> {
   const called = new Map<string, Form[]>();
-  for (const name of question.names) {
-    const others = otherNames(name);
-    if (others.length === 0) continue;
-    const forms = others.flatMap((other) =>
+  const byName = Map.groupBy(otherNames(question.names), ({ name }) => name);
+  for (const [name, others] of byName) {
+    // What shares its name with a crowd ("index") is no other name of anything.
+    if (others.length > MOST_OTHER_NAMES) continue;
+    const forms = others.flatMap(({ other }) =>
       tokenise(other).map(({ term }): Form => [term, OTHER_NAME_SHARE]),
     );
     for (const { term } of tokenise(name)) {

@@ -13,17 +13,15 @@ export type Found =
   | { kind: 'turn'; scored: Scored<TurnMatch>; standing?: undefined }
   | { kind: 'fact'; scored: Scored<FactMatch>; standing?: 'identity' | undefined };
 
-/** Reads what was found as text, for one question: messages of a turn are read once. */
-export function createPresenter(conversations: ConversationStore, question: Question) {
-  const messages = new Map<TurnId, MessageRecord[]>();
-  const messagesOf = (id: TurnId): MessageRecord[] => {
-    let known = messages.get(id);
-    if (!known) {
-      known = conversations.messages(id);
-      messages.set(id, known);
-    }
-    return known;
-  };
+/** Reads what was found as text, for one question: the messages of all turns are read at once. */
+export function createPresenter(
+  conversations: ConversationStore,
+  question: Question,
+  found: readonly Found[],
+) {
+  const turns = found.flatMap((one) => (one.kind === 'turn' ? [one.scored.row.id] : []));
+  const messages = Map.groupBy(conversations.messagesOf(turns), (message) => message.turnId);
+  const messagesOf = (id: TurnId): MessageRecord[] => messages.get(id) ?? [];
 
   /** The whole item, as plain text. */
   const plainText = (found: Found): string => {
@@ -86,4 +84,6 @@ export function createPresenter(conversations: ConversationStore, question: Ques
 
 /** Best first; ties by id, so that two runs agree. */
 export const byScore = (one: Found, other: Found): number =>
-  other.scored.score - one.scored.score || (one.scored.row.id < other.scored.row.id ? -1 : 1);
+  other.scored.score - one.scored.score ||
+  other.scored.fused - one.scored.fused ||
+  (one.scored.row.id < other.scored.row.id ? -1 : 1);

@@ -91,20 +91,18 @@ const SEARCHABLE: readonly ItemKind[] = ['note', 'turn', 'fact'];
 const NOTHING_CARRIED: Carried = { ids: new Map(), texts: [] };
 /** Of the deadline, what the embedder may use: the text's share is left for the text. */
 const EMBEDDING_SHARE = 0.6;
-/** Other names of one thing. */
-const OTHER_NAMES = 6;
 
 export type Retriever = ReturnType<typeof createRetriever>;
 
 export function createRetriever(ports: RetrieverPorts) {
   const { fullText, notes, conversations, clock, log, names } = ports;
-  const source = createCandidateSource(fullText, ports.meaning, (name) => names.others(name, OTHER_NAMES));
+  const source = createCandidateSource(fullText, ports.meaning, names.others);
   const wordsAlone = createCandidateSource(fullText, null);
   const semanticBuffer = createSemanticBuffer();
   const differs = createDiffers(ports.meaning?.lexicon ?? null);
 
   const scope = (exceptTurn?: TurnId): SearchScope => {
-    const counts = notes.counts();
+    const counts = notes.countIndexed();
     return {
       notesIndexed: counts.indexed,
       notesTotal: counts.indexed + counts.pending,
@@ -216,7 +214,7 @@ export function createRetriever(ports: RetrieverPorts) {
       skipped.push(...collected.skipped);
       const searched = performance.now();
 
-      const present = createPresenter(conversations, question);
+      const present = createPresenter(conversations, question, found);
       const results = found.map((one) => present.toResult(one, present.excerpt(one, CONTEXT_CHARACTERS)));
       const excerpted = performance.now();
 
@@ -303,11 +301,9 @@ export function createRetriever(ports: RetrieverPorts) {
         if (kinds.includes('turn'))
           found.push(...by.turns(question, options).map((scored): Found => ({ kind: 'turn', scored })));
       }
-      const present = createPresenter(conversations, question);
-      return found
-        .sort(byScore)
-        .slice(0, limit)
-        .map((one) => present.toResult(one, present.excerpt(one, RESULT_CHARACTERS)));
+      const best = found.sort(byScore).slice(0, limit);
+      const present = createPresenter(conversations, question, best);
+      return best.map((one) => present.toResult(one, present.excerpt(one, RESULT_CHARACTERS)));
     },
   };
 }

@@ -303,6 +303,14 @@ export function createConversationStore(db: Db) {
     },
     turns: (id: ConversationId): TurnRecord[] =>
       db.all<TurnColumns>('SELECT * FROM turns WHERE conversation_id = ? ORDER BY ordinal', id).map(toTurn),
+    /** Messages of several turns, by turn and in order. */
+    messagesOf: (ids: readonly TurnId[]): MessageRecord[] =>
+      db
+        .all<MessageColumns>(
+          'SELECT m.* FROM json_each(?) j CROSS JOIN messages m ON m.turn_id = j.value ORDER BY j.key, m.ordinal',
+          JSON.stringify(ids),
+        )
+        .map(toMessage),
     messages: (id: TurnId): MessageRecord[] =>
       db.all<MessageColumns>('SELECT * FROM messages WHERE turn_id = ? ORDER BY ordinal', id).map(toMessage),
     /** Adds messages that came later to a turn, and replaces its terms. */
@@ -418,7 +426,9 @@ export function createConversationStore(db: Db) {
       ),
     countTurns: (): number =>
       db.get<{ n: number }>(
-        `SELECT count(*) AS n FROM turns t JOIN conversations v ON v.id = t.conversation_id WHERE v.removed_at IS NULL`,
+        // Counting a whole table is quick; what is in its undo period is seldom there.
+        `SELECT (SELECT count(*) FROM turns) - (SELECT count(*) FROM conversations v JOIN turns t
+           ON t.conversation_id = v.id WHERE v.removed_at IS NOT NULL) AS n`,
       )?.n ?? 0,
   };
 }

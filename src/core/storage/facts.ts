@@ -113,7 +113,9 @@ export function createFactStore(db: Db) {
       db
         .all<{ rowid: number }>(
           `SELECT f.rowid FROM facts f
-           WHERE ${IN_USE} AND (f.kind = 'identity' OR f.importance >= @floor OR f.created_at >= @since)
+           WHERE f.rowid IN (SELECT rowid FROM facts WHERE kind = 'identity'
+                             UNION ALL SELECT rowid FROM facts WHERE importance >= @floor
+                             UNION ALL SELECT rowid FROM facts WHERE created_at >= @since) AND ${IN_USE}
            ORDER BY f.kind = 'identity' DESC, f.importance DESC, f.created_at DESC, f.rowid LIMIT @limit`,
           { now: rule.now, floor: rule.importanceFloor, since: rule.since, limit: rule.limit },
         )

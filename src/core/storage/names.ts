@@ -16,28 +16,26 @@ export function createNameStore(db: Db) {
     notes: (names: readonly string[]): NamedNote[] =>
       db
         .all<{ note_id: string; name: string; title: string }>(
-          `SELECT DISTINCT j.note_id, j.name, n.title FROM note_names j JOIN notes n ON n.id = j.note_id
-           JOIN vaults v ON v.id = n.vault_id
-           WHERE j.name IN (SELECT value FROM json_each(?)) AND n.status = 'indexed' AND v.removed_at IS NULL
-           ORDER BY j.name, n.path`,
+          // CROSS JOIN keeps this order: a seek for each name.
+          `SELECT j.note_id, j.name, n.title FROM json_each(?) w CROSS JOIN note_names j ON j.name = w.value
+           CROSS JOIN notes n ON n.id = j.note_id CROSS JOIN vaults v ON v.id = n.vault_id
+           WHERE n.status = 'indexed' AND v.removed_at IS NULL ORDER BY j.name, n.path`,
           JSON.stringify(names),
         )
         .map((row) => ({ noteId: row.note_id as NoteId, name: row.name, title: row.title })),
-    /** The other names of notes that bear `name`, and the other subjects of facts that are about it; at most `limit`. */
-    others: (name: string, limit: number): string[] =>
-      db
-        .all<{ name: string }>(
-          `SELECT DISTINCT o.name FROM note_names j JOIN note_names o ON o.note_id = j.note_id
-             WHERE j.name = @name AND o.name <> @name
-           UNION
-           SELECT DISTINCT o.subject FROM fact_subjects j JOIN fact_subjects o ON o.fact_id = j.fact_id
-             JOIN facts f ON f.id = j.fact_id
-             WHERE j.subject = @name AND o.subject <> @name AND f.status = 'current' AND f.forgotten_at IS NULL
-               AND f.kind IN ('identity', 'relation')
-           LIMIT @limit`,
-          { name, limit },
-        )
-        .map((row) => row.name),
+    /** For each of `names`, the other names of notes that bear it, and the other subjects of facts that are about it. */
+    others: (names: readonly string[]): { name: string; other: string }[] =>
+      db.all<{ name: string; other: string }>(
+        `SELECT w.value AS name, o.name AS other FROM json_each(@names) w CROSS JOIN note_names j ON j.name = w.value
+           CROSS JOIN note_names o ON o.note_id = j.note_id WHERE o.name <> j.name
+         UNION
+         SELECT w.value, o.subject FROM json_each(@names) w CROSS JOIN fact_subjects j ON j.subject = w.value
+           CROSS JOIN fact_subjects o ON o.fact_id = j.fact_id CROSS JOIN facts f ON f.id = j.fact_id
+           WHERE o.subject <> j.subject AND f.status = 'current' AND f.forgotten_at IS NULL
+             AND f.kind IN ('identity', 'relation')
+         ORDER BY 1, 2`,
+        { names: JSON.stringify(names) },
+      ),
     /** Notes most linked with some notes, in either direction, the most links first. */
     neighbours: (noteIds: readonly NoteId[], limit: number): NoteId[] =>
       db
@@ -59,7 +57,7 @@ export function createNameStore(db: Db) {
       if (plain === '') return [];
       return db
         .all<{ id: string }>(
-          `SELECT n.id FROM notes n JOIN vaults v ON v.id = n.vault_id
+          `SELECT n.id FROM notes n INDEXED BY notes_tagged CROSS JOIN vaults v ON v.id = n.vault_id
            WHERE n.status = 'indexed' AND v.removed_at IS NULL AND n.tags <> '[]' AND EXISTS
              (SELECT 1 FROM json_each(n.tags) t WHERE lower(t.value) = @tag OR lower(t.value) LIKE @below ESCAPE '\\')
            ORDER BY n.mtime_ms DESC, n.id LIMIT @limit`,
@@ -68,8 +66,9 @@ export function createNameStore(db: Db) {
         .map((row) => row.id as NoteId);
     },
     /** Notes by `vault name/path`, or by a path alone. */
-    atPaths: (paths: readonly string[]): NoteId[] =>
-      db
+    atPaths: (paths: readonly string[]): NoteId[] => {
+      if (paths.length === 0) return [];
+      return db
         .all<{ id: string }>(
           `SELECT n.id FROM notes n JOIN vaults v ON v.id = n.vault_id
            WHERE n.status = 'indexed' AND v.removed_at IS NULL
@@ -77,15 +76,18 @@ export function createNameStore(db: Db) {
            ORDER BY n.path`,
           { paths: JSON.stringify(paths) },
         )
-        .map((row) => row.id as NoteId),
+        .map((row) => row.id as NoteId);
+    },
     /** Row ids of the passages of some notes, the first ones of each. */
-    chunkRows: (noteIds: readonly NoteId[], perNote: number): number[] =>
-      db
+    chunkRows: (noteIds: readonly NoteId[], perNote: number): number[] => {
+      if (noteIds.length === 0) return [];
+      return db
         .all<{ rowid: number }>(
           'SELECT rowid FROM chunks WHERE note_id IN (SELECT value FROM json_each(?)) AND ordinal < ? ORDER BY note_id, ordinal',
           JSON.stringify(noteIds),
           perNote,
         )
-        .map((row) => row.rowid),
+        .map((row) => row.rowid);
+    },
   };
 }

@@ -455,6 +455,16 @@ export function createNoteStore(db: Db) {
         matching: counts[query.filter],
       };
     },
+    /** Notes in use that are indexed, and that are still to be looked at. */
+    countIndexed: (): { indexed: number; pending: number } => {
+      const count = (status: NoteStatus) =>
+        db.get<{ n: number }>(
+          `SELECT (SELECT count(*) FROM notes WHERE status = @status) - (SELECT count(*) FROM vaults v JOIN notes n
+             ON n.vault_id = v.id AND n.status = @status WHERE v.removed_at IS NOT NULL) AS n`,
+          { status },
+        )?.n ?? 0;
+      return { indexed: count('indexed'), pending: count('pending') };
+    },
     /** Counts by status, of one vault or of all in use. */
     counts: (vaultId?: VaultId) => {
       const row = db.get<Record<NoteStatus | 'chunks', number | null>>(

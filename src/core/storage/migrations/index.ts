@@ -4,6 +4,14 @@ import { facts } from './0002-facts.ts';
 import { context } from './0003-context.ts';
 import { vectors } from './0004-vectors.ts';
 import { noteNames } from './0005-note-names.ts';
+import { retrievalIndexes } from './0006-retrieval-indexes.ts';
 
 /** In order; append only. */
-export const migrations: readonly Migration[] = [initial, facts, context, vectors, noteNames];
+export const migrations: readonly Migration[] = [
+  initial,
+  facts,
+  context,
+  vectors,
+  noteNames,
+  retrievalIndexes,
+];

@@ -1,0 +1,234 @@
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { measureSimilarity, similarityOn } from '../../src/core/models/similarity.ts';
+import { createDiffers } from '../../src/core/retrieval/sameness.ts';
+import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import { ask, createTestApp, indexVault, type TestApp, until } from '../support/testApp.ts';
+import { writeTinyModel } from '../support/tinyModel.ts';
+
+let test: TestApp;
+afterEach(() => test.dispose());
+
+const NOTES = {
+  'Jardin.md':
+    '# Jardin\n\nLes tomates se plantent à la mi-mai.\n\n## Haies\n\nTailler les haies en automne.',
+  'Sister.md': '# Sister\n\nMy sister lives in a small house near the sea.',
+  'Car.md': '# Car\n\nThe car is old, but it still runs.',
+};
+
+async function withNotes(): Promise<void> {
+  test = createTestApp(NOTES);
+  await indexVault(test.app, test.vault);
+  await test.app.client.facts.add({ content: 'Léa est allergique aux arachides' });
+  await ask(test.app, 'Je prépare un gâteau pour samedi.');
+  await test.app.services.vectors.settled();
+}
+
+const semantic = async (text: string) =>
+  (await test.app.client.retrieval.search({ text, mode: 'semantic', limit: 5 })).results;
+const healthy = async () => {
+  const report = await test.app.client.app.doctor({ repair: false });
+  expect(report.findings).toEqual([]);
+  return report;
+};
+const tableFolder = () => {
+  const root = join(test.dataDir, 'vectors');
+  return join(root, readdirSync(root)[0] as string, 'vectors.lance');
+};
+const newestManifest = () => {
+  const versions = join(tableFolder(), '_versions');
+  // Names count down: the newest comes first.
+  const names = readdirSync(versions)
+    .filter((name) => name.endsWith('.manifest'))
+    .sort();
+  return join(versions, names[0] as string);
+};
+
+describe('vectors', () => {
+  it('stand for every passage, turn and fact, and find by meaning across languages', async () => {
+    await withNotes();
+    const { checked } = await healthy();
+    expect(checked.vectors).toBe((checked.chunks ?? 0) + (checked.turns ?? 0) + 1);
+    expect((await semantic('Ma sœur habite une maison près de la mer'))[0]?.path).toBe('Sister.md');
+    expect((await semantic('Léa est allergique'))[0]).toMatchObject({ kind: 'fact' });
+  });
+
+  it('follow every change: edited, forgotten, brought back, deleted', async () => {
+    await withNotes();
+    const { vectors, facts } = test.app.services;
+    const [fact] = facts.list('', false);
+    if (!fact) throw new Error('no fact');
+    const held = () => vectors.serving()?.store.vector('fact', fact.id)?.slice();
+    const before = held();
+    await test.app.client.facts.edit({ id: fact.id, content: 'Léa déteste les épinards' });
+    await until(() => String(held()) !== String(before));
+    await test.app.client.facts.remove({ id: fact.id });
+    await until(() => held() === undefined);
+    await test.app.client.facts.restore({ id: fact.id });
+    await until(() => held() !== undefined);
+    writeNotes(test.vault, { 'Sister.md': '# Sister\n\nThe roof was repaired.' });
+    rmSync(join(test.vault, 'Car.md'));
+    await indexVault(test.app, test.vault);
+    await healthy();
+  });
+
+  it('are brought up to date after a stop between a change and its vector', async () => {
+    await withNotes();
+    // Written as a command that ended at once would leave it: the row is there, its vector is not.
+    await test.app.services.vectors.close();
+    await test.app.client.facts.add({ content: 'Le portail a un code neuf' });
+    await test.reopen();
+    await healthy();
+    expect((await semantic('code du portail'))[0]).toMatchObject({ kind: 'fact' });
+  });
+
+  it.each([
+    ['truncated newest manifest', () => truncateSync(newestManifest(), 10)],
+    [
+      'zeroed newest manifest',
+      () => writeFileSync(newestManifest(), Buffer.alloc(readFileSync(newestManifest()).length)),
+    ],
+    ['deleted newest manifest', () => rmSync(newestManifest())],
+    ['removed table', () => rmSync(tableFolder(), { recursive: true })],
+    ['removed index', () => rmSync(join(test.dataDir, 'vectors'), { recursive: true })],
+    [
+      'damaged data file',
+      () => {
+        const data = join(tableFolder(), 'data');
+        for (const name of readdirSync(data)) {
+          const file = join(data, name);
+          writeFileSync(
+            file,
+            readFileSync(file).map((byte, index) => (index % 7 === 0 ? byte ^ 255 : byte)),
+          );
+        }
+      },
+    ],
+    ['stranger in the folder', () => appendFileSync(join(test.dataDir, 'vectors', 'stranger'), 'x')],
+  ] as const)('come right unaided: %s', async (_, damage) => {
+    await withNotes();
+    await test.app.close();
+    damage();
+    await test.reopen();
+    await healthy();
+    expect((await semantic('Ma sœur habite une maison près de la mer'))[0]?.path).toBe('Sister.md');
+    expect(readdirSync(join(test.dataDir, 'vectors'))).toHaveLength(1);
+  });
+
+  it('are found wrong by the doctor, and repaired', async () => {
+    await withNotes();
+    const serving = test.app.services.vectors.serving();
+    const chunk = [...(serving?.store.hashes('chunk').keys() ?? [])][0] as string;
+    await serving?.store.remove('chunk', [chunk]);
+    await serving?.store.put([
+      { kind: 'turn', id: 'nobody', hash: 'x', vector: new Float32Array(serving.embedder.dimensions) },
+    ]);
+    const report = await test.app.client.app.doctor({ repair: false });
+    expect(report.findings.map(({ code, what }) => `${code} ${what}`).sort()).toEqual([
+      `vector-missing chunk ${chunk}`,
+      'vector-orphan turn nobody',
+    ]);
+    expect((await test.app.client.app.doctor({ repair: true })).ok).toBe(true);
+    await healthy();
+  });
+
+  it('go on after the embedder’s thread ended', async () => {
+    await withNotes();
+    const { vectors } = test.app.services;
+    await vectors.serving()?.embedder.close();
+    await test.app.client.facts.add({ content: 'Le tournoi a lieu en avril' });
+    const { reply } = await ask(test.app, 'Quand planter les tomates ?');
+    expect(reply.citations[0]?.path).toBe('Jardin.md');
+    await until(() => vectors.progress().state === 'ready' && vectors.progress().pending === 0, 20_000);
+    await healthy();
+  });
+});
+
+describe('another embedder', () => {
+  it('from a folder is built beside the old one, which answers meanwhile', async () => {
+    await withNotes();
+    const home = temporaryFolder();
+    const folder = join(home, 'tiny-model');
+    writeTinyModel(folder);
+    const { client, services } = test.app;
+    const before = readdirSync(join(test.dataDir, 'vectors'));
+    await client.app.changeSettings({ embedder: folder });
+    expect(services.vectors.serving()?.store.size()).toBeGreaterThan(0);
+    expect((await semantic('my sister’s house'))[0]?.path).toBe('Sister.md');
+    await services.vectors.settled();
+    expect(services.vectors.progress()).toMatchObject({ state: 'ready', pending: 0 });
+    expect(services.vectors.serving()?.embedder.id).toMatch(/^tiny-model-/);
+    expect((await semantic('garden'))[0]?.path).toBe('Jardin.md');
+    const after = readdirSync(join(test.dataDir, 'vectors'));
+    expect(after).toHaveLength(1);
+    expect(after).not.toEqual(before);
+    await test.reopen();
+    await test.app.services.vectors.settled();
+    expect(test.app.services.vectors.serving()?.embedder.id).toMatch(/^tiny-model-/);
+    await healthy();
+    // The folder goes away: text answers, and the problem is told.
+    await test.app.close();
+    removeFolder(home);
+    await test.reopen();
+    const { reply } = await ask(test.app, 'Quand planter les tomates ?');
+    expect(reply.citations[0]?.path).toBe('Jardin.md');
+    await test.app.services.vectors.start();
+    expect(test.app.services.vectors.progress().problem).toMatchObject({ code: 'EMBEDDER_UNUSABLE' });
+    await test.app.client.app.changeSettings({ embedder: 'built-in' });
+    await test.app.services.vectors.settled();
+    await healthy();
+  });
+
+  it('is refused where the folder holds none, and nothing changes', async () => {
+    await withNotes();
+    const { client } = test.app;
+    await expect(client.app.changeSettings({ embedder: '/nowhere/model' })).rejects.toMatchObject({
+      code: 'EMBEDDER_UNUSABLE',
+    });
+    expect((await client.app.settings()).embedder).toBe('built-in');
+    expect(existsSync(tableFolder())).toBe(true);
+    await healthy();
+  });
+});
+
+describe('similarity', () => {
+  it('is on one scale for the built-in embedder: 0.85 says the same', async () => {
+    await withNotes();
+    const { embedder } = test.app.services.vectors.serving() ?? {};
+    if (!embedder) throw new Error('there are no vectors');
+    const similarity = similarityOn(await measureSimilarity(embedder));
+    const alike = async (one: string, other: string) => {
+      const [a, b] = await embedder.embedPassages([one, other]);
+      return similarity((a as Float32Array).reduce((sum, value, d) => sum + value * (b?.[d] ?? 0), 0));
+    };
+    expect(await alike('Elle viendra demain', 'Elle va venir demain')).toBeGreaterThan(0.85);
+    expect(await alike('La chaudière est en panne', 'La chaudière a été installée par Martin')).toBeLessThan(
+      0.85,
+    );
+    expect(await alike('La chaudière est en panne', 'Nous irons à la mer en juillet')).toBeLessThan(0.4);
+  });
+
+  it.each([
+    ['David habite à Toulouse', 'David habite à Ordizan', true],
+    ['Le code est 4812', 'Le code est 4813', true],
+    ['Rendez-vous mardi', 'Rendez-vous jeudi', true],
+    ['Rendez-vous mardi', 'The appointment is on Tuesday', false],
+    ['Il aime le café', 'Il n’aime pas le café', true],
+    ["I don't like coffee", 'I like coffee', true],
+    ['Il habite à Londres', 'He lives in London', false],
+    ['La chaudière est en panne', 'La chaudière est cassée', false],
+  ])('keeps apart what differs in a particular: %s / %s', async (one, other, apart) => {
+    await withNotes();
+    const { loadLexicon } = await import('../../src/core/models/lexicon.ts');
+    expect(createDiffers(loadLexicon())(one, other)).toBe(apart);
+  });
+});
