@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { splitSentences } from '../../src/core/support/text/sentences.ts';
 import { tokenise } from '../../src/core/support/text/tokenise.ts';
+import type { Lexicon } from './lexicon.ts';
 
 export interface Pair {
   english: string[];
@@ -78,4 +79,24 @@ export function readEveryday(): Pair[] {
       const [french = '', english = ''] = line.split('\t');
       return { english: termsOf(english), french: termsOf(french) };
     });
+}
+
+/** Translations less sure than this would teach noise. */
+const SURE = 0.2;
+/** The hand-made list is short, and says what sentence pairs do not. */
+const EVERYDAY_REPEATS = 40;
+
+/** Single words that translate each other: sentences alone leave the rarer ones where their spelling puts them. */
+export function wordPairs(lexicon: Lexicon, everyday: readonly Pair[]): [string[], string[]][] {
+  const found: [string[], string[]][] = [];
+  for (const [term, translations] of lexicon) {
+    for (const [to, weight] of translations.slice(0, 2)) {
+      if (weight >= SURE && term < to) found.push([[term], [to]]);
+    }
+  }
+  const byHand = everyday.flatMap(({ english, french }) =>
+    english.flatMap((one) => french.map((other): [string[], string[]] => [[one], [other]])),
+  );
+  for (let time = 0; time < EVERYDAY_REPEATS; time += 1) found.push(...byHand);
+  return found;
 }

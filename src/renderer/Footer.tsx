@@ -3,12 +3,26 @@ import type { Vault } from '../shared/contract/vaults.ts';
 import { useApp, useLanguage } from './context.tsx';
 import { formatDuration } from './ui/format.ts';
 
+const FEW = 500;
+
 /** One dot; words only when something is under way or wrong. */
 export function Footer() {
   const { t } = useTranslation();
   const language = useLanguage();
   const connection = useApp((state) => state.connection);
   const vaults = useApp((state) => state.vaults);
+
+  const vectors = useApp((state) => state.vectors);
+  // A few rows are done before anybody reads it.
+  const meaning = ((): { state: 'busy' | 'ill'; text: string } | null => {
+    if (vectors?.state === 'failed') return { state: 'ill', text: t('status.meaningFailed') };
+    if (vectors?.state === 'rebuilding') {
+      return { state: 'busy', text: t('status.rebuilding', { count: vectors.pending }) };
+    }
+    return vectors && vectors.pending > FEW
+      ? { state: 'busy', text: t('status.meaning', { count: vectors.pending }) }
+      : null;
+  })();
 
   const describe = ({ name: vault, progress }: Vault): { state: 'busy' | 'ill'; text: string } | null => {
     const { state, total, pending, secondsLeft, failed } = progress;
@@ -29,7 +43,7 @@ export function Footer() {
 
   const told =
     connection === 'open'
-      ? vaults.map(describe).filter((one) => one !== null)
+      ? [...vaults.map(describe), meaning].filter((one) => one !== null)
       : [{ state: 'ill' as const, text: t(`status.${connection}`) }];
   const state = told.some((one) => one.state === 'ill') ? 'ill' : told.length > 0 ? 'busy' : 'ready';
   return (

@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { VectorProgress } from '../shared/contract/app.ts';
 import type { Vault } from '../shared/contract/vaults.ts';
 import type { Language } from '../shared/errors.ts';
 import { defaultSettings, type Settings } from '../shared/settings.ts';
@@ -18,6 +19,8 @@ export interface AppState {
   hello: Hello | null;
   settings: Settings;
   vaults: Vault[];
+  /** How the vectors stand; null until told. */
+  vectors: VectorProgress | null;
   /** True once settings and vaults were read. */
   loaded: boolean;
   place: Place;
@@ -47,6 +50,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
     hello: null,
     settings: defaultSettings,
     vaults: [],
+    vectors: null,
     loaded: false,
     place: { pane: 'chat' },
     notesRevision: 0,
@@ -68,10 +72,15 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
   }));
 
   const load = async () => {
-    const [settings, vaults] = await Promise.all([api.client.app.settings(), api.client.vaults.list()]);
+    const [settings, vaults, { vectors }] = await Promise.all([
+      api.client.app.settings(),
+      api.client.vaults.list(),
+      api.client.app.stats(),
+    ]);
     store.setState((state) => ({
       settings,
       vaults,
+      vectors,
       loaded: true,
       notesRevision: state.notesRevision + 1,
       conversationsRevision: state.conversationsRevision + 1,
@@ -87,7 +96,8 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
           vault.id === progress.vaultId ? { ...vault, progress } : vault,
         );
         store.setState({ vaults });
-      } else if (event.type === 'vaults') await state.refreshVaults();
+      } else if (event.type === 'vectors') store.setState({ vectors: event.progress });
+      else if (event.type === 'vaults') await state.refreshVaults();
       else if (event.type === 'notes') store.setState({ notesRevision: state.notesRevision + 1 });
       else if (event.type === 'conversations') {
         store.setState({ conversationsRevision: state.conversationsRevision + 1 });

@@ -267,7 +267,7 @@ test('a chat model is set by its address, answers, fails plainly, and is traced'
   await page.getByLabel('Address of the server').fill(server.baseUrl);
   await page.keyboard.press('Enter');
   await page
-    .getByRole('combobox', { name: 'Model' })
+    .getByRole('combobox', { name: 'Model', exact: true })
     .or(page.getByLabel('Model', { exact: true }))
     .first()
     .click();
@@ -280,7 +280,7 @@ test('a chat model is set by its address, answers, fails plainly, and is traced'
   await page.keyboard.press('Alt+3');
   await page.locator('[data-trace]').first().click();
   await expect(page.getByRole('heading', { name: 'Et les tomates, on les plante quand ?' })).toBeVisible();
-  await expect(page.getByText(/^Given at exchange 1; it may come back/).first()).toBeVisible();
+  await expect(page.getByText(/^The prompt carries it since exchange 1; it may come back at exchange 11/).first()).toBeVisible();
   await page.locator('[data-trace]').nth(1).click();
   await expect(page.locator('.ledger-row').first()).toContainText('given');
   await server.close();

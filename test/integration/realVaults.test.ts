@@ -106,6 +106,7 @@ describe.each([
 
 describe('a question in the other language', () => {
   const asked = [
+    ['foam-docs', 'comment relier des notes entre elles', 'user/features/wikilinks.md'],
     ['foam-docs', 'publier mes notes sur GitHub Pages', 'user/publishing/publish-to-github-pages.md'],
     ['foam-docs', 'ajouter une image à une note', 'user/recipes/add-images-to-notes.md'],
     ['foam-docs', 'quels raccourcis clavier utiliser', 'user/getting-started/keyboard-shortcuts.md'],

@@ -334,9 +334,21 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
       }
     } else {
       // What there is answers: while its successor is built, or because the chosen embedder cannot be used.
-      const old = await startEmbedder(fallback === setting ? BUILT_IN : fallback, log);
-      serving = await open(old);
-      if (wanted) building = await open(wanted);
+      const old = await startEmbedder(fallback, log).catch(() => startEmbedder(BUILT_IN, log));
+      if (wanted && known && fingerprintOf(old) !== known.fingerprint) {
+        // The old one changed under its name (a new version of Souvenir, another file): nothing can ask its index any more.
+        await old.close();
+        serving = await open(wanted);
+        outbox.setIndex({
+          fingerprint: serving.fingerprint,
+          embedder: setting,
+          state: 'serving',
+          at: clock.now(),
+        });
+      } else {
+        serving = await open(old);
+        if (wanted) building = await open(wanted);
+      }
     }
     outbox.retry();
     eraseStrangers();

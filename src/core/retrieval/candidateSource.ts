@@ -101,6 +101,15 @@ const MAX_SIM_SHARE = 0.3;
 const CLOSENESS_SHARE = 0.15;
 /** Of an embedder that reads words in context. Set by hand: no such model can be had where this is developed. */
 const CONTEXTUAL_SHARE = 0.5;
+/**
+ * Notes that others link to are what a vault turns around: of two that say as much, the one to show (the prior of in-links:
+ * Kraaij, Westerveld and Hiemstra, 2002). It decides between near equals only.
+ */
+const BACKLINK_SHARE = 0.03;
+/** So many backlinks count in full. */
+const MANY_BACKLINKS = 20;
+/** A function word is in so large a share of the rows of its language, at least. */
+const FUNCTION_WORD_ROWS = 0.2;
 /** What it is worth that something happened when the question says. */
 const TIME_SHARE = 0.15;
 
@@ -134,7 +143,10 @@ export function createCandidateSource(
       const frequency = Math.max(...forms.map(([form, share]) => share * frequencyOf(form)));
       // A function word of a language in which nothing is written here is not something that was asked for.
       if (frequency === 0 && weight < 0.5) continue;
-      terms.push({ term, weight, forms, idf: idf(BACKGROUND_ROWS + Math.max(rows, frequency), frequency) });
+      const all = Math.max(BACKGROUND_ROWS, rows, frequency);
+      // …nor is it rare for that: French function words are seldom in English notes, and tell no more there.
+      const common = weight < 0.5 ? Math.max(frequency, all * FUNCTION_WORD_ROWS) : frequency;
+      terms.push({ term, weight, forms, idf: idf(all, common) });
     }
     weighed.set(question, terms);
     return terms;
@@ -188,7 +200,7 @@ export function createCandidateSource(
     );
   };
 
-  const search = <T extends TextMatch & { id: string; createdAt?: number }>(
+  const search = <T extends TextMatch & { id: string; createdAt?: number; backlinks?: number }>(
     index: TextIndex,
     question: Question,
     load: (rowids: readonly number[]) => T[],
@@ -219,7 +231,10 @@ export function createCandidateSource(
       .map((row) => {
         const texts = asks.map((ask) => scoreText(row, ask.terms, corpus));
         const closeness = closenessOf(index, row.id, asked);
-        const fixed = closenessShare * closeness + (happened(row.createdAt, question.range) ? TIME_SHARE : 0);
+        const fixed =
+          closenessShare * closeness +
+          (happened(row.createdAt, question.range) ? TIME_SHARE : 0) +
+          (meaning ? BACKLINK_SHARE * popularity(row.backlinks ?? 0) : 0);
         return {
           row,
           texts,
@@ -311,6 +326,10 @@ function readOtherNames(question: Question, otherNames: NameStore['others']): Ma
     }
   }
   return called;
+}
+
+function popularity(backlinks: number): number {
+  return Math.min(1, Math.log1p(backlinks) / Math.log1p(MANY_BACKLINKS));
 }
 
 function happened(at: number | undefined, range: TimeRange | null): boolean {

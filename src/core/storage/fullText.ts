@@ -23,6 +23,8 @@ export interface ChunkMatch extends TextMatch {
   textHash: string;
   tokens: number;
   modifiedAt: number;
+  /** Notes that link to this passage's note. */
+  backlinks: number;
 }
 
 export interface TurnMatch extends TextMatch {
@@ -210,6 +212,7 @@ export function createFullText(db: Db) {
           text_hash: string;
           tokens: number;
           mtime_ms: number;
+          backlinks: number;
           term_count: number;
           title_terms: string;
           alias_terms: string;
@@ -218,7 +221,7 @@ export function createFullText(db: Db) {
           body_terms: string;
         }>(
           `SELECT c.rowid, c.id, c.note_id, n.vault_id, n.path, n.title, c.heading, c.markdown, c.text_hash, c.tokens,
-                  n.mtime_ms, c.term_count, n.title_terms, n.alias_terms, n.tag_terms, c.heading_terms, c.body_terms
+                  n.mtime_ms, (SELECT count(DISTINCT l.note_id) FROM links l WHERE l.target_key = n.name_key) AS backlinks, c.term_count, n.title_terms, n.alias_terms, n.tag_terms, c.heading_terms, c.body_terms
            FROM json_each(?) j JOIN chunks c ON c.rowid = j.value JOIN notes n ON n.id = c.note_id
            JOIN vaults v ON v.id = n.vault_id WHERE v.removed_at IS NULL`,
           JSON.stringify(rowids),
@@ -235,6 +238,7 @@ export function createFullText(db: Db) {
           textHash: row.text_hash,
           tokens: row.tokens,
           modifiedAt: Math.round(row.mtime_ms),
+          backlinks: row.backlinks,
           termCount: row.term_count,
           fields: {
             title: row.title_terms,

@@ -35,8 +35,8 @@ export function ChatPane() {
   // Citations read as their notes stand: an edited note changes them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
   useEffect(() => {
-    const { openId, sending } = store.getState();
-    if (openId !== null && !sending) void attempt(() => store.getState().open(openId));
+    const { openId, running } = store.getState();
+    if (openId !== null && running === 0) void attempt(() => store.getState().open(openId));
   }, [attempt, store, notesRevision]);
 
   useEffect(() => {

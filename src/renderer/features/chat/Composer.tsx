@@ -11,7 +11,7 @@ export function Composer({ store }: { store: ChatStore }) {
   const attempt = useAttempt();
   const openId = useStore(store, (state) => state.openId);
   const draft = useStore(store, (state) => state.drafts[state.openId ?? ''] ?? '');
-  const sending = useStore(store, (state) => state.sending);
+  const replying = useStore(store, ({ turns, streams }) => turns.some((turn) => streams.has(turn.id)));
   const model = useApp(({ settings }) => (settings['chat.baseUrl'] === '' ? '' : settings['chat.model']));
   const field = useRef<HTMLTextAreaElement>(null);
 
@@ -56,7 +56,7 @@ export function Composer({ store }: { store: ChatStore }) {
             </button>
           </Tooltip>
           <span className="rail-spacer" />
-          {sending ? (
+          {replying && (
             <ActionIcon
               variant="default"
               size={32}
@@ -65,7 +65,8 @@ export function Composer({ store }: { store: ChatStore }) {
             >
               <IconPlayerStopFilled size={16} />
             </ActionIcon>
-          ) : (
+          )}
+          {(!replying || draft.trim() !== '') && (
             <ActionIcon size={32} aria-label={t('chat.send')} disabled={draft.trim() === ''} onClick={send}>
               <IconArrowUp size={18} />
             </ActionIcon>

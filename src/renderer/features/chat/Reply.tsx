@@ -16,7 +16,7 @@ import { describeError, isErrorCode, type Language } from '../../../shared/error
 import { useAttempt, useLanguage } from '../../context.tsx';
 import { Markdown } from '../../ui/Markdown.tsx';
 import { CitationView, placeOf } from './CitationView.tsx';
-import type { ChatState, ChatStore } from './chatStore.ts';
+import type { ChatStore, Stream } from './chatStore.ts';
 
 /** Model name of replies that the built-in answerer gave. */
 const PASSAGES = 'passages';
@@ -32,7 +32,7 @@ export function Reply({
 }: {
   turn: Turn;
   store: ChatStore;
-  streaming: ChatState['streaming'];
+  streaming: Stream | null;
 }) {
   const { t, i18n } = useTranslation();
   const language = useLanguage();
@@ -133,7 +133,7 @@ function NothingFound({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
 function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion; store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
-  const sending = useStore(store, (state) => state.sending);
+  const sending = useStore(store, (state) => state.running > 0);
   const [copied, setCopied] = useState(false);
   const versions = turn.replies.map((version) => version.version);
   const at = versions.indexOf(reply.version);

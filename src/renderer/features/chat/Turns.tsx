@@ -10,7 +10,7 @@ import { Reply } from './Reply.tsx';
 export function Turns({ store }: { store: ChatStore }) {
   const { t } = useTranslation();
   const turns = useStore(store, (state) => state.turns);
-  const streaming = useStore(store, (state) => state.streaming);
+  const streams = useStore(store, (state) => state.streams);
   const openId = useStore(store, (state) => state.openId);
   const loading = useDelayed(useStore(store, (state) => state.loading));
   const hasVault = useApp((state) => state.vaults.length > 0);
@@ -58,11 +58,7 @@ export function Turns({ store }: { store: ChatStore }) {
             ) : (
               <>
                 <div className="question">{questionOf(turn)}</div>
-                <Reply
-                  turn={turn}
-                  store={store}
-                  streaming={streaming?.turnId === turn.id ? streaming : null}
-                />
+                <Reply turn={turn} store={store} streaming={streams.get(turn.id) ?? null} />
               </>
             )}
           </article>

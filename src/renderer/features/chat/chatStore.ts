@@ -12,9 +12,10 @@ export interface ChatState {
   title: string;
   turns: Turn[];
   loading: boolean;
-  /** Text and citations of the turn under way, as they come. */
-  streaming: { turnId: TurnId; citations: Citation[]; text: string } | null;
-  sending: boolean;
+  /** Text and citations of the turns under way, as they come. */
+  streams: ReadonlyMap<TurnId, Stream>;
+  /** Calls whose events still come. */
+  running: number;
   /** Unsent text, by conversation; '' is the new one's. */
   drafts: Record<string, string>;
   inspected: Citation | null;
@@ -35,6 +36,13 @@ export interface ChatState {
   /** Candidates of a turn that were not given, best first. */
   nearest(turn: Turn): Promise<Candidate[]>;
   inspect(citation: Citation | null): void;
+}
+
+/** What has come of a reply. Of several calls that follow one turn, the latest tells it. */
+export interface Stream {
+  call: number;
+  citations: Citation[];
+  text: string;
 }
 
 export type ChatStore = StoreApi<ChatState>;
@@ -62,51 +70,98 @@ export function createChatStore({ client }: Api): ChatStore {
         };
       });
 
-    const follow = async (events: AsyncIterable<TurnEvent>, isNew: boolean) => {
+    let calls = 0;
+    /** A conversation that is being made: what is sent meanwhile goes there too. */
+    let making: Promise<ConversationId> | null = null;
+
+    const setStream = (turnId: TurnId, stream: Stream | null) =>
+      set(({ streams }) => {
+        const next = new Map(streams);
+        if (stream) next.set(turnId, stream);
+        else next.delete(turnId);
+        return { streams: next };
+      });
+
+    const follow = async (
+      events: AsyncIterable<TurnEvent>,
+      isNew: boolean,
+      onAccepted?: (id: ConversationId) => void,
+    ) => {
+      calls += 1;
+      const call = calls;
+      let turnId: TurnId | null = null;
+      const mine = (): Stream | null => {
+        const stream = turnId === null ? undefined : get().streams.get(turnId);
+        return stream?.call === call ? stream : null;
+      };
       for await (const event of events) {
+        const stream = mine();
         if (event.type === 'accepted') {
           const { conversationId, turn } = event;
-          if (isNew) {
-            const draft = { ...get().drafts, [draftKey(null)]: '' };
-            set({ openId: conversationId, turns: [], drafts: draft, title: questionOf(turn) });
-          } else set((state) => ({ drafts: { ...state.drafts, [draftKey(conversationId)]: '' } }));
+          if (isNew && get().openId === null) {
+            // What is being typed already belongs to the conversation that now exists.
+            const { [draftKey(null)]: typed = '', ...drafts } = get().drafts;
+            set({
+              openId: conversationId,
+              turns: [],
+              drafts: { ...drafts, [conversationId]: typed },
+              title: questionOf(turn),
+            });
+          }
           replaceTurn(turn);
-          set({ streaming: { turnId: turn.id, citations: [], text: '' } });
-        } else if (event.type === 'citation') {
-          set(({ streaming }) =>
-            streaming
-              ? { streaming: { ...streaming, citations: [...streaming.citations, event.citation] } }
-              : {},
-          );
-        } else if (event.type === 'text') {
-          set(({ streaming }) =>
-            streaming ? { streaming: { ...streaming, text: streaming.text + event.delta } } : {},
-          );
+          turnId = turn.id;
+          setStream(turn.id, { call, citations: [], text: '' });
+          onAccepted?.(conversationId);
+        } else if (event.type === 'citation' && turnId && stream) {
+          setStream(turnId, { ...stream, citations: [...stream.citations, event.citation] });
+        } else if (event.type === 'text' && turnId && stream) {
+          setStream(turnId, { ...stream, text: stream.text + event.delta });
         } else if (event.type === 'done') {
           replaceTurn(event.turn);
-          set({ streaming: null });
+          if (turnId && stream) setStream(turnId, null);
         }
       }
     };
 
     const run = async (work: () => Promise<void>) => {
-      if (get().sending) return;
-      set({ sending: true });
+      set(({ running }) => ({ running: running + 1 }));
       try {
         await work();
       } finally {
-        set({ sending: false, streaming: null });
+        set(({ running }) => ({ running: running - 1, ...(running === 1 ? { streams: new Map() } : {}) }));
         await get().refreshList();
       }
     };
 
-    const ask = (text: string, conversationId: ConversationId | null) =>
-      run(async () =>
-        follow(
-          await client.chat.runTurn(conversationId === null ? { text } : { text, conversationId }),
-          conversationId === null,
-        ),
-      );
+    const ask = async (text: string, conversationId: ConversationId | null): Promise<void> => {
+      if (conversationId !== null) {
+        await run(async () => follow(await client.chat.runTurn({ text, conversationId }), false));
+        return;
+      }
+      if (making) {
+        await ask(text, await making);
+        return;
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<ConversationId>();
+      making = promise;
+      // Whoever waits is told; where nobody does, the call below fails by itself.
+      promise.catch(() => undefined);
+      try {
+        await run(async () => {
+          try {
+            await follow(await client.chat.runTurn({ text }), true, (id) => {
+              making = null;
+              resolve(id);
+            });
+          } catch (error) {
+            reject(error);
+            throw error;
+          }
+        });
+      } finally {
+        if (making === promise) making = null;
+      }
+    };
 
     return {
       conversations: [],
@@ -115,8 +170,8 @@ export function createChatStore({ client }: Api): ChatStore {
       title: '',
       turns: [],
       loading: false,
-      streaming: null,
-      sending: false,
+      streams: new Map(),
+      running: 0,
       drafts: {},
       inspected: null,
 
@@ -155,13 +210,25 @@ export function createChatStore({ client }: Api): ChatStore {
       send: async () => {
         const { drafts, openId } = get();
         const text = (drafts[draftKey(openId)] ?? '').trim();
-        if (text !== '') await ask(text, openId);
+        if (text === '') return;
+        get().setDraft('');
+        try {
+          await ask(text, openId);
+        } catch (error) {
+          // What was not accepted is not lost.
+          if ((get().drafts[draftKey(openId)] ?? '') === '' && get().openId === openId) get().setDraft(text);
+          throw error;
+        }
       },
       regenerate: (turnId) => run(async () => follow(await client.chat.regenerate({ turnId }), false)),
       askAgain: (turn) => get().regenerate(turn.id),
       stop: async () => {
-        const { streaming } = get();
-        if (streaming) await client.chat.stop({ turnId: streaming.turnId });
+        const open = new Set(get().turns.map((turn) => turn.id));
+        await Promise.all(
+          [...get().streams.keys()]
+            .filter((turnId) => open.has(turnId))
+            .map((turnId) => client.chat.stop({ turnId })),
+        );
       },
       rename: async (id, title) => {
         await client.chat.rename({ id, title });

@@ -11,20 +11,24 @@ import {
 import { IconArrowBackUp, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Language } from '../../../shared/errors.ts';
 import { defaultSettings, type Settings } from '../../../shared/settings.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { formatScore } from '../../ui/format.ts';
+import { advancedRetrieval, rangeOf, switchOf } from './AdvancedRetrieval.tsx';
 import { ModelSettings } from './ModelSettings.tsx';
 import { VaultSettings } from './VaultSettings.tsx';
 
 interface Row {
-  section: 'general' | 'retrieval' | 'data' | 'shortcuts';
+  section: 'general' | 'retrieval' | 'advanced' | 'data' | 'shortcuts';
   name: string;
   hint?: string;
   /** Set where the row changes a setting. */
   setting?: keyof Settings;
   control: (labelId: string) => ReactNode;
 }
+
+const AutoRetrieve = switchOf('autoRetrieve');
 
 const SHORTCUTS = [
   ['shortcutSend', 'Enter'],
@@ -87,6 +91,13 @@ export function SettingsPane() {
     },
     {
       section: 'retrieval',
+      name: t('settings.autoRetrieve'),
+      hint: t('settings.autoRetrieveHint'),
+      setting: 'autoRetrieve',
+      control: (labelId) => <AutoRetrieve settings={settings} labelId={labelId} set={set} />,
+    },
+    {
+      section: 'retrieval',
       name: t('settings.maxResults'),
       hint: t('settings.maxResultsHint'),
       setting: 'maxResults',
@@ -115,6 +126,15 @@ export function SettingsPane() {
         />
       ),
     },
+    ...advancedRetrieval.map(
+      ([setting, Control]): Row => ({
+        section: 'advanced',
+        name: t(`settings.${setting}`),
+        hint: [t(`settings.${setting}Hint`), rangeText(setting, language)].filter(Boolean).join(' '),
+        setting,
+        control: (labelId) => <Control settings={settings} labelId={labelId} set={set} />,
+      }),
+    ),
     {
       section: 'data',
       name: t('settings.dataDir'),
@@ -159,7 +179,7 @@ export function SettingsPane() {
     t('settings.ignore'),
     t('settings.removeVault'),
   );
-  const sections = ['general', 'retrieval', 'data', 'shortcuts'] as const;
+  const sections = ['general', 'retrieval', 'advanced', 'data', 'shortcuts'] as const;
 
   return (
     <div className="setup">
@@ -188,7 +208,8 @@ export function SettingsPane() {
                   key={row.name}
                   row={row}
                   changed={
-                    row.setting !== undefined && settings[row.setting] !== defaultSettings[row.setting]
+                    row.setting !== undefined &&
+                    JSON.stringify(settings[row.setting]) !== JSON.stringify(defaultSettings[row.setting])
                   }
                   onReset={() =>
                     row.setting !== undefined && set({ [row.setting]: defaultSettings[row.setting] })
@@ -234,6 +255,12 @@ function SettingRow({ row, changed, onReset }: { row: Row; changed: boolean; onR
       <div>{row.control(labelId)}</div>
     </div>
   );
+}
+
+/** "0.5–1", with the language's own decimal sign. */
+function rangeText(setting: keyof Settings, language: Language): string {
+  const range = rangeOf(setting);
+  return range ? `${range.map((value) => value.toLocaleString(language)).join('–')}.` : '';
 }
 
 interface SliderProps {

@@ -69,6 +69,11 @@ function Ledger({ trace }: { trace: Trace }) {
   const { conversationId } = trace;
   const given = trace.items.filter((item) => item.verdict === 'injected');
   const aside = trace.items.filter((item) => item.verdict !== 'injected');
+  const stages = ['embed', 'search', 'excerpts', 'select', 'total'] as const;
+  const stageName = (stage: string) => {
+    const known = stages.find((one) => one === stage);
+    return known ? t(`traces.stages.${known}`) : stage;
+  };
   const milliseconds = (value: number) => `${formatScore(value, language)} ms`;
   return (
     <section className="main scroll" aria-label={trace.question}>
@@ -83,7 +88,7 @@ function Ledger({ trace }: { trace: Trace }) {
           </Button>
         )}
         {trace.skipped.map(({ source, because }) => (
-          <p key={source}>{t('traces.skipped', { source, because })}</p>
+          <Skipped key={source} source={source} because={because} />
         ))}
         <h2>{t('traces.givenTitle')}</h2>
         {given.length === 0 && <p className="muted">{t('traces.nothingGiven')}</p>}
@@ -100,7 +105,7 @@ function Ledger({ trace }: { trace: Trace }) {
           <dl className="facts-list">
             {Object.entries(trace.timingsMs).map(([stage, value]) => (
               <div key={stage} className="timing">
-                <dt>{stage}</dt>
+                <dt>{stageName(stage)}</dt>
                 <dd>{milliseconds(value)}</dd>
               </div>
             ))}
@@ -137,15 +142,57 @@ function LedgerRow({ item }: { item: TraceItem }) {
   );
 }
 
-/** The figure that decided, in the window's language; the core's own words hold it. */
+/** The figure that decided and when the item may come back, in the window's language; the core's own words hold the figures. */
 function Reason({ item }: { item: TraceItem }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const turn = /since turn (\d+)/.exec(item.because)?.[1];
-  if (item.verdict === 'in-window' && turn !== undefined) return <div>{t('traces.sinceTurn', { turn })}</div>;
-  const minimum = /minimum of ([\d.]+)/.exec(item.because)?.[1];
-  if (item.verdict === 'below-minimum' && minimum !== undefined)
+  const depth = useApp((state) => state.settings.contextWindowDepth);
+  const { because, verdict } = item;
+  const turn = /since turn (\d+)/.exec(because)?.[1];
+  if (verdict === 'in-window' && turn !== undefined) {
+    return <div>{t('traces.sinceTurn', { turn, back: Number(turn) + depth })}</div>;
+  }
+  const minimum = /minimum of ([\d.]+)/.exec(because)?.[1];
+  if (verdict === 'below-minimum' && minimum !== undefined)
     return <div>{t('traces.minimum', { minimum: formatScore(Number(minimum), language) })}</div>;
-  if (item.because.startsWith('identity')) return <div>{t('traces.identity')}</div>;
+  const alike = /^([\d.]+) like (?:what turn (\d+) holds)?/.exec(because);
+  if (verdict === 'similar' && alike) {
+    const similarity = formatScore(Number(alike[1]), language);
+    return (
+      <div>
+        {alike[2] === undefined
+          ? t('traces.likeOther', { similarity })
+          : t('traces.likeTurn', { similarity, turn: alike[2] })}
+      </div>
+    );
+  }
+  if (verdict === 'similar')
+    return <div>{t(because.endsWith('learnt from it') ? 'traces.learnt' : 'traces.onlyAsks')}</div>;
+  const better = /^(\d+) better/.exec(because)?.[1];
+  if (verdict === 'over-limit' && better !== undefined)
+    return <div>{t('traces.better', { count: Number(better) })}</div>;
+  const room = /^(\d+) tokens, (-?\d+) of (\d+) left/.exec(because);
+  if (verdict === 'over-budget' && room)
+    return <div>{t('traces.room', { tokens: room[1], left: room[2], budget: room[3] })}</div>;
+  const standing = /^(identity|pinned|named)/.exec(because)?.[1];
+  if (standing !== undefined) return <div>{t(`traces.${standing as 'identity' | 'pinned' | 'named'}`)}</div>;
   return null;
+}
+
+/** Why a source was left out, in the window's language. */
+function Skipped({ source, because }: { source: string; because: string }) {
+  const { t } = useTranslation();
+  const known = ['vectors', 'facts', 'notes', 'turns'] as const;
+  const name = known.find((one) => one === source);
+  const reason = because.startsWith('late')
+    ? t('traces.late')
+    : because.startsWith('not ready')
+      ? t('traces.notReady')
+      : t('traces.failed');
+  return (
+    <p>
+      {t('traces.skipped', { source: name ? t(`traces.sources.${name}`) : source, reason })}{' '}
+      <span className="muted">({because})</span>
+    </p>
+  );
 }
