@@ -280,7 +280,9 @@ test('a chat model is set by its address, answers, fails plainly, and is traced'
   await page.keyboard.press('Alt+3');
   await page.locator('[data-trace]').first().click();
   await expect(page.getByRole('heading', { name: 'Et les tomates, on les plante quand ?' })).toBeVisible();
-  await expect(page.getByText(/^The prompt carries it since exchange 1; it may come back at exchange 11/).first()).toBeVisible();
+  await expect(
+    page.getByText(/^The prompt carries it since exchange 1; it may come back at exchange 11/).first(),
+  ).toBeVisible();
   await page.locator('[data-trace]').nth(1).click();
   await expect(page.locator('.ledger-row').first()).toContainText('given');
   await server.close();
