@@ -95,6 +95,8 @@ const PROBES: readonly (readonly [string, string, string])[] = [
 export interface SimilarityScale {
   /** Of unrelated texts: similarity 0. */
   unrelated: number;
+  /** What one pair of unrelated texts in twenty reaches: closeness below it tells nothing. */
+  chance: number;
   /** Of texts that say the same thing: similarity 0.85. */
   same: number;
 }
@@ -113,11 +115,15 @@ export async function measureSimilarity(embedder: Embedder): Promise<SimilarityS
   const unrelated = PROBES.flatMap((_, one) =>
     PROBES.slice(one + 1).map((_unused, offset) => dot(at(one, 0), at(one + 1 + offset, 0))),
   );
-  return { unrelated: quantile(unrelated, 0.5), same: Math.max(quantile(same, 0.25), quantile(near, 0.75)) };
+  return {
+    unrelated: quantile(unrelated, 0.5),
+    chance: quantile(unrelated, 0.95),
+    same: Math.max(quantile(same, 0.25), quantile(near, 0.75)),
+  };
 }
 
 /** The two points of a scale, joined by straight lines to 0 and to 1. */
-export function similarityOn({ unrelated, same }: SimilarityScale): Similarity {
+export function similarityOn({ unrelated, same }: Pick<SimilarityScale, 'unrelated' | 'same'>): Similarity {
   return (cosine) => {
     if (cosine <= unrelated) return 0;
     if (cosine < same) return (SAME * (cosine - unrelated)) / (same - unrelated);

@@ -21,7 +21,7 @@ import type { TimeRange } from './timeRange.ts';
 export interface Evidence extends TextScore {
   /** How much of the question the passage says word by word, by meaning (MaxSim): 0 to 1. */
   meaning: number;
-  /** Closeness of question and passage as wholes, from 0 (as far as unrelated texts) to 1. */
+  /** Closeness of question and passage as wholes, from 0 (no closer than unrelated texts may be by chance) to 1. */
   closeness: number;
 }
 
@@ -97,7 +97,7 @@ const INDEXES: readonly TextIndex[] = ['chunk', 'turn', 'fact'];
 const TURN_FIELD_WEIGHTS = { title: 0.5 };
 
 /** What meaning adds to text, beside a saturation of 1; measured on halves (docs/decisions/0005-meaning.md). */
-const MAX_SIM_SHARE = 0.3;
+const MAX_SIM_SHARE = 0.25;
 const CLOSENESS_SHARE = 0.15;
 /** Of an embedder that reads words in context. Set by hand: no such model can be had where this is developed. */
 const CONTEXTUAL_SHARE = 0.5;
@@ -105,7 +105,7 @@ const CONTEXTUAL_SHARE = 0.5;
  * Notes that others link to are what a vault turns around: of two that say as much, the one to show (the prior of in-links:
  * Kraaij, Westerveld and Hiemstra, 2002). It decides between near equals only.
  */
-const BACKLINK_SHARE = 0.03;
+const BACKLINK_SHARE = 0.05;
 /** So many backlinks count in full. */
 const MANY_BACKLINKS = 20;
 /** A function word is in so large a share of the rows of its language, at least. */
@@ -175,12 +175,12 @@ export function createCandidateSource(
     return unique(rarest.flatMap(({ forms }) => forms));
   };
 
-  /** How close a row is to the question as a whole, from 0 (as far as unrelated texts are) to 1. */
+  /** How close a row is to the question as a whole, from 0 (no closer than unrelated texts may be by chance) to 1. */
   const closenessOf = (index: TextIndex, id: string, asked: Asked | null): number => {
     const vector = asked?.store.vector(index, id);
     if (!asked || !vector) return 0;
-    const { unrelated } = asked.scale;
-    return Math.max(0, (dot(asked.vector, vector) - unrelated) / (1 - unrelated));
+    const { chance } = asked.scale;
+    return Math.max(0, (dot(asked.vector, vector) - chance) / (1 - chance));
   };
 
   /** Row ids of the nearest by meaning, as many as wanted among those that are let pass and are at least so much alike. */
