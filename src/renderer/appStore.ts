@@ -12,6 +12,8 @@ export interface Place {
   pane: Pane;
   noteId?: string;
   conversationId?: string;
+  /** A turn whose retrieval is to be shown. */
+  turnId?: string;
 }
 
 export interface AppState {

@@ -276,8 +276,10 @@ test('a chat model is set by its address, answers, fails plainly, and is traced'
   await ask(page, 'Quand planter les tomates ?');
   await expect(page.locator('.reply strong').first()).toHaveText('mi-mai');
   await expect(page.locator('.citation').first()).toContainText('Jardin');
+  await page.getByText('Given, not cited').first().click();
   await ask(page, 'Et les tomates, on les plante quand ?');
-  await page.keyboard.press('Alt+3');
+  await page.getByRole('button', { name: 'Why this answer' }).first().click();
+  await expect(page.getByRole('heading', { name: 'Quand planter les tomates ?' })).toBeVisible();
   await page.locator('[data-trace]').first().click();
   await expect(page.getByRole('heading', { name: 'Et les tomates, on les plante quand ?' })).toBeVisible();
   await expect(

@@ -10,4 +10,8 @@ export const traces = {
     if (!trace) throw new AppError('NOT_FOUND', { what: 'trace' });
     return trace;
   }),
+  ofTurn: api.traces.ofTurn.handler(({ input, context: { services } }) => {
+    const id = services.context.traceOf(input.turnId);
+    return (id === undefined ? undefined : services.context.trace(id)) ?? null;
+  }),
 };

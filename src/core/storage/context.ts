@@ -145,6 +145,12 @@ export function createContextStore(db: Db) {
     /** Retrievals, newest first; those of removed conversations left out. */
     traces: (limit: number): TraceRow[] =>
       db.all<TraceRow>(`${TRACE} ORDER BY r.created_at DESC, r.rowid DESC LIMIT ?`, limit),
+    /** Id of a turn's latest retrieval. */
+    traceOf: (turnId: TurnId): string | undefined =>
+      db.get<{ id: string }>(
+        'SELECT id FROM memory_retrievals WHERE turn_id = ? ORDER BY created_at DESC, rowid DESC LIMIT 1',
+        turnId,
+      )?.id,
     trace: (id: string): Trace | undefined => {
       const row = db.get<TraceRow & { timings: string; skipped: string }>(`${TRACE} AND r.id = ?`, id);
       if (!row) return undefined;

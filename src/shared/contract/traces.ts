@@ -42,4 +42,6 @@ export const traces = {
     .input(z.object({ limit: z.number().int().min(1).max(500).default(100) }))
     .output(z.object({ traces: z.array(TraceRow) })),
   get: base.input(z.object({ id: z.string() })).output(Trace),
+  /** The latest retrieval of a turn; null where there was none. */
+  ofTurn: base.input(z.object({ turnId: TurnId })).output(Trace.nullable()),
 };

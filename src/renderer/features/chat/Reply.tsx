@@ -5,6 +5,7 @@ import {
   IconChevronLeft,
   IconChevronRight,
   IconCopy,
+  IconListSearch,
   IconRefresh,
 } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -12,8 +13,9 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Citation, ReplyVersion, Turn } from '../../../shared/contract/chat.ts';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
+import type { TraceItem } from '../../../shared/contract/traces.ts';
 import { describeError, isErrorCode, type Language } from '../../../shared/errors.ts';
-import { useAttempt, useLanguage } from '../../context.tsx';
+import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { Markdown } from '../../ui/Markdown.tsx';
 import { CitationView, placeOf } from './CitationView.tsx';
 import type { ChatStore, Stream } from './chatStore.ts';
@@ -67,9 +69,36 @@ export function Reply({
       {!pending && reply.state !== 'complete' && reply.state !== 'pending' && (
         <p className="muted">{reply.error ? errorText(reply.error, language) : t(`chat.${reply.state}`)}</p>
       )}
+      {!pending && isWritten && <GivenNotCited turn={turn} store={store} />}
       <Learnt turn={turn} store={store} />
       {!pending && <ReplyActions turn={turn} reply={reply} store={store} />}
     </div>
+  );
+}
+
+/** What the model was given and does not cite, read when it is unfolded. */
+function GivenNotCited({ turn, store }: { turn: Turn; store: ChatStore }) {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const [items, setItems] = useState<TraceItem[] | null>(null);
+  return (
+    <details
+      className="given"
+      onToggle={(event) => {
+        if (event.currentTarget.open && items === null)
+          void attempt(async () => setItems(await store.getState().givenNotCited(turn)));
+      }}
+    >
+      <summary>{t('chat.givenNotCited')}</summary>
+      {items?.length === 0 && <p className="muted">{t('chat.nothingMore')}</p>}
+      <ul>
+        {items?.map((item) => (
+          <li key={item.itemId}>
+            {[item.title, ...item.heading.filter((part) => part !== item.title)].filter(Boolean).join(' › ')}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
@@ -134,6 +163,7 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
   const { t } = useTranslation();
   const attempt = useAttempt();
   const sending = useStore(store, (state) => state.running > 0);
+  const go = useApp((state) => state.go);
   const [copied, setCopied] = useState(false);
   const versions = turn.replies.map((version) => version.version);
   const at = versions.indexOf(reply.version);
@@ -185,6 +215,16 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
             </ActionIcon>
           </Tooltip>
         )}
+        <Tooltip label={t('chat.why')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('chat.why')}
+            onClick={() => go({ pane: 'traces', turnId: turn.id })}
+          >
+            <IconListSearch size={16} />
+          </ActionIcon>
+        </Tooltip>
         {versions.length > 1 && (
           <>
             <ActionIcon

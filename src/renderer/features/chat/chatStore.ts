@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Citation, ConversationRow, Turn, TurnEvent } from '../../../shared/contract/chat.ts';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
+import type { TraceItem } from '../../../shared/contract/traces.ts';
 import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
 import type { Api } from '../../api.ts';
 
@@ -33,6 +34,8 @@ export interface ChatState {
   chooseVersion(turnId: TurnId, version: number): Promise<void>;
   /** Takes back a fact that a turn taught. */
   unlearn(conversationId: ConversationId, factId: FactId): Promise<void>;
+  /** What a turn was given and its reply does not cite. */
+  givenNotCited(turn: Turn): Promise<TraceItem[]>;
   /** Candidates of a turn that were not given, best first. */
   nearest(turn: Turn): Promise<Candidate[]>;
   inspect(citation: Citation | null): void;
@@ -249,6 +252,14 @@ export function createChatStore({ client }: Api): ChatStore {
       unlearn: async (conversationId, factId) => {
         await client.facts.remove({ id: factId });
         await get().open(conversationId);
+      },
+      givenNotCited: async (turn) => {
+        const trace = await client.traces.ofTurn({ turnId: turn.id });
+        const reply = turn.replies.find(({ version }) => version === turn.activeVersion);
+        const cited = new Set<string>(reply?.citations.map(({ id }) => id));
+        return (trace?.items ?? []).filter(
+          ({ verdict, itemId }) => verdict === 'injected' && !cited.has(itemId),
+        );
       },
       nearest: async (turn) => {
         const { conversationId } = turn;

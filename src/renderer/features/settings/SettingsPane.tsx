@@ -260,7 +260,7 @@ function SettingRow({ row, changed, onReset }: { row: Row; changed: boolean; onR
 /** "0.5–1", with the language's own decimal sign. */
 function rangeText(setting: keyof Settings, language: Language): string {
   const range = rangeOf(setting);
-  return range ? `${range.map((value) => value.toLocaleString(language)).join('–')}.` : '';
+  return range ? `${range.map((value) => value.toLocaleString(language)).join('\u2060–\u2060')}.` : '';
 }
 
 interface SliderProps {

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Trace, TraceItem } from '../../../shared/contract/traces.ts';
+import type { TurnId } from '../../../shared/ids.ts';
 import { paneStore, useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { formatScore, formatWhen } from '../../ui/format.ts';
 import { moveInList } from '../../ui/moveInList.ts';
@@ -19,6 +20,7 @@ export function TracesPane() {
   const attempt = useAttempt();
   const store = useTracesStore();
   const now = useNow();
+  const turnId = useApp((state) => state.place.turnId);
   const revision = useApp((state) => state.conversationsRevision);
   const { rows, selected, loading } = useStore(store);
 
@@ -26,6 +28,10 @@ export function TracesPane() {
   useEffect(() => {
     void attempt(() => store.getState().refresh());
   }, [attempt, store, revision]);
+
+  useEffect(() => {
+    if (turnId !== undefined) void attempt(() => store.getState().selectTurn(turnId as TurnId));
+  }, [attempt, store, turnId]);
 
   if (rows.length === 0) {
     return (
