@@ -44,6 +44,7 @@ export async function startEmbedder(setting: string, log: Logger): Promise<Embed
   port.start();
   port.unref();
   worker.unref();
+  let waiting = 0;
   const gone = new AbortController();
   const exited = new Promise<void>((resolve) => {
     worker.once('exit', () => {
@@ -71,6 +72,8 @@ export async function startEmbedder(setting: string, log: Logger): Promise<Embed
   ): Promise<T> => {
     const signal = AbortSignal.any([gone.signal, ...signals.filter((one) => one !== undefined)]);
     signal.throwIfAborted();
+    // The process stays alive for answers that somebody waits for, and for nothing else.
+    waiting += 1;
     worker.ref();
     try {
       return await Promise.race([
@@ -80,7 +83,8 @@ export async function startEmbedder(setting: string, log: Logger): Promise<Embed
         }),
       ]);
     } finally {
-      worker.unref();
+      waiting -= 1;
+      if (waiting === 0) worker.unref();
     }
   };
 
