@@ -315,7 +315,9 @@ export async function setSetting(
 ): Promise<void> {
   const known = knownKey(key);
   const schema = Settings.shape[known];
-  const parsed = [readValue(value), value].map((one) => schema.safeParse(one)).find((one) => one.success);
+  const parsed = readings(value)
+    .map((one) => schema.safeParse(one))
+    .find((one) => one.success);
   if (!parsed) throw new AppError('SETTING_INVALID', { key, value, allowed: describeAllowed(known) });
   const settings = await client.app.changeSettings({ [known]: parsed.data });
   if (json) writeJson({ [known]: settings[known] });
@@ -327,10 +329,30 @@ function knownKey(key: string): keyof Settings {
   throw new AppError('SETTING_UNKNOWN', { key, available: Object.keys(Settings.shape).join(', ') });
 }
 
-/** A number, true or false where it reads as one, else the text. */
-function readValue(value: string): unknown {
-  if (value === 'true' || value === 'false') return value === 'true';
-  return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+/** What a value may mean: a number, true or false, a JSON list, the text itself, a list of the texts between commas. */
+function readings(value: string): unknown[] {
+  const switches = new Map([
+    ['true', true],
+    ['on', true],
+    ['false', false],
+    ['off', false],
+  ]);
+  const number = value.trim() !== '' && Number.isFinite(Number(value)) ? [Number(value)] : [];
+  const list = value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  return [...number, ...(switches.has(value) ? [switches.get(value)] : []), parseJson(value), value, list];
+}
+
+function parseJson(value: string): unknown {
+  if (!value.startsWith('[')) return undefined;
+  try {
+    return JSON.parse(value);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** What a setting allows, in a few words: its values, or its type and range. */
@@ -342,6 +364,9 @@ function describeAllowed(key: keyof Settings): string {
     maximum?: number;
   };
   if (schema.enum) return schema.enum.join(', ');
+  if (schema.type === 'boolean') return 'true, false';
+  if (schema.type === 'array') return 'a list, with commas or as JSON';
+  if (key === 'embedder') return 'built-in, or the absolute path of a folder that holds a model';
   const range = schema.minimum === undefined ? '' : ` from ${schema.minimum} to ${schema.maximum ?? ''}`;
   return `${schema.type ?? 'an address such as http://127.0.0.1:11434/v1, or nothing'}${range}`;
 }

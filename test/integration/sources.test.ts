@@ -1,0 +1,159 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { fixedClock } from '../../src/core/app.ts';
+import type { ImportFile } from '../../src/shared/contract/chat.ts';
+import type { Settings } from '../../src/shared/settings.ts';
+import { createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
+
+let test: TestApp;
+afterEach(() => test.dispose());
+
+const NOW = new Date(2026, 10, 18, 10).getTime();
+const NOTES = {
+  'Projets/Plan Atlas.md':
+    '---\naliases: [PA]\n---\n# Plan Atlas\n\nLa livraison est prévue au printemps.\n\nVoir [[Équipe]].',
+  'Équipe.md': '# Équipe\n\nMickael dirige, Nadia teste.',
+  'Jardin.md': '# Jardin\n\nLes tomates se plantent à la mi-mai.',
+  'Consignes.md': '---\ntags: [souvenir/contexte]\n---\n# Consignes\n\nRépondre brièvement.',
+  'Mickael.md': '---\naliases: [dev]\n---\n# Mickael\n\nIl travaille le lundi à Lyon.',
+};
+
+async function withNotes(settings: Partial<Settings> = {}): Promise<void> {
+  test = createTestApp(NOTES, fixedClock(NOW));
+  await indexVault(test.app, test.vault);
+  if (Object.keys(settings).length > 0) await test.app.client.app.changeSettings(settings);
+}
+
+const candidates = async (text: string, conversationId?: string) =>
+  (
+    await test.app.client.retrieval.preview({
+      text,
+      noDeadline: true,
+      ...(conversationId === undefined ? {} : { conversationId: conversationId as never }),
+    })
+  ).candidates;
+const find = async (text: string, path: string) =>
+  (await candidates(text)).find((candidate) => candidate.path === path);
+
+const history = (days: readonly [string, number, string][]): ImportFile => ({
+  conversations: days.map(([id, daysAgo, content]) => ({
+    id: id as never,
+    channel: id.startsWith('w') ? 'Work' : 'import',
+    title: id,
+    messages: [
+      { id: `${id}-m` as never, role: 'user' as const, content, createdAt: NOW - daysAgo * 86_400_000 },
+    ],
+  })),
+});
+
+describe('notes', () => {
+  it('that the message names are given whatever it says of them', async () => {
+    await withNotes();
+    for (const text of ['Relis [[Plan Atlas]] stp', 'Où en est le plan atlas ?', 'Où en est PA ?']) {
+      expect([text, await find(text, 'Projets/Plan Atlas.md')]).toMatchObject([
+        text,
+        { verdict: 'injected' },
+      ]);
+    }
+    expect((await find('Relis [[Plan Atlas]] stp', 'Projets/Plan Atlas.md'))?.because).toMatch(/^named/);
+    // Its neighbour by link is a candidate, and has to earn its place.
+    expect(await find('Relis [[Plan Atlas]] stp', 'Équipe.md')).toBeDefined();
+    // A common word is no name.
+    expect((await find('Il fait beau au jardin public', 'Jardin.md'))?.because ?? '').not.toMatch(/^named/);
+  });
+
+  it('that are pinned are given to every message, those with the tag are considered', async () => {
+    await withNotes({ pinnedNotes: ['Jardin.md'] });
+    expect(await find('Quelle heure est-il ?', 'Jardin.md')).toMatchObject({ verdict: 'injected' });
+    expect(await find('Quelle heure est-il ?', 'Consignes.md')).toMatchObject({ verdict: 'below-minimum' });
+    await test.app.client.app.changeSettings({ noteContext: false });
+    expect(await find('Quelle heure est-il ?', 'Jardin.md')).toBeUndefined();
+    expect(await find('Quelle heure est-il ?', 'Consignes.md')).toBeUndefined();
+  });
+
+  it('are found by another name of what is asked', async () => {
+    await withNotes();
+    expect((await candidates('Quand travaille dev ?'))[0]).toMatchObject({
+      path: 'Mickael.md',
+      verdict: 'injected',
+    });
+  });
+});
+
+describe('conversations', () => {
+  const DAYS: [string, number, string][] = [
+    ['old', 40, 'Le budget du voyage est fixé à mille euros.'],
+    ['week', 8, 'Le budget du voyage passe à deux mille euros.'],
+    ['yesterday', 1, 'On a choisi la couleur du salon.'],
+  ];
+
+  it('of the time that the question names come first', async () => {
+    await withNotes();
+    await test.app.client.chat.import(history(DAYS));
+    const [first] = await candidates('Quel budget de voyage la semaine dernière ?');
+    expect(first).toMatchObject({ conversationId: 'week' });
+    const [older] = await candidates('Quel budget de voyage en octobre ?');
+    expect(older).toMatchObject({ conversationId: 'old' });
+  });
+
+  it('are told by recency when the question is about the talk itself', async () => {
+    await withNotes();
+    await test.app.client.chat.import(history(DAYS));
+    const recent = await candidates('On a parlé de quoi ?');
+    expect(recent.filter(({ kind }) => kind === 'turn').map(({ conversationId }) => conversationId)).toEqual([
+      'yesterday',
+      'week',
+      'old',
+    ]);
+    const [yesterday] = await candidates('What did we talk about yesterday?');
+    expect(yesterday).toMatchObject({ conversationId: 'yesterday', verdict: 'injected' });
+  });
+
+  it('are searched within the scope', async () => {
+    await withNotes();
+    await test.app.client.chat.import(
+      history([
+        ['w1', 3, 'Le budget du voyage est fixé.'],
+        ['w2', 2, 'Le budget du voyage change.'],
+        ['p1', 1, 'Le budget du voyage est payé.'],
+      ]),
+    );
+    const found = async () =>
+      new Set(
+        (await candidates('Quel budget pour le voyage ?', 'w1'))
+          .filter(({ kind }) => kind === 'turn')
+          .map(({ conversationId }) => conversationId),
+      );
+    expect(await found()).toEqual(new Set(['w1', 'w2', 'p1']));
+    await test.app.client.app.changeSettings({ scope: 'channel' });
+    expect(await found()).toEqual(new Set(['w1', 'w2']));
+    await test.app.client.app.changeSettings({ scope: 'conversation' });
+    expect(await found()).toEqual(new Set(['w1']));
+  });
+});
+
+describe('what says the same', () => {
+  it('is given once, and what differs in a particular is kept apart', async () => {
+    await withNotes();
+    const { facts } = test.app.client;
+    await facts.add({ content: 'Nadia a acheté une nouvelle voiture' });
+    await facts.add({ content: 'Nadia s’est acheté une nouvelle voiture' });
+    await facts.add({ content: 'Le code du garage est 4812' });
+    await facts.add({ content: 'Le code du garage est 7730' });
+    await test.app.services.vectors.settled();
+    const verdicts = async (text: string) =>
+      (await candidates(text))
+        .filter(({ kind }) => kind === 'fact')
+        .map(({ excerpt, verdict }) => [excerpt.slice(-4), verdict]);
+    const cars = (await candidates('Nadia a-t-elle acheté une voiture ?')).filter(({ excerpt }) =>
+      /voiture/.test(excerpt),
+    );
+    expect(cars.map(({ verdict }) => verdict)).toEqual(['injected', 'similar']);
+    expect(cars[1]?.because).toMatch(/^0\.\d\d like fact_/);
+    expect(await verdicts('Quel est le code du garage ?')).toEqual(
+      expect.arrayContaining([
+        ['4812', 'injected'],
+        ['7730', 'injected'],
+      ]),
+    );
+  });
+});
