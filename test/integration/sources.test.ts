@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../src/core/app.ts';
 import type { ImportFile } from '../../src/shared/contract/chat.ts';
+import type { ConversationId } from '../../src/shared/ids.ts';
 import type { Settings } from '../../src/shared/settings.ts';
 import { createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
 
@@ -23,12 +24,12 @@ async function withNotes(settings: Partial<Settings> = {}): Promise<void> {
   if (Object.keys(settings).length > 0) await test.app.client.app.changeSettings(settings);
 }
 
-const candidates = async (text: string, conversationId?: string) =>
+const candidates = async (text: string, conversationId?: ConversationId) =>
   (
     await test.app.client.retrieval.preview({
       text,
       noDeadline: true,
-      ...(conversationId === undefined ? {} : { conversationId: conversationId as never }),
+      ...(conversationId === undefined ? {} : { conversationId }),
     })
   ).candidates;
 const find = async (text: string, path: string) =>
@@ -119,7 +120,7 @@ describe('conversations', () => {
     );
     const found = async () =>
       new Set(
-        (await candidates('Quel budget pour le voyage ?', 'w1'))
+        (await candidates('Quel budget pour le voyage ?', 'w1' as ConversationId))
           .filter(({ kind }) => kind === 'turn')
           .map(({ conversationId }) => conversationId),
       );
