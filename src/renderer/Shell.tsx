@@ -1,11 +1,12 @@
 import { Alert, UnstyledButton } from '@mantine/core';
-import { IconListSearch, IconMessage, IconNotes, IconSettings } from '@tabler/icons-react';
+import { IconBookmark, IconListSearch, IconMessage, IconNotes, IconSettings } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Pane } from './appStore.ts';
 import { useApp } from './context.tsx';
 import { Footer } from './Footer.tsx';
 import { ChatPane } from './features/chat/ChatPane.tsx';
+import { MemoryPane } from './features/memory/MemoryPane.tsx';
 import { NotesPane } from './features/notes/NotesPane.tsx';
 import { SettingsPane } from './features/settings/SettingsPane.tsx';
 import { SetupPane } from './features/setup/SetupPane.tsx';
@@ -13,6 +14,7 @@ import { TracesPane } from './features/traces/TracesPane.tsx';
 
 const PANES: readonly { pane: Pane; Icon: typeof IconMessage }[] = [
   { pane: 'chat', Icon: IconMessage },
+  { pane: 'memory', Icon: IconBookmark },
   { pane: 'notes', Icon: IconNotes },
   { pane: 'traces', Icon: IconListSearch },
   { pane: 'settings', Icon: IconSettings },
@@ -31,7 +33,7 @@ export function Shell() {
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const pane = event.altKey ? PANES[Number(/^Digit([1-4])$/.exec(event.code)?.[1]) - 1]?.pane : undefined;
+      const pane = event.altKey ? PANES[Number(/^Digit([1-5])$/.exec(event.code)?.[1]) - 1]?.pane : undefined;
       if (pane) {
         event.preventDefault();
         go({ pane });
@@ -75,6 +77,7 @@ export function Shell() {
         )}
         {loaded && showsSetup && <SetupPane />}
         {loaded && !showsSetup && place.pane === 'chat' && <ChatPane />}
+        {loaded && place.pane === 'memory' && <MemoryPane />}
         {loaded && place.pane === 'notes' && <NotesPane />}
         {loaded && place.pane === 'traces' && <TracesPane />}
         {loaded && place.pane === 'settings' && <SettingsPane />}

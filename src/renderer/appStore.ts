@@ -5,7 +5,7 @@ import type { Language } from '../shared/errors.ts';
 import { defaultSettings, type Settings } from '../shared/settings.ts';
 import { type Api, type ConnectionState, type Hello, messageOf } from './api.ts';
 
-export type Pane = 'chat' | 'notes' | 'traces' | 'settings';
+export type Pane = 'chat' | 'memory' | 'notes' | 'traces' | 'settings';
 
 /** What one pane asks of another: a note to show, a conversation to open. */
 export interface Place {
@@ -26,9 +26,10 @@ export interface AppState {
   /** True once settings and vaults were read. */
   loaded: boolean;
   place: Place;
-  /** Counts up when rows of notes, or conversations, changed: panes read again. */
+  /** Counts up when rows of notes, conversations or facts changed: panes read again. */
   notesRevision: number;
   conversationsRevision: number;
+  factsRevision: number;
   setupDismissed: boolean;
   go: (place: Place) => void;
   dismissSetup: () => void;
@@ -57,6 +58,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
     place: { pane: 'chat' },
     notesRevision: 0,
     conversationsRevision: 0,
+    factsRevision: 0,
     setupDismissed: false,
     go: (place) => set({ place }),
     dismissSetup: () => set({ setupDismissed: true }),
@@ -86,6 +88,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
       loaded: true,
       notesRevision: state.notesRevision + 1,
       conversationsRevision: state.conversationsRevision + 1,
+      factsRevision: state.factsRevision + 1,
     }));
   };
 
@@ -101,6 +104,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
       } else if (event.type === 'vectors') store.setState({ vectors: event.progress });
       else if (event.type === 'vaults') await state.refreshVaults();
       else if (event.type === 'notes') store.setState({ notesRevision: state.notesRevision + 1 });
+      else if (event.type === 'facts') store.setState({ factsRevision: state.factsRevision + 1 });
       else if (event.type === 'conversations') {
         store.setState({ conversationsRevision: state.conversationsRevision + 1 });
       } else if (event.type === 'settings') store.setState({ settings: event.settings });

@@ -199,7 +199,7 @@ test('after a restart everything is found again, and an old address opens nothin
 
 test('the notes pane tells the state of every note, by keyboard too', async ({ page }) => {
   await addVault(page);
-  await page.keyboard.press('Alt+2');
+  await page.keyboard.press('Alt+3');
   await page.getByText(/^To look at 1/).click();
   const broken = page.getByRole('row', { name: /Propriétés cassées/ });
   await broken.focus();
@@ -221,7 +221,7 @@ test('the notes pane tells the state of every note, by keyboard too', async ({ p
 
 test('settings: language, appearance, patterns with their preview, removal with undo', async ({ page }) => {
   await addVault(page);
-  await page.keyboard.press('Alt+4');
+  await page.keyboard.press('Alt+5');
   await page.getByLabel(/^Left out/).fill('Recettes/');
   await page.getByRole('button', { name: 'Show what this leaves out' }).click();
   await expect(page.getByText('2 files are left out')).toBeVisible();
@@ -263,7 +263,7 @@ test('a chat model is set by its address, answers, fails plainly, and is traced'
   const server = await startOpenAiServer();
   server.behave({ kind: 'reply', text: 'Vers la **mi-mai** [1].' });
   await addVault(page);
-  await page.keyboard.press('Alt+4');
+  await page.keyboard.press('Alt+5');
   await page.getByLabel('Address of the server').fill(server.baseUrl);
   await page.keyboard.press('Enter');
   await page
@@ -301,16 +301,16 @@ for (const appearance of ['light', 'dark'] as const) {
       await addVault(page);
       await ask(page, 'Quand planter les tomates ?');
       await page.locator('.citation-title').first().click();
-      await page.keyboard.press('Alt+4');
+      await page.keyboard.press('Alt+5');
       const choose = async (label: string, option: string) => {
         await page.getByRole('combobox', { name: label }).or(page.getByLabel(label)).first().click();
         await page.getByRole('option', { name: option }).click();
       };
       await page.getByText(appearance === 'dark' ? 'Dark' : 'Light', { exact: true }).click();
       await choose('Language', language === 'fr' ? 'Français' : 'English');
-      for (const key of ['Alt+1', 'Alt+2', 'Alt+3', 'Alt+4']) {
+      for (const key of ['Alt+1', 'Alt+2', 'Alt+3', 'Alt+4', 'Alt+5']) {
         await page.keyboard.press(key);
-        if (key === 'Alt+2') await page.locator('[data-note]').first().click();
+        if (key === 'Alt+3') await page.locator('[data-note]').first().click();
         await page.waitForTimeout(400);
         const { violations } = await new AxeBuilder({ page }).analyze();
         const serious = violations.filter((violation) =>

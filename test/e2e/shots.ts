@@ -82,7 +82,7 @@ for (const language of ['en', 'fr'] as const) {
       await page.locator('[data-conversation]').last().click();
       await page.waitForTimeout(350);
       await page.screenshot({ path: join(images, 'chat.png') });
-      await page.keyboard.press('Alt+2');
+      await page.keyboard.press('Alt+3');
       await page.waitForTimeout(350);
       await page.screenshot({ path: join(images, 'notes.png') });
     }
@@ -113,7 +113,7 @@ async function tour(
   await page.getByRole('button', { name: /^Carnet/ }).click();
   await page.getByRole('button', { name: text.add }).waitFor();
   await shot('setup-found');
-  await page.keyboard.press('Alt+2');
+  await page.keyboard.press('Alt+3');
   await shot('notes-empty');
   await page.keyboard.press('Alt+1');
   await page.getByRole('button', { name: /^Carnet/ }).click();
@@ -138,17 +138,17 @@ async function tour(
   await page.locator('.citation-title').first().click();
   await page.mouse.move(700, 780);
   await shot('chat-source');
-  await page.keyboard.press('Alt+2');
+  await page.keyboard.press('Alt+3');
   await page.locator('[data-note]').first().click();
   await shot('notes-problem');
   await page.locator('[data-note]').nth(4).click();
   await shot('notes');
   await page.locator('label').filter({ hasText: text.wait }).click();
   await shot('notes-no-match');
-  await page.keyboard.press('Alt+3');
+  await page.keyboard.press('Alt+4');
   await page.locator('.ledger-row').first().waitFor();
   await shot('traces');
-  await page.keyboard.press('Alt+4');
+  await page.keyboard.press('Alt+5');
   await shot('settings');
   await page.getByRole('button', { name: text.add2 }).click();
   await shot('settings-add-vault');

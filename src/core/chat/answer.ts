@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { TurnEvent } from '../../shared/contract/chat.ts';
 import type { Candidate, Retrieval, SearchScope } from '../../shared/contract/retrieval.ts';
 import { AppError, type Language } from '../../shared/errors.ts';
-import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import {
   type ChatModel,
@@ -257,6 +257,8 @@ export function createAnswerer(ports: AnswerPorts) {
             retrieval,
             at: ports.clock.now(),
           });
+          const factIds = injected.flatMap(({ kind, id }) => (kind === 'fact' ? [id as FactId] : []));
+          if (factIds.length > 0) ports.factStore.countUse(factIds, ports.clock.now());
           push({ type: 'retrieved', retrieval });
           if (model === null) end.citations = await passages(open, retrieval, push, signal);
           else context.write(turn.id, toContextItems(injected));

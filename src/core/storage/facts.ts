@@ -189,6 +189,14 @@ export function createFactStore(db: Db) {
         );
         index(id);
       }),
+    /** Counts one more use of each. */
+    countUse: (ids: readonly FactId[], at: number): void => {
+      db.run(
+        `UPDATE facts SET use_count = use_count + 1, last_used_at = ? WHERE id IN (SELECT value FROM json_each(?))`,
+        at,
+        JSON.stringify(ids),
+      );
+    },
     setForgottenAt: (id: FactId, at: number | null): boolean =>
       db.run('UPDATE facts SET forgotten_at = ? WHERE id = ?', at, id).changes > 0,
     /** Erases facts forgotten before `before`, full text included; gives how many. */

@@ -1,5 +1,4 @@
 import { ActionIcon, Button, Menu, TextInput, UnstyledButton } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconDots, IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +7,7 @@ import type { ConversationRow } from '../../../shared/contract/chat.ts';
 import { useAttempt } from '../../context.tsx';
 import { calendarDays } from '../../ui/format.ts';
 import { moveInList } from '../../ui/moveInList.ts';
+import { showUndo } from '../../ui/undo.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import type { ChatStore } from './chatStore.ts';
 
@@ -32,20 +32,11 @@ export function ConversationList({ store }: { store: ChatStore }) {
   const remove = (conversation: ConversationRow) =>
     void attempt(async () => {
       await store.getState().remove(conversation.id);
-      const notice = notifications.show({
-        autoClose: 15_000,
-        withBorder: true,
-        message: (
-          <Undoable
-            text={t('chat.removed', { title: conversation.title })}
-            label={t('common.undo')}
-            onUndo={() => {
-              notifications.hide(notice);
-              void attempt(() => store.getState().restore(conversation.id));
-            }}
-          />
-        ),
-      });
+      showUndo(
+        t('chat.removed', { title: conversation.title }),
+        t('common.undo'),
+        () => void attempt(() => store.getState().restore(conversation.id)),
+      );
     });
 
   const rows: ReactNode[] = [];
@@ -187,16 +178,5 @@ function RenameField({
         }
       }}
     />
-  );
-}
-
-function Undoable({ text, label, onUndo }: { text: string; label: string; onUndo: () => void }) {
-  return (
-    <div className="setting-name">
-      <span className="row-label">{text}</span>
-      <Button variant="light" size="compact-sm" onClick={onUndo}>
-        {label}
-      </Button>
-    </div>
   );
 }

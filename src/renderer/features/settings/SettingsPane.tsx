@@ -34,7 +34,7 @@ const SHORTCUTS = [
   ['shortcutSend', 'Enter'],
   ['shortcutLine', 'Shift Enter'],
   ['shortcutNew', 'Alt N'],
-  ['shortcutPanes', 'Alt 1 2 3 4'],
+  ['shortcutPanes', 'Alt 1 2 3 4 5'],
   ['shortcutSearch', '/'],
   ['shortcutLists', '↑ ↓'],
   ['shortcutClose', 'Esc'],

@@ -1,10 +1,10 @@
 import { Button, Modal, Textarea } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Vault } from '../../../shared/contract/vaults.ts';
 import { useApp, useAttempt, useSession } from '../../context.tsx';
+import { showUndo } from '../../ui/undo.tsx';
 import { VaultChooser } from '../../ui/VaultChooser.tsx';
 
 export function VaultSettings() {
@@ -46,28 +46,15 @@ function VaultRow({ vault }: { vault: Vault }) {
     void attempt(async () => {
       await api.client.vaults.remove({ id });
       await store.getState().refreshVaults();
-      const notice = notifications.show({
-        autoClose: 15_000,
-        withBorder: true,
-        message: (
-          <div className="setting-name">
-            <span className="row-label">{t('settings.removed', { name: vault.name })}</span>
-            <Button
-              variant="light"
-              size="compact-sm"
-              onClick={() => {
-                notifications.hide(notice);
-                void attempt(async () => {
-                  await api.client.vaults.restore({ id });
-                  await store.getState().refreshVaults();
-                });
-              }}
-            >
-              {t('common.undo')}
-            </Button>
-          </div>
-        ),
-      });
+      showUndo(
+        t('settings.removed', { name: vault.name }),
+        t('common.undo'),
+        () =>
+          void attempt(async () => {
+            await api.client.vaults.restore({ id });
+            await store.getState().refreshVaults();
+          }),
+      );
     });
 
   return (

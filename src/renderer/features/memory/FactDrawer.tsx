@@ -1,0 +1,155 @@
+import { ActionIcon, Button, CloseButton, Select, Slider, TagsInput, Textarea, Tooltip } from '@mantine/core';
+import { IconPin, IconPinnedOff, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Fact, FactKind } from '../../../shared/contract/facts.ts';
+import { useApp, useAttempt, useLanguage } from '../../context.tsx';
+import { formatNumber, formatScore, formatWhen } from '../../ui/format.ts';
+import { useNow } from '../../ui/useNow.ts';
+import type { MemoryStore } from './memoryStore.ts';
+import type { FactActions } from './useFactActions.ts';
+
+interface Props {
+  fact: Fact;
+  store: MemoryStore;
+  actions: FactActions;
+}
+
+/** One fact: its wording, where it came from, what it was before. */
+export function FactDrawer({ fact, store, actions }: Props) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const attempt = useAttempt();
+  const now = useNow();
+  const go = useApp((state) => state.go);
+  const [content, setContent] = useState<string | null>(null);
+  const [importance, setImportance] = useState<number | null>(null);
+  const { conversationId } = fact;
+  const save = () => {
+    const next = content?.trim();
+    setContent(null);
+    if (next && next !== fact.content) actions.change(fact, { content: next });
+  };
+  const isForgotten = fact.status === 'forgotten';
+  return (
+    <aside className="inspector" aria-label={fact.content}>
+      <div className="head">
+        <strong className="row-label">{t(`memory.kinds.${fact.kind}`)}</strong>
+        <Tooltip label={fact.pinned ? t('memory.unpin') : t('memory.pin')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={fact.pinned ? t('memory.unpin') : t('memory.pin')}
+            onClick={() => actions.change(fact, { pinned: !fact.pinned })}
+          >
+            {fact.pinned ? <IconPinnedOff size={16} /> : <IconPin size={16} />}
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label={t('memory.forget')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('memory.forget')}
+            disabled={isForgotten}
+            onClick={() => actions.remove([fact.id])}
+          >
+            <IconTrash size={16} />
+          </ActionIcon>
+        </Tooltip>
+        <CloseButton aria-label={t('common.close')} onClick={() => store.getState().select(null)} />
+      </div>
+      <div className="scroll passage">
+        {isForgotten && (
+          <Button
+            size="xs"
+            variant="light"
+            onClick={() => void attempt(() => store.getState().restore([fact.id]))}
+          >
+            {t('common.undo')}
+          </Button>
+        )}
+        <Textarea
+          autosize
+          minRows={2}
+          label={t('memory.columns.content')}
+          maxLength={2_000}
+          value={content ?? fact.content}
+          onChange={(event) => setContent(event.currentTarget.value)}
+          onBlur={save}
+        />
+        <Select
+          mt="sm"
+          allowDeselect={false}
+          label={t('memory.kind')}
+          value={fact.kind}
+          data={FactKind.options.map((value) => ({ value, label: t(`memory.kinds.${value}`) }))}
+          onChange={(kind) => kind && kind !== fact.kind && actions.change(fact, { kind })}
+        />
+        <TagsInput
+          mt="sm"
+          label={t('memory.columns.subjects')}
+          value={fact.subjects}
+          onChange={(subjects) => actions.change(fact, { subjects })}
+        />
+        <dl className="facts-list">
+          <dt>{t('memory.source')}</dt>
+          <dd>{t(`memory.sources.${fact.source}`)}</dd>
+          <dt>{t('memory.columns.learnt')}</dt>
+          <dd>{formatWhen(fact.createdAt, now, language)}</dd>
+          {fact.expiresAt !== null && (
+            <>
+              <dt>{t('memory.expires')}</dt>
+              <dd>{formatWhen(fact.expiresAt, now, language)}</dd>
+            </>
+          )}
+          <dt>{t('memory.use')}</dt>
+          <dd>{t('memory.given', { count: fact.useCount })}</dd>
+        </dl>
+        {conversationId !== null && (
+          <Button variant="default" size="xs" onClick={() => go({ pane: 'chat', conversationId })}>
+            {t('chat.openConversation')}
+          </Button>
+        )}
+        {fact.revisions.length > 0 && (
+          <>
+            <h2>{t('memory.before')}</h2>
+            <ul>
+              {fact.revisions.map((revision) => (
+                <li key={revision.until}>
+                  {revision.content}{' '}
+                  <span className="muted">{formatWhen(revision.until, now, language)}</span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        <details>
+          <summary>{t('memory.more')}</summary>
+          <div className="setting-name">
+            <span>{t('memory.importance')}</span>
+            <Slider
+              flex={1}
+              label={null}
+              thumbLabel={t('memory.importance')}
+              min={0}
+              max={1}
+              step={0.05}
+              value={importance ?? fact.importance}
+              onChange={setImportance}
+              onChangeEnd={(value) => {
+                setImportance(null);
+                if (value !== fact.importance) actions.change(fact, { importance: Number(value.toFixed(2)) });
+              }}
+            />
+            <span className="number slider-value">
+              {formatScore(importance ?? fact.importance, language)}
+            </span>
+          </div>
+          <p className="path">
+            {fact.id} {fact.key} {formatNumber(fact.revisions.length, language)}
+          </p>
+        </details>
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,180 @@
+import { ActionIcon, Button, Select, Switch, TextInput, Tooltip } from '@mantine/core';
+import { IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { FactKind, FactSource } from '../../../shared/contract/facts.ts';
+import { useAttempt } from '../../context.tsx';
+import { useNow } from '../../ui/useNow.ts';
+import { FactDrawer } from './FactDrawer.tsx';
+import { FactTable } from './FactTable.tsx';
+import { type FactFilter, type MemoryStore, matching, NO_FILTER } from './memoryStore.ts';
+import { useFactActions } from './useFactActions.ts';
+
+/** Every fact: a list that filters, and the chosen one beside it. */
+export function FactsTab({ store }: { store: MemoryStore }) {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const now = useNow();
+  const actions = useFactActions(store);
+  const { facts, filter, ticked, loading, selectedId } = useStore(store);
+  const shown = useMemo(() => matching(facts, filter, now), [facts, filter, now]);
+  const subjects = useMemo(() => [...new Set(facts.flatMap((fact) => fact.subjects))].sort(), [facts]);
+  const selected = facts.find((fact) => fact.id === selectedId) ?? null;
+  const set = (patch: Partial<FactFilter>) => void attempt(() => store.getState().setFilter(patch));
+  const filtered = JSON.stringify(filter) !== JSON.stringify(NO_FILTER);
+  return (
+    <div className="columns">
+      <section className="main" aria-label={t('memory.tab.facts')}>
+        <NewFact onAdd={actions.add} />
+        <div className="filters">
+          <TextInput
+            data-pane-search
+            size="xs"
+            w={170}
+            leftSection={<IconSearch size={14} />}
+            aria-label={t('memory.filter')}
+            placeholder={t('memory.filter')}
+            value={filter.query}
+            onChange={(event) => set({ query: event.currentTarget.value })}
+          />
+          <Choice
+            label={t('memory.kind')}
+            value={filter.kind}
+            options={FactKind.options.map((value) => ({ value, label: t(`memory.kinds.${value}`) }))}
+            onChange={(kind) => set({ kind })}
+          />
+          <Choice
+            label={t('memory.subject')}
+            value={filter.subject}
+            options={subjects.map((value) => ({ value, label: value }))}
+            onChange={(subject) => set({ subject })}
+          />
+          <Choice
+            label={t('memory.source')}
+            value={filter.source}
+            options={FactSource.options.map((value) => ({ value, label: t(`memory.sources.${value}`) }))}
+            onChange={(source) => set({ source })}
+          />
+          <Choice
+            label={t('memory.age')}
+            value={filter.age === 'any' ? null : filter.age}
+            options={(['day', 'week', 'month'] as const).map((value) => ({
+              value,
+              label: t(`memory.ages.${value}`),
+            }))}
+            onChange={(age) => set({ age: age ?? 'any' })}
+          />
+          <Choice
+            label={t('memory.use')}
+            value={filter.use === 'any' ? null : filter.use}
+            options={(['used', 'never'] as const).map((value) => ({
+              value,
+              label: t(`memory.uses.${value}`),
+            }))}
+            onChange={(use) => set({ use: use ?? 'any' })}
+          />
+          <Switch
+            size="xs"
+            label={t('memory.all')}
+            checked={filter.all}
+            onChange={(event) => set({ all: event.currentTarget.checked })}
+          />
+          {ticked.size > 0 && (
+            <>
+              <span className="rail-spacer" />
+              <span className="muted">{t('memory.ticked', { count: ticked.size })}</span>
+              <Tooltip label={t('common.delete')}>
+                <ActionIcon
+                  variant="light"
+                  color="red"
+                  aria-label={t('memory.deleteTicked', { count: ticked.size })}
+                  onClick={() => actions.remove([...ticked])}
+                >
+                  <IconTrash size={16} />
+                </ActionIcon>
+              </Tooltip>
+            </>
+          )}
+        </div>
+        {shown.length === 0 && !loading ? (
+          <div className="turns empty">
+            {filtered ? (
+              <>
+                <p className="muted">{t('memory.noMatch')}</p>
+                <div>
+                  <Button variant="default" size="xs" onClick={() => set(NO_FILTER)}>
+                    {t('notes.clear')}
+                  </Button>
+                </div>
+              </>
+            ) : (
+              <>
+                <p className="muted">{t('memory.empty')}</p>
+                <ul className="muted">
+                  {(['one', 'two', 'three'] as const).map((example) => (
+                    <li key={example}>{t(`memory.examples.${example}`)}</li>
+                  ))}
+                </ul>
+              </>
+            )}
+          </div>
+        ) : (
+          <FactTable store={store} facts={shown} actions={actions} />
+        )}
+      </section>
+      {selected && <FactDrawer key={selected.id} fact={selected} store={store} actions={actions} />}
+    </div>
+  );
+}
+
+function NewFact({ onAdd }: { onAdd: (content: string) => void }) {
+  const { t } = useTranslation();
+  const [content, setContent] = useState('');
+  const add = () => {
+    if (content.trim() === '') return;
+    onAdd(content.trim());
+    setContent('');
+  };
+  return (
+    <div className="filters">
+      <TextInput
+        flex={1}
+        size="xs"
+        aria-label={t('memory.new')}
+        placeholder={t('memory.new')}
+        maxLength={2_000}
+        value={content}
+        onChange={(event) => setContent(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing) add();
+        }}
+      />
+      <Button size="xs" leftSection={<IconPlus size={14} />} disabled={content.trim() === ''} onClick={add}>
+        {t('memory.add')}
+      </Button>
+    </div>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  label: string;
+  value: T | null;
+  options: readonly { value: T; label: string }[];
+  onChange: (value: T | null) => void;
+}
+
+function Choice<T extends string>({ label, value, options, onChange }: ChoiceProps<T>) {
+  return (
+    <Select
+      size="xs"
+      w={124}
+      aria-label={label}
+      placeholder={label}
+      clearable
+      value={value}
+      data={[...options]}
+      onChange={(next) => onChange(next)}
+    />
+  );
+}

@@ -1,0 +1,43 @@
+import { SegmentedControl } from '@mantine/core';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { paneStore, useApp, useAttempt } from '../../context.tsx';
+import { FactsTab } from './FactsTab.tsx';
+import { GivenTab } from './GivenTab.tsx';
+import { createMemoryStore, type MemoryTab } from './memoryStore.ts';
+import { SearchTab } from './SearchTab.tsx';
+
+const useMemoryStore = paneStore(createMemoryStore);
+const TABS: readonly MemoryTab[] = ['facts', 'search', 'given'];
+
+/** What is remembered, how it is found, and how much of it is given. */
+export function MemoryPane() {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const store = useMemoryStore();
+  const tab = useStore(store, (state) => state.tab);
+  const revision = useApp((state) => state.factsRevision);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
+  useEffect(() => {
+    void attempt(() => store.getState().refresh());
+  }, [attempt, store, revision]);
+
+  return (
+    <div className="main memory">
+      <div className="filters">
+        <SegmentedControl
+          size="xs"
+          aria-label={t('nav.memory')}
+          value={tab}
+          onChange={(value) => store.getState().setTab(value)}
+          data={TABS.map((value) => ({ value, label: t(`memory.tab.${value}`) }))}
+        />
+      </div>
+      {tab === 'facts' && <FactsTab store={store} />}
+      {tab === 'search' && <SearchTab store={store} />}
+      {tab === 'given' && <GivenTab />}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { SegmentedControl, Select, TextInput, UnstyledButton } from '@mantine/core';
+import { IconBookmark, IconFileText, IconMessage, IconSearch } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { ItemKind, SearchMode, SearchResult } from '../../../shared/contract/retrieval.ts';
+import type { FactId } from '../../../shared/ids.ts';
+import { useApp, useAttempt, useLanguage } from '../../context.tsx';
+import { formatScore, formatWhen } from '../../ui/format.ts';
+import { MarkedText } from '../../ui/MarkedText.tsx';
+import { moveInList } from '../../ui/moveInList.ts';
+import { useNow } from '../../ui/useNow.ts';
+import type { MemoryStore } from './memoryStore.ts';
+
+const MODES: readonly SearchMode[] = ['hybrid', 'text', 'semantic'];
+const KINDS: readonly ItemKind[] = ['fact', 'note', 'turn'];
+const ICONS = { note: IconFileText, turn: IconMessage, fact: IconBookmark, summary: IconMessage };
+/** Typing is let come to rest before it is searched for. */
+const REST_MS = 200;
+
+/** Everything that is remembered, by words, by meaning, or by both. */
+export function SearchTab({ store }: { store: MemoryStore }) {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const { text, mode, kind, results } = useStore(store, (state) => state.search);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each of these asks another question.
+  useEffect(() => {
+    const timer = setTimeout(() => void attempt(() => store.getState().runSearch()), REST_MS);
+    return () => clearTimeout(timer);
+  }, [attempt, store, text, mode, kind]);
+
+  return (
+    <section className="main" aria-label={t('memory.tab.search')}>
+      <div className="filters">
+        <TextInput
+          data-pane-search
+          flex={1}
+          size="xs"
+          leftSection={<IconSearch size={14} />}
+          aria-label={t('memory.searchAll')}
+          placeholder={t('memory.searchAll')}
+          value={text}
+          onChange={(event) => store.getState().setSearch({ text: event.currentTarget.value })}
+        />
+        <SegmentedControl
+          size="xs"
+          aria-label={t('memory.mode')}
+          value={mode}
+          onChange={(value) => store.getState().setSearch({ mode: value })}
+          data={MODES.map((value) => ({ value, label: t(`memory.modes.${value}`) }))}
+        />
+        <Select
+          size="xs"
+          w={150}
+          clearable
+          aria-label={t('memory.kind')}
+          placeholder={t('memory.kind')}
+          value={kind}
+          onChange={(value) => store.getState().setSearch({ kind: value })}
+          data={KINDS.map((value) => ({ value, label: t(`traces.kind.${value}`) }))}
+        />
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside take the focus; this moves it among them. */}
+      <div className="scroll" onKeyDown={(event) => moveInList(event, '[data-result]')}>
+        {results === null && <p className="turns muted">{t('memory.searchHint')}</p>}
+        {results?.length === 0 && (
+          <p className="turns muted" role="status">
+            {t('memory.nothing')}
+          </p>
+        )}
+        {results?.map((result) => (
+          <Result key={result.id} result={result} store={store} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Result({ result, store }: { result: SearchResult; store: MemoryStore }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const now = useNow();
+  const go = useApp((state) => state.go);
+  const Icon = ICONS[result.kind];
+  const { noteId, conversationId } = result;
+  const open = () => {
+    if (noteId !== undefined) go({ pane: 'notes', noteId });
+    else if (conversationId !== undefined) go({ pane: 'chat', conversationId });
+    else {
+      store.getState().select(result.id as FactId);
+      store.getState().setTab('facts');
+    }
+  };
+  const place = [result.title, ...(result.heading ?? []).filter((part) => part !== result.title)].filter(
+    Boolean,
+  );
+  return (
+    <UnstyledButton data-result className="result" onClick={open}>
+      <span className="number">{formatScore(result.score, language)}</span>
+      <Icon size={15} color={`var(--kind-${result.kind})`} aria-label={t(`traces.kind.${result.kind}`)} />
+      <span>
+        <span className="result-place">{place.join(' › ') || t(`traces.kind.${result.kind}`)}</span>{' '}
+        {result.path !== undefined && <span className="path">{result.path}</span>}
+        <span className="result-text">
+          <MarkedText text={result.excerpt} marks={result.marks} />
+        </span>
+      </span>
+      <span className="muted">
+        {result.createdAt === undefined ? '' : formatWhen(result.createdAt, now, language)}
+      </span>
+    </UnstyledButton>
+  );
+}

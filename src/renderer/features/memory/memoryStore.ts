@@ -1,0 +1,157 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Fact, FactKind } from '../../../shared/contract/facts.ts';
+import type { ItemKind, SearchMode, SearchResult } from '../../../shared/contract/retrieval.ts';
+import type { FactId } from '../../../shared/ids.ts';
+import type { Api } from '../../api.ts';
+
+export type MemoryTab = 'facts' | 'search' | 'given';
+export type Age = 'any' | 'day' | 'week' | 'month';
+export type Use = 'any' | 'used' | 'never';
+
+export interface FactFilter {
+  query: string;
+  kind: FactKind | null;
+  subject: string | null;
+  source: Fact['source'] | null;
+  age: Age;
+  use: Use;
+  /** Superseded, expired and forgotten ones too. */
+  all: boolean;
+}
+
+export type FactChange = Partial<Pick<Fact, 'content' | 'kind' | 'subjects' | 'importance' | 'pinned'>>;
+
+export interface MemoryState {
+  tab: MemoryTab;
+  facts: Fact[];
+  loading: boolean;
+  filter: FactFilter;
+  selectedId: FactId | null;
+  ticked: ReadonlySet<FactId>;
+  search: { text: string; mode: SearchMode; kind: ItemKind | null; results: SearchResult[] | null };
+  setTab(tab: MemoryTab): void;
+  refresh(): Promise<void>;
+  setFilter(patch: Partial<FactFilter>): Promise<void>;
+  select(id: FactId | null): void;
+  tick(ids: readonly FactId[], on: boolean): void;
+  add(content: string): Promise<Fact>;
+  /** Gives the fact as it was, so that the change can be taken back. */
+  change(id: FactId, change: FactChange): Promise<Fact | undefined>;
+  remove(ids: readonly FactId[]): Promise<void>;
+  restore(ids: readonly FactId[]): Promise<void>;
+  setSearch(patch: Partial<MemoryState['search']>): void;
+  runSearch(): Promise<void>;
+}
+
+export type MemoryStore = StoreApi<MemoryState>;
+
+export const NO_FILTER: FactFilter = {
+  query: '',
+  kind: null,
+  subject: null,
+  source: null,
+  age: 'any',
+  use: 'any',
+  all: false,
+};
+
+const DAY_MS = 86_400_000;
+const AGES: Readonly<Record<Age, number>> = {
+  any: Number.POSITIVE_INFINITY,
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  month: 30 * DAY_MS,
+};
+const RESULTS = 50;
+
+/** The facts that a filter lets pass. */
+export function matching(facts: readonly Fact[], filter: FactFilter, now: number): Fact[] {
+  const words = filter.query.trim().toLowerCase();
+  return facts.filter(
+    (fact) =>
+      (words === '' || [fact.content, ...fact.subjects].some((text) => text.toLowerCase().includes(words))) &&
+      (filter.kind === null || fact.kind === filter.kind) &&
+      (filter.subject === null || fact.subjects.includes(filter.subject)) &&
+      (filter.source === null || fact.source === filter.source) &&
+      now - fact.createdAt <= AGES[filter.age] &&
+      (filter.use === 'any' || fact.useCount > 0 === (filter.use === 'used')),
+  );
+}
+
+export function createMemoryStore({ client }: Api): MemoryStore {
+  return createStore<MemoryState>()((set, get) => ({
+    tab: 'facts',
+    facts: [],
+    loading: true,
+    filter: NO_FILTER,
+    selectedId: null,
+    ticked: new Set(),
+    search: { text: '', mode: 'hybrid', kind: null, results: null },
+
+    setTab: (tab) => set({ tab }),
+    refresh: async () => {
+      const { all } = get().filter;
+      const { facts } = await client.facts.list({ all });
+      // A slower answer to the other question must not replace this one's.
+      if (get().filter.all !== all) return;
+      const there = new Set(facts.map(({ id }) => id));
+      set(({ ticked }) => ({
+        facts,
+        loading: false,
+        ticked: new Set([...ticked].filter((id) => there.has(id))),
+      }));
+    },
+    setFilter: async (patch) => {
+      const { all } = get().filter;
+      set(({ filter }) => ({ filter: { ...filter, ...patch } }));
+      if (get().filter.all !== all) await get().refresh();
+    },
+    select: (selectedId) => set({ selectedId }),
+    tick: (ids, on) =>
+      set(({ ticked }) => {
+        const next = new Set(ticked);
+        for (const id of ids) {
+          if (on) next.add(id);
+          else next.delete(id);
+        }
+        return { ticked: next };
+      }),
+    add: async (content) => {
+      const fact = await client.facts.add({ content });
+      await get().refresh();
+      set({ selectedId: fact.id });
+      return fact;
+    },
+    change: async (id, change) => {
+      const before = get().facts.find((fact) => fact.id === id);
+      await client.facts.edit({ id, ...change });
+      await get().refresh();
+      return before;
+    },
+    remove: async (ids) => {
+      for (const id of ids) await client.facts.remove({ id });
+      set(({ ticked, selectedId }) => ({
+        ticked: new Set([...ticked].filter((id) => !ids.includes(id))),
+        selectedId: selectedId !== null && ids.includes(selectedId) ? null : selectedId,
+      }));
+      await get().refresh();
+    },
+    restore: async (ids) => {
+      for (const id of ids) await client.facts.restore({ id });
+      await get().refresh();
+    },
+    setSearch: (patch) => set(({ search }) => ({ search: { ...search, ...patch } })),
+    runSearch: async () => {
+      const { text, mode, kind } = get().search;
+      if (text.trim() === '') return get().setSearch({ results: null });
+      const { results } = await client.retrieval.search({
+        text,
+        mode,
+        limit: RESULTS,
+        ...(kind === null ? {} : { kinds: [kind] }),
+      });
+      // Of a text that is no longer asked for.
+      if (get().search.text === text) get().setSearch({ results });
+    },
+  }));
+}

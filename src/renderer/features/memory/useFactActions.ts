@@ -1,0 +1,51 @@
+import { useTranslation } from 'react-i18next';
+import type { Fact } from '../../../shared/contract/facts.ts';
+import type { FactId } from '../../../shared/ids.ts';
+import { useAttempt } from '../../context.tsx';
+import { showUndo } from '../../ui/undo.tsx';
+import type { FactChange, MemoryStore } from './memoryStore.ts';
+
+export interface FactActions {
+  add(content: string): void;
+  change(fact: Fact, change: FactChange): void;
+  remove(ids: readonly FactId[]): void;
+}
+
+/** What can be done to facts, each with its undo. */
+export function useFactActions(store: MemoryStore): FactActions {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const undo = t('common.undo');
+  return {
+    add: (content) =>
+      void attempt(async () => {
+        const fact = await store.getState().add(content);
+        showUndo(
+          t('memory.added', { content }),
+          undo,
+          () => void attempt(() => store.getState().remove([fact.id])),
+        );
+      }),
+    change: (fact, change) =>
+      void attempt(async () => {
+        await store.getState().change(fact.id, change);
+        const before = Object.fromEntries(
+          Object.keys(change).map((key) => [key, fact[key as keyof Fact]]),
+        ) as FactChange;
+        showUndo(
+          t('memory.changed', { content: change.content ?? fact.content }),
+          undo,
+          () => void attempt(() => store.getState().change(fact.id, before)),
+        );
+      }),
+    remove: (ids) =>
+      void attempt(async () => {
+        await store.getState().remove(ids);
+        showUndo(
+          t('memory.removed', { count: ids.length }),
+          undo,
+          () => void attempt(() => store.getState().restore(ids)),
+        );
+      }),
+  };
+}
