@@ -35,6 +35,7 @@ import { createLogger, type Logger } from './support/logger.ts';
 
 export type { ConnectionContext } from './api/implementer.ts';
 export { router } from './api/router.ts';
+export { servePort } from './api/servePort.ts';
 export { type Clock, fixedClock, type Logger, type OwnerAddress, readOwnerAddress };
 
 export interface AppConfig {
