@@ -1,5 +1,5 @@
 import { functionWords } from '../../src/core/support/text/stopWords.ts';
-import { stem } from '../../src/core/support/text/tokenise.ts';
+import { termOf } from '../../src/core/support/text/tokenise.ts';
 import type { Pair } from './pairs.ts';
 
 /** Term → its translations, strongest first, weight √(p·p′) from 0 to 1. */
@@ -22,7 +22,7 @@ export function learnLexicon(pairs: readonly Pair[], everyday: readonly Pair[]):
   const french = index(pairs.map((pair) => pair.french));
   const forward = ibmModel1(english, french);
   const backward = ibmModel1(french, english);
-  const stops = new Set([...functionWords].map(stem));
+  const stops = new Set([...functionWords].map(termOf));
   const isContent = (term: string) => term.length > 1 && !stops.has(term) && !/\d/.test(term);
   const lexicon: Lexicon = new Map();
   const add = (from: string, to: string, weight: number) => {

@@ -132,6 +132,16 @@ function build(): Command {
     on(commands.setSetting)(self, key, value),
   );
 
+  command('backup', 'copy the database while it is in use, to a file or among the kept copies')
+    .argument('[file]')
+    .action((file: string | undefined, _: unknown, self: Command) => on(commands.backUp)(self, file));
+
+  command('restore', 'put a copy in the place of the database; what was there is kept in backups')
+    .argument('<file>')
+    .action((file: string, _: unknown, self: Command) =>
+      commands.restore(self.optsWithGlobals<CommandOptions>(), file),
+    );
+
   command('stats', 'what there is').action((_: unknown, self: Command) => on(commands.stats)(self));
 
   command('doctor', 'compare rows, full text and disk; exits 1 where something is wrong')

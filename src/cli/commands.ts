@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
+import { restoreBackup } from '../core/app.ts';
 import { ImportFile, type ReplyVersion, type TurnEvent } from '../shared/contract/chat.ts';
 import { type Fact, FactKind } from '../shared/contract/facts.ts';
 import type { Client } from '../shared/contract/index.ts';
@@ -14,6 +16,7 @@ import {
 import { AppError, isErrorCode } from '../shared/errors.ts';
 import { Settings } from '../shared/settings.ts';
 import { note, renderReply, renderRetrieval, toRetrievalDocument, writeJson, writeLine } from './output.ts';
+import { type CommandOptions, dataDirOf } from './session.ts';
 
 /** What a command needs: the core, and how to write its result. */
 export interface CommandContext {
@@ -369,4 +372,20 @@ function describeAllowed(key: keyof Settings): string {
   if (key === 'embedder') return 'built-in, or the absolute path of a folder that holds a model';
   const range = schema.minimum === undefined ? '' : ` from ${schema.minimum} to ${schema.maximum ?? ''}`;
   return `${schema.type ?? 'an address such as http://127.0.0.1:11434/v1, or nothing'}${range}`;
+}
+
+export async function backUp({ client, json }: CommandContext, file: string | undefined): Promise<void> {
+  const backup = await client.app.backUp(file === undefined ? {} : { path: resolve(file) });
+  if (json) writeJson(backup);
+  else writeLine(`${backup.path} (${backup.bytes} bytes)`);
+}
+
+/** Needs the data folder for itself: a running Souvenir is to be closed first. */
+export function restore(options: CommandOptions, file: string): void {
+  const restored = restoreBackup(dataDirOf(options), file);
+  if (options.json === true) writeJson(restored);
+  else
+    writeLine(
+      restored.replaced === null ? 'Restored.' : `Restored. What was there is kept at ${restored.replaced}.`,
+    );
 }

@@ -13,6 +13,7 @@ import { loadLexicon } from './models/lexicon.ts';
 import { PASSAGES } from './models/passages.ts';
 import { loadWordVectors } from './models/wordVectors.ts';
 import { createRetriever, type Retriever } from './retrieval/retrieve.ts';
+import { type Backups, createBackups } from './storage/backup.ts';
 import { type ContextStore, createContextStore } from './storage/context.ts';
 import { type ConversationStore, createConversationStore } from './storage/conversations.ts';
 import { type Db, openDatabase } from './storage/database.ts';
@@ -26,6 +27,7 @@ import { createFactStore, type FactStore } from './storage/facts.ts';
 import { createFullText, type FullText } from './storage/fullText.ts';
 import { createNameStore } from './storage/names.ts';
 import { createNoteStore, type NoteStore } from './storage/notes.ts';
+import { retokenise } from './storage/retokenise.ts';
 import { createSettingsStore, type SettingsStore } from './storage/settings.ts';
 import { createVaultStore, type VaultStore } from './storage/vaults.ts';
 import { createVectorOutbox } from './storage/vectorOutbox.ts';
@@ -36,6 +38,7 @@ import { createLogger, type Logger } from './support/logger.ts';
 export type { ConnectionContext } from './api/implementer.ts';
 export { router } from './api/router.ts';
 export { servePort } from './api/servePort.ts';
+export { restoreBackup } from './storage/backup.ts';
 export { type Clock, fixedClock, type Logger, type OwnerAddress, readOwnerAddress };
 
 export interface AppConfig {
@@ -55,6 +58,7 @@ export interface Services {
   dataDir: string;
   systemLanguage: Language;
   db: Db;
+  backups: Backups;
   log: Logger;
   clock: Clock;
   events: Broadcast<AppEvent>;
@@ -110,6 +114,7 @@ export function createApp(config: AppConfig, ports: AppPorts = {}): App {
 function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: Logger; clock: Clock }): App {
   const { config, folder, db, log, clock } = parts;
   const events = createBroadcast<AppEvent>();
+  const backups = createBackups({ db, dataDir: folder.dir, clock });
   const settings = createSettingsStore(db, log);
   const vaultStore = createVaultStore(db);
   const notes = createNoteStore(db);
@@ -128,6 +133,8 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
   events.listen(({ type }) => {
     if (type === 'notes' || type === 'facts' || type === 'conversations') vectors.wakeSoon();
   });
+  const rewritten = retokenise(db, conversations, factStore);
+  if (rewritten > 0) log.info({ rows: rewritten }, 'terms written again by the present tokeniser');
   const facts = createFacts({ store: factStore, clock, onChange: () => events.send({ type: 'facts' }) });
   const vaults = createVaults({
     db,
@@ -189,6 +196,7 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     dataDir: folder.dir,
     systemLanguage: systemLanguage(),
     db,
+    backups,
     log,
     clock,
     events,
@@ -216,12 +224,21 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     if (erased > 0) log.info({ conversations: erased }, 'undo period ended');
   };
   purge();
+  let watching = false;
+  const backUpDaily = async () => {
+    try {
+      if (backups.due()) log.info({ bytes: (await backups.make()).bytes }, 'copy of the database made');
+    } catch (error) {
+      log.error({ err: error }, 'copy of the database could not be made');
+    }
+  };
   const purging = setInterval(() => {
     try {
       purge();
     } catch (error) {
       log.error({ err: error }, 'what was deleted could not be erased yet');
     }
+    if (watching) void backUpDaily();
   }, PURGE_EVERY_MS).unref();
 
   const direct: ConnectionContext = { services, reconnectToken: null, windowAddress: null };
@@ -231,6 +248,8 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     log,
     publish: folder.publish,
     watch: () => {
+      watching = true;
+      void backUpDaily();
       vaults.watch();
       void vectors.start();
     },

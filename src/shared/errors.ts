@@ -40,6 +40,10 @@ const messages = {
     en: 'The disk is full. Free some space and try again; what was saved is safe.',
     fr: 'Le disque est plein. Libérez de la place et réessayez ; ce qui était enregistré est intact.',
   },
+  BACKUP_UNUSABLE: {
+    en: 'The copy {path} cannot be used: {reason}. Nothing was changed.',
+    fr: 'La copie {path} est inutilisable : {reason}. Rien n’a été modifié.',
+  },
   VAULT_NOT_FOUND: {
     en: 'There is no folder at {path}. Check the path.',
     fr: 'Il n’y a pas de dossier à {path}. Vérifiez le chemin.',

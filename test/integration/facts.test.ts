@@ -108,6 +108,10 @@ describe('a database of the first version', () => {
     const app = createApp({ dataDir, version: 'test' });
     expect(app.services.db.get('SELECT kind, path FROM citations')).toEqual({ kind: 'note', path: 'a.md' });
     expect((await app.client.chat.get({ id: 'c' })).turns[0]?.messages[0]?.content).toBe('Salut');
+    // Its terms were another tokeniser's.
+    const { results } = await app.client.retrieval.search({ text: 'salut', mode: 'text' });
+    expect(results).toHaveLength(1);
+    expect((await app.client.app.doctor({ repair: false })).findings).toEqual([]);
     await app.close();
     expect(existsSync(join(dataDir, 'backups', 'before-migration-v1-0001.sqlite'))).toBe(true);
   });

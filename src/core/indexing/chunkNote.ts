@@ -8,7 +8,7 @@ import { estimateTokens } from '../support/text/tokens.ts';
 import type { Block, ParsedNote, Section } from '../vault/parseNote.ts';
 
 /** Raised when the same note would be cut or tokenised otherwise: the index is then brought up to date. */
-export const CHUNKER_VERSION = 1;
+export const CHUNKER_VERSION = 2;
 
 /** Blocks of one section are packed up to this length, so that a passage stays about one thing. */
 const TARGET_CHARACTERS = 1_200;

@@ -105,7 +105,7 @@ const CONTEXTUAL_SHARE = 0.5;
  * Notes that others link to are what a vault turns around: of two that say as much, the one to show (the prior of in-links:
  * Kraaij, Westerveld and Hiemstra, 2002). It decides between near equals only.
  */
-const BACKLINK_SHARE = 0.05;
+const BACKLINK_SHARE = 0.08;
 /** So many backlinks count in full. */
 const MANY_BACKLINKS = 20;
 /** A function word is in so large a share of the rows of its language, at least. */

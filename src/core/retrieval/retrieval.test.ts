@@ -11,8 +11,8 @@ describe('readQuestion', () => {
     const { weights } = readQuestion('Où habite David depuis le déménagement ?');
     expect(weights.get('david')).toBe(1.3);
     expect(weights.get('demenag')).toBe(1);
-    expect(weights.get('depui')).toBe(0.3);
-    expect(weights.get('ou')).toBe(0.3);
+    expect(weights.get('depuis·')).toBe(0.3);
+    expect(weights.get('ou·')).toBe(0.3);
   });
 });
 

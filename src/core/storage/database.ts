@@ -20,11 +20,13 @@ export interface Db {
   /** All or nothing. May be nested. */
   transaction<T>(work: () => T): T;
   pragma(source: string): unknown;
+  /** Copies the database to a new file while it is in use, a part at a time. */
+  backup(path: string): Promise<void>;
   readonly path: string;
   close(): void;
 }
 
-const DATABASE_FILE = 'souvenir.sqlite';
+export const DATABASE_FILE = 'souvenir.sqlite';
 
 /**
  * Opens `dir/souvenir.sqlite`, creating or migrating it. Every commit is on the disk when it returns
@@ -83,6 +85,9 @@ function wrap(raw: BetterSqlite3.Database): Db {
         return { changes, lastInsertRowid: Number(lastInsertRowid) };
       }),
     transaction: (work) => guard(() => raw.transaction(work).immediate()),
+    backup: async (path) => {
+      await raw.backup(path);
+    },
     pragma: (source) => guard(() => raw.pragma(source)),
     path: raw.name,
     close: () => raw.close(),

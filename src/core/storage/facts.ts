@@ -189,6 +189,8 @@ export function createFactStore(db: Db) {
         );
         index(id);
       }),
+    /** Writes terms and full text of a fact again. */
+    writeTerms: index,
     /** Counts one more use of each. */
     countUse: (ids: readonly FactId[], at: number): void => {
       db.run(

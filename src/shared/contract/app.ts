@@ -85,6 +85,9 @@ export const DoctorReport = z.object({
 });
 export type DoctorReport = z.infer<typeof DoctorReport>;
 
+export const Backup = z.object({ path: z.string(), bytes: z.number(), madeAt: z.number() });
+export type Backup = z.infer<typeof Backup>;
+
 export const app = {
   /** First call of every client. `reconnectToken` opens the next connection of the same window. */
   hello: base.input(z.object({ protocol: z.number().int() })).output(
@@ -102,5 +105,9 @@ export const app = {
   settings: base.output(Settings),
   changeSettings: base.input(SettingsPatch).output(Settings),
   stats: base.output(Stats),
+  /** Copies the database while it is in use, to a file or among the kept copies. */
+  backUp: base.input(z.object({ path: z.string().min(1).optional() })).output(Backup),
+  /** The kept copies, newest first. */
+  backups: base.output(z.object({ backups: z.array(Backup) })),
   doctor: base.input(z.object({ repair: z.boolean().default(false) })).output(DoctorReport),
 };

@@ -5,6 +5,7 @@ import { context } from './0003-context.ts';
 import { vectors } from './0004-vectors.ts';
 import { noteNames } from './0005-note-names.ts';
 import { retrievalIndexes } from './0006-retrieval-indexes.ts';
+import { tokeniserVersion } from './0007-tokeniser-version.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   vectors,
   noteNames,
   retrievalIndexes,
+  tokeniserVersion,
 ];

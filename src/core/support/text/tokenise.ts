@@ -1,5 +1,6 @@
 import { stemmer as stemEnglish } from '@orama/stemmers/english';
 import { stemmer as stemFrench } from '@orama/stemmers/french';
+import { functionWords } from './stopWords.ts';
 
 /** One word of a text: its index term and where it stands, in UTF-16 units, end excluded. */
 export interface Token {
@@ -35,6 +36,17 @@ export function fold(text: string): string {
  * "client" and "parent" stay words of their own, and never "-ment".
  */
 const PLURAL_VERB = /^.{4,}[^m]ent$/;
+
+/** Raised when the same text would give other terms: they are then written again. */
+export const TOKENISER_VERSION = 2;
+
+/** No letter or digit, so that no stem ends in it; not ASCII, so that FTS5's tokeniser takes it for part of the word. */
+const FUNCTION_WORD_MARK = '·';
+
+/** The index term of a folded word. Function words keep their form, marked: "not" is no form of "note", nor "sur" of "sure". */
+export function termOf(word: string): string {
+  return functionWords.has(word) ? word + FUNCTION_WORD_MARK : stem(word);
+}
 
 const STEM_CACHE_SIZE = 100_000;
 const stems = new Map<string, string>();
@@ -77,7 +89,7 @@ export function tokenise(text: string): Token[] {
     // Compatibility forms may fold to spaces and signs, which would break a space-joined stream of terms.
     const word = fold(raw.length > MAX_WORD ? raw.slice(0, MAX_WORD) : raw).replace(/[^\p{L}\p{N}_]+/gu, '');
     if (word === '') continue;
-    tokens.push({ term: stem(word), word, start: match.index, end });
+    tokens.push({ term: termOf(word), word, start: match.index, end });
   }
   return tokens;
 }

@@ -16,6 +16,7 @@ import { defaultSettings, type Settings } from '../../../shared/settings.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { formatScore } from '../../ui/format.ts';
 import { advancedRetrieval, rangeOf, switchOf } from './AdvancedRetrieval.tsx';
+import { BackupControl } from './BackupControl.tsx';
 import { ModelSettings } from './ModelSettings.tsx';
 import { VaultSettings } from './VaultSettings.tsx';
 
@@ -151,6 +152,12 @@ export function SettingsPane() {
           </CopyButton>
         </div>
       ),
+    },
+    {
+      section: 'data',
+      name: t('settings.backups'),
+      hint: t('settings.backupsHint'),
+      control: () => <BackupControl />,
     },
     { section: 'data', name: t('settings.privacy'), control: () => t('settings.privacyNothing') },
     { section: 'data', name: t('settings.version'), control: () => hello?.version },

@@ -382,6 +382,12 @@ export const en = {
     dataDir: 'Data folder',
     dataDirHint:
       'Your conversations and the index of your notes, readable by you alone. It is not encrypted: anyone who can use your account can read it.',
+    backups: 'Copies of your data',
+    backupsHint:
+      'One a day, seven are kept, in the data folder. “souvenir restore FILE” takes one back while Souvenir is closed.',
+    backUpNow: 'Make a copy now',
+    noBackup: 'None yet.',
+    latestBackup: 'The latest: {{when}}, {{size}}.',
     privacy: 'What leaves this computer',
     privacyNothing: 'Nothing. There is no account, no telemetry and no download.',
     version: 'Version',

@@ -392,6 +392,12 @@ export const fr: Texts = {
     dataDir: 'Dossier de données',
     dataDirHint:
       'Vos conversations et l’index de vos notes, lisibles par vous seul. Il n’est pas chiffré : quiconque utilise votre compte peut le lire.',
+    backups: 'Copies de vos données',
+    backupsHint:
+      'Une par jour, sept sont conservées, dans le dossier de données. « souvenir restore FICHIER » en reprend une quand Souvenir est fermé.',
+    backUpNow: 'Faire une copie',
+    noBackup: 'Aucune pour l’instant.',
+    latestBackup: 'La dernière : {{when}}, {{size}}.',
     privacy: 'Ce qui quitte cet ordinateur',
     privacyNothing: 'Rien. Ni compte, ni télémétrie, ni téléchargement.',
     version: 'Version',
