@@ -52,6 +52,9 @@ test.afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
+/** Takes back the act of which the notice says this. */
+const undo = (page: Page, notice: string) =>
+  page.getByRole('alert').filter({ hasText: notice }).getByRole('button', { name: 'Undo' }).click();
 const row = (page: Page, text: string | RegExp) => page.locator('[data-fact]').filter({ hasText: text });
 
 test('facts are filtered, edited in place, pinned, deleted and brought back, by keyboard', async ({
@@ -69,7 +72,7 @@ test('facts are filtered, edited in place, pinned, deleted and brought back, by 
   await page.keyboard.type('Léa est allergique aux amandes');
   await page.keyboard.press('Enter');
   await expect(row(page, 'amandes')).toBeVisible();
-  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await undo(page, 'amandes');
   await expect(row(page, 'arachides')).toBeVisible();
   await row(page, 'arachides').focus();
   await page.keyboard.press('p');
@@ -77,7 +80,7 @@ test('facts are filtered, edited in place, pinned, deleted and brought back, by 
   await row(page, 'arachides').focus();
   await page.keyboard.press('Delete');
   await expect(page.getByText('No fact matches.')).toBeVisible();
-  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await undo(page, '1 fact deleted');
   await expect(row(page, 'arachides')).toBeVisible();
 });
 
@@ -97,7 +100,7 @@ test('facts are added, changed beside the list, selected together and deleted, b
   await page.getByLabel('Select “Fait numéro 1”', { exact: true }).check({ timeout: 5_000 });
   await page.getByRole('button', { name: 'Delete 2 facts' }).click();
   await expect(row(page, /^Fait numéro [01]$/)).toHaveCount(0);
-  await page.getByRole('button', { name: 'Undo' }).last().click({ timeout: 5_000 });
+  await undo(page, '2 facts deleted');
   await expect(page.locator('[data-fact="fact_0"]')).toBeVisible();
   await page.locator('[data-fact="fact_0"]').click();
   await page.getByRole('complementary').getByRole('button', { name: 'Forget' }).click();
