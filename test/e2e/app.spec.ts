@@ -190,8 +190,13 @@ test('after a restart everything is found again, and an old address opens nothin
   await again.goto(host.url);
   await again.getByRole('button', { name: 'How should I link my notes?' }).click();
   await expect(again.locator('.citation').first()).toContainText('Links matter more than folders');
-  await ask(again, 'Le xylophone');
-  await expect(again.locator('.turn').last().locator('.citation').first()).toContainText('Pendant');
+  // What was written meanwhile is found as soon as the vault was walked.
+  await expect(async () => {
+    await ask(again, 'Le xylophone');
+    await expect(again.locator('.turn').last().locator('.citation').first()).toContainText('Pendant', {
+      timeout: 2_000,
+    });
+  }).toPass();
   const spent = await context.newPage();
   await spent.goto(host.url.replace(/#.*/, oldUrl.replace(/.*#/, '#')));
   await expect(spent.getByText('This address is no longer valid')).toBeVisible({ timeout: 20_000 });
