@@ -137,6 +137,8 @@ async function tour(
   await shot('chat-preview');
   await page.locator('.citation-title').first().click();
   await page.mouse.move(700, 780);
+  // The preview fades.
+  await page.waitForTimeout(500);
   await shot('chat-source');
   await page.keyboard.press('Alt+3');
   await page.locator('[data-note]').first().click();
@@ -145,7 +147,11 @@ async function tour(
   await shot('notes');
   await page.locator('label').filter({ hasText: text.wait }).click();
   await shot('notes-no-match');
+  await page.keyboard.press('Alt+2');
+  await shot('memory');
   await page.keyboard.press('Alt+4');
+  // The latest question finds nothing at all.
+  await page.locator('[data-trace]').nth(1).click();
   await page.locator('.ledger-row').first().waitFor();
   await shot('traces');
   await page.keyboard.press('Alt+5');
