@@ -159,3 +159,10 @@ export class AppError extends Error {
     this.params = params;
   }
 }
+
+/** What is kept or told of a failure: its code and parameters; INTERNAL for what is none of ours. */
+export function codeOf(error: unknown): { code: ErrorCode; params: ErrorParams } {
+  return error instanceof AppError
+    ? { code: error.code, params: error.params }
+    : { code: 'INTERNAL', params: {} };
+}

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TurnEvent } from '../../shared/contract/chat.ts';
 import type { Candidate, Retrieval, SearchScope } from '../../shared/contract/retrieval.ts';
-import { AppError, type Language } from '../../shared/errors.ts';
+import { codeOf, type Language } from '../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import {
@@ -16,7 +16,7 @@ import { toBlockItem } from '../retrieval/contextBlock.ts';
 import type { Carried, Retriever } from '../retrieval/retrieve.ts';
 import type { CarriedText } from '../retrieval/semanticBuffer.ts';
 import type { ContextItem, ContextStore } from '../storage/context.ts';
-import type { CitationRecord, ReplyEnd, StoredError, TurnRecord } from '../storage/conversations.ts';
+import type { CitationRecord, ReplyEnd, TurnRecord } from '../storage/conversations.ts';
 import type { Logger } from '../support/logger.ts';
 import { detectLanguage } from '../support/text/language.ts';
 import { type CitationPorts, renderCitation, toCitationRecord } from './citations.ts';
@@ -270,7 +270,7 @@ export function createAnswerer(ports: AnswerPorts) {
       } catch (error) {
         if (!signal.aborted) {
           end.state = 'failed';
-          end.error = storedError(error);
+          end.error = codeOf(error);
           log.error({ turnId: turn.id, code: end.error.code, err: error }, 'turn failed');
         }
       }
@@ -278,10 +278,4 @@ export function createAnswerer(ports: AnswerPorts) {
       return end;
     },
   };
-}
-
-function storedError(error: unknown): StoredError {
-  return error instanceof AppError
-    ? { code: error.code, params: error.params }
-    : { code: 'INTERNAL', params: {} };
 }

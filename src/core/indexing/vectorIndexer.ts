@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VectorProgress } from '../../shared/contract/app.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, codeOf } from '../../shared/errors.ts';
 import { BUILT_IN, type Embedder, startEmbedder } from '../models/embedder.ts';
 import {
   measureSimilarity,
@@ -233,16 +233,17 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
     }
   };
 
+  /** Writes down that `index` is the one that answers, so that the next start knows it. */
+  const appoint = (index: Index, embedder: string): Index => {
+    const { fingerprint } = index;
+    outbox.setIndex({ fingerprint, embedder, state: 'serving', at: clock.now() });
+    return index;
+  };
+
   /** The new index holds everything: it answers from now on, and the old one goes. */
   const switchOver = async (next: Index): Promise<void> => {
     const old = serving;
-    outbox.setIndex({
-      fingerprint: next.fingerprint,
-      embedder: ports.wanted(),
-      state: 'serving',
-      at: clock.now(),
-    });
-    serving = next;
+    serving = appoint(next, ports.wanted());
     building = null;
     log.info(
       { embedder: next.embedder.id, vectors: next.store.size() },
@@ -258,10 +259,7 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
     if (working || stopping.signal.aborted || !serving) return;
     working = drain()
       .catch((error: unknown) => {
-        problem = {
-          code: error instanceof AppError ? error.code : 'INTERNAL',
-          params: error instanceof AppError ? error.params : {},
-        };
+        problem = codeOf(error);
         log.error({ err: error }, 'vectors are behind; tried again later');
         clearTimeout(retryTimer);
         retryTimer = setTimeout(restart, RETRY_MS).unref();
@@ -307,6 +305,25 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
     for (const name of readdirSync(root)) if (!kept.has(name)) eraseVectorStore(join(root, name));
   };
 
+  /**
+   * The embedder of the index that answered before, where it can still be asked: not one whose folder is gone, nor one that changed
+   * under its name (a new version of Souvenir, another file).
+   */
+  const startPredecessor = async (
+    setting: string,
+    known: { fingerprint: string; embedder: string } | undefined,
+  ): Promise<Embedder | null> => {
+    if (!known || known.embedder === setting || !existsSync(join(root, known.fingerprint))) return null;
+    try {
+      const old = await startEmbedder(known.embedder, log);
+      if (fingerprintOf(old) === known.fingerprint) return old;
+      await old.close();
+    } catch (error) {
+      log.warn({ err: error }, 'the former embedder cannot be used; its index goes');
+    }
+    return null;
+  };
+
   const begin = async (): Promise<void> => {
     const setting = ports.wanted();
     const known = outbox.indexes().find(({ state }) => state === 'serving');
@@ -315,40 +332,21 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
       wanted = await startEmbedder(setting, log);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      problem = { code: error.code, params: error.params };
+      problem = codeOf(error);
       log.error({ err: error }, 'the chosen embedder cannot be used');
     }
-    const fallback = known?.embedder ?? BUILT_IN;
-    if (
-      wanted &&
-      (!known || fingerprintOf(wanted) === known.fingerprint || !existsSync(join(root, known.fingerprint)))
-    ) {
+    if (!wanted) {
+      const fallback = known?.embedder ?? BUILT_IN;
+      serving = await open(await startEmbedder(fallback, log).catch(() => startEmbedder(BUILT_IN, log)));
+    } else if (known?.fingerprint === fingerprintOf(wanted)) {
       serving = await open(wanted);
-      if (!known || known.fingerprint !== serving.fingerprint) {
-        outbox.setIndex({
-          fingerprint: serving.fingerprint,
-          embedder: setting,
-          state: 'serving',
-          at: clock.now(),
-        });
-      }
     } else {
-      // What there is answers: while its successor is built, or because the chosen embedder cannot be used.
-      const old = await startEmbedder(fallback, log).catch(() => startEmbedder(BUILT_IN, log));
-      if (wanted && known && fingerprintOf(old) !== known.fingerprint) {
-        // The old one changed under its name (a new version of Souvenir, another file): nothing can ask its index any more.
-        await old.close();
-        serving = await open(wanted);
-        outbox.setIndex({
-          fingerprint: serving.fingerprint,
-          embedder: setting,
-          state: 'serving',
-          at: clock.now(),
-        });
-      } else {
+      const old = await startPredecessor(setting, known);
+      if (old) {
+        // What there is answers while its successor is built.
         serving = await open(old);
-        if (wanted) building = await open(wanted);
-      }
+        building = await open(wanted);
+      } else serving = appoint(await open(wanted), setting);
     }
     outbox.retry();
     eraseStrangers();
@@ -361,7 +359,7 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
     if (closed) return Promise.resolve();
     started ??= begin()
       .catch((error: unknown) => {
-        problem ??= { code: error instanceof AppError ? error.code : 'INTERNAL', params: {} };
+        problem ??= codeOf(error);
         log.error({ err: error }, 'there are no vectors; text answers alone');
       })
       .finally(() => {

@@ -273,9 +273,10 @@ export function createCandidateSource(
   const alike = <T extends TextMatch & { id: string }>(
     index: TextIndex,
     load: (rowids: readonly number[]) => T[],
-    options: SearchOptions & { asked: Asked },
+    options: SearchOptions,
   ): Scored<T>[] => {
     const { asked } = options;
+    if (!asked) return [];
     return load(nearest(index, options, 0))
       .map((row) => {
         const vector = asked.store.vector(index, row.id);
@@ -299,9 +300,9 @@ export function createCandidateSource(
     facts: (question: Question, options: SearchOptions): Scored<FactMatch>[] =>
       search('fact', question, loaders.fact, options),
     alike: {
-      notes: (options: SearchOptions & { asked: Asked }) => alike('chunk', loaders.chunk, options),
-      turns: (options: SearchOptions & { asked: Asked }) => alike('turn', loaders.turn, options),
-      facts: (options: SearchOptions & { asked: Asked }) => alike('fact', loaders.fact, options),
+      notes: (_: Question, options: SearchOptions) => alike('chunk', loaders.chunk, options),
+      turns: (_: Question, options: SearchOptions) => alike('turn', loaders.turn, options),
+      facts: (_: Question, options: SearchOptions) => alike('fact', loaders.fact, options),
     },
   };
 }

@@ -23,8 +23,15 @@ export function createPresenter(
   const messages = Map.groupBy(conversations.messagesOf(turns), (message) => message.turnId);
   const messagesOf = (id: TurnId): MessageRecord[] => messages.get(id) ?? [];
 
+  // Wanted twice of each: for its excerpt, and to tell whether it says what another says.
+  const texts = new Map<Found, string>();
   /** The whole item, as plain text. */
   const plainText = (found: Found): string => {
+    const known = texts.get(found) ?? readText(found);
+    texts.set(found, known);
+    return known;
+  };
+  const readText = (found: Found): string => {
     if (found.kind === 'fact') return found.scored.row.content;
     return found.kind === 'note'
       ? toPlainText(found.scored.row.markdown)

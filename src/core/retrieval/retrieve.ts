@@ -282,25 +282,15 @@ export function createRetriever(ports: RetrieverPorts) {
       }
       const question: Question = readQuestion(text, clock.now());
       const asked = serving && mode !== 'text' ? await ask(text, serving) : null;
-      const by = mode === 'text' ? wordsAlone : source;
+      const by = { text: wordsAlone, semantic: source.alike, hybrid: source }[mode];
       const found: Found[] = [];
       const options = { limit, asked };
-      if (mode === 'semantic' && asked) {
-        const alike = { limit, asked };
-        if (kinds.includes('note'))
-          found.push(...source.alike.notes(alike).map((scored): Found => ({ kind: 'note', scored })));
-        if (kinds.includes('fact'))
-          found.push(...source.alike.facts(alike).map((scored): Found => ({ kind: 'fact', scored })));
-        if (kinds.includes('turn'))
-          found.push(...source.alike.turns(alike).map((scored): Found => ({ kind: 'turn', scored })));
-      } else {
-        if (kinds.includes('note'))
-          found.push(...by.notes(question, options).map((scored): Found => ({ kind: 'note', scored })));
-        if (kinds.includes('fact'))
-          found.push(...by.facts(question, options).map((scored): Found => ({ kind: 'fact', scored })));
-        if (kinds.includes('turn'))
-          found.push(...by.turns(question, options).map((scored): Found => ({ kind: 'turn', scored })));
-      }
+      if (kinds.includes('note'))
+        found.push(...by.notes(question, options).map((scored): Found => ({ kind: 'note', scored })));
+      if (kinds.includes('fact'))
+        found.push(...by.facts(question, options).map((scored): Found => ({ kind: 'fact', scored })));
+      if (kinds.includes('turn'))
+        found.push(...by.turns(question, options).map((scored): Found => ({ kind: 'turn', scored })));
       const best = found.sort(byScore).slice(0, limit);
       const present = createPresenter(conversations, question, best);
       return best.map((one) => present.toResult(one, present.excerpt(one, RESULT_CHARACTERS)));

@@ -17,6 +17,7 @@ import type { TraceItem } from '../../../shared/contract/traces.ts';
 import { describeError, isErrorCode, type Language } from '../../../shared/errors.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { Markdown } from '../../ui/Markdown.tsx';
+import { placeLine } from '../../ui/place.ts';
 import { CitationView, placeOf } from './CitationView.tsx';
 import type { ChatStore, Stream } from './chatStore.ts';
 
@@ -93,9 +94,7 @@ function GivenNotCited({ turn, store }: { turn: Turn; store: ChatStore }) {
       {items?.length === 0 && <p className="muted">{t('chat.nothingMore')}</p>}
       <ul>
         {items?.map((item) => (
-          <li key={item.itemId}>
-            {[item.title, ...item.heading.filter((part) => part !== item.title)].filter(Boolean).join(' › ')}
-          </li>
+          <li key={item.itemId}>{placeLine(item)}</li>
         ))}
       </ul>
     </details>

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, CloseButton, Select, Slider, TagsInput, Textarea, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, CloseButton, Select, TagsInput, Textarea, Tooltip } from '@mantine/core';
 import { IconPin, IconPinnedOff, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Fact, FactKind } from '../../../shared/contract/facts.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { formatNumber, formatScore, formatWhen } from '../../ui/format.ts';
+import { SettingSlider } from '../../ui/SettingSlider.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import type { MemoryStore } from './memoryStore.ts';
 import type { FactActions } from './useFactActions.ts';
@@ -23,7 +24,6 @@ export function FactDrawer({ fact, store, actions }: Props) {
   const now = useNow();
   const go = useApp((state) => state.go);
   const [content, setContent] = useState<string | null>(null);
-  const [importance, setImportance] = useState<number | null>(null);
   const { conversationId } = fact;
   const save = () => {
     const next = content?.trim();
@@ -125,26 +125,16 @@ export function FactDrawer({ fact, store, actions }: Props) {
         )}
         <details>
           <summary>{t('memory.more')}</summary>
-          <div className="setting-name">
-            <span>{t('memory.importance')}</span>
-            <Slider
-              flex={1}
-              label={null}
-              thumbLabel={t('memory.importance')}
-              min={0}
-              max={1}
-              step={0.05}
-              value={importance ?? fact.importance}
-              onChange={setImportance}
-              onChangeEnd={(value) => {
-                setImportance(null);
-                if (value !== fact.importance) actions.change(fact, { importance: Number(value.toFixed(2)) });
-              }}
-            />
-            <span className="number slider-value">
-              {formatScore(importance ?? fact.importance, language)}
-            </span>
-          </div>
+          <div>{t('memory.importance')}</div>
+          <SettingSlider
+            label={t('memory.importance')}
+            value={fact.importance}
+            range={[0, 1, 0.05]}
+            format={(value) => formatScore(value, language)}
+            onChange={(value) => {
+              if (value !== fact.importance) actions.change(fact, { importance: Number(value.toFixed(2)) });
+            }}
+          />
           <p className="path">
             {fact.id} {fact.key} {formatNumber(fact.revisions.length, language)}
           </p>

@@ -5,6 +5,7 @@ import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { Trace, TraceRow } from '../../../shared/contract/traces.ts';
 import { useApp, useAttempt, useLanguage, useSession } from '../../context.tsx';
 import { formatScore, formatWhen } from '../../ui/format.ts';
+import { placeLine } from '../../ui/place.ts';
 import { useNow } from '../../ui/useNow.ts';
 
 const RECENT = 8;
@@ -127,9 +128,7 @@ export function GivenTab() {
               {preview.map((candidate) => (
                 <li key={candidate.id}>
                   <span className="number">{formatScore(candidate.score, language)}</span>{' '}
-                  {[candidate.title, ...(candidate.heading ?? []).filter((part) => part !== candidate.title)]
-                    .filter(Boolean)
-                    .join(' › ') || candidate.excerpt}
+                  {placeLine(candidate) || candidate.excerpt}
                 </li>
               ))}
             </ul>
@@ -159,10 +158,7 @@ export function GivenTab() {
               {given(trace).length === 0 && <li className="muted">{t('traces.nothingGiven')}</li>}
               {given(trace).map((item) => (
                 <li key={item.itemId}>
-                  <span className="number">{formatScore(item.score, language)}</span>{' '}
-                  {[item.title, ...item.heading.filter((part) => part !== item.title)]
-                    .filter(Boolean)
-                    .join(' › ')}
+                  <span className="number">{formatScore(item.score, language)}</span> {placeLine(item)}
                 </li>
               ))}
             </ul>

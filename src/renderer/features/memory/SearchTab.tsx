@@ -9,6 +9,7 @@ import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { formatScore, formatWhen } from '../../ui/format.ts';
 import { MarkedText } from '../../ui/MarkedText.tsx';
 import { moveInList } from '../../ui/moveInList.ts';
+import { placeLine } from '../../ui/place.ts';
 import { useNow } from '../../ui/useNow.ts';
 import type { MemoryStore } from './memoryStore.ts';
 
@@ -92,15 +93,12 @@ function Result({ result, store }: { result: SearchResult; store: MemoryStore })
       store.getState().setTab('facts');
     }
   };
-  const place = [result.title, ...(result.heading ?? []).filter((part) => part !== result.title)].filter(
-    Boolean,
-  );
   return (
     <UnstyledButton data-result className="result" onClick={open}>
       <span className="number">{formatScore(result.score, language)}</span>
       <Icon size={15} color={`var(--kind-${result.kind})`} aria-label={t(`traces.kind.${result.kind}`)} />
       <span>
-        <span className="result-place">{place.join(' › ') || t(`traces.kind.${result.kind}`)}</span>{' '}
+        <span className="result-place">{placeLine(result) || t(`traces.kind.${result.kind}`)}</span>{' '}
         {result.path !== undefined && <span className="path">{result.path}</span>}
         <span className="result-text">
           <MarkedText text={result.excerpt} marks={result.marks} />

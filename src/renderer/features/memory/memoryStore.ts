@@ -35,8 +35,7 @@ export interface MemoryState {
   select(id: FactId | null): void;
   tick(ids: readonly FactId[], on: boolean): void;
   add(content: string): Promise<Fact>;
-  /** Gives the fact as it was, so that the change can be taken back. */
-  change(id: FactId, change: FactChange): Promise<Fact | undefined>;
+  change(id: FactId, change: FactChange): Promise<void>;
   remove(ids: readonly FactId[]): Promise<void>;
   restore(ids: readonly FactId[]): Promise<void>;
   setSearch(patch: Partial<MemoryState['search']>): void;
@@ -123,10 +122,8 @@ export function createMemoryStore({ client }: Api): MemoryStore {
       return fact;
     },
     change: async (id, change) => {
-      const before = get().facts.find((fact) => fact.id === id);
       await client.facts.edit({ id, ...change });
       await get().refresh();
-      return before;
     },
     remove: async (ids) => {
       for (const id of ids) await client.facts.remove({ id });

@@ -1,13 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  CopyButton,
-  SegmentedControl,
-  Select,
-  Slider,
-  TextInput,
-  Tooltip,
-} from '@mantine/core';
+import { ActionIcon, Button, CopyButton, SegmentedControl, Select, TextInput, Tooltip } from '@mantine/core';
 import { IconArrowBackUp, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,6 +6,7 @@ import type { Language } from '../../../shared/errors.ts';
 import { defaultSettings, type Settings } from '../../../shared/settings.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { formatScore } from '../../ui/format.ts';
+import { SettingSlider } from '../../ui/SettingSlider.tsx';
 import { advancedRetrieval, rangeOf, switchOf } from './AdvancedRetrieval.tsx';
 import { BackupControl } from './BackupControl.tsx';
 import { ModelSettings } from './ModelSettings.tsx';
@@ -268,36 +260,4 @@ function SettingRow({ row, changed, onReset }: { row: Row; changed: boolean; onR
 function rangeText(setting: keyof Settings, language: Language): string {
   const range = rangeOf(setting);
   return range ? `${range.map((value) => value.toLocaleString(language)).join('\u2060–\u2060')}.` : '';
-}
-
-interface SliderProps {
-  label: string;
-  value: number;
-  /** Lowest, highest, step. */
-  range: [number, number, number];
-  format: (value: number) => string;
-  onChange: (value: number) => void;
-}
-
-function SettingSlider({ label, value, range: [min, max, step], format, onChange }: SliderProps) {
-  const [moving, setMoving] = useState<number | null>(null);
-  return (
-    <div className="setting-name">
-      <Slider
-        flex={1}
-        label={null}
-        thumbLabel={label}
-        min={min}
-        max={max}
-        step={step}
-        value={moving ?? value}
-        onChange={setMoving}
-        onChangeEnd={(end) => {
-          setMoving(null);
-          onChange(end);
-        }}
-      />
-      <span className="number slider-value">{format(moving ?? value)}</span>
-    </div>
-  );
 }
