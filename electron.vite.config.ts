@@ -10,11 +10,23 @@ export default defineConfig({
       outDir: 'out/main',
       rollupOptions: {
         input: {
+          main: 'src/main/main.ts',
+          core: 'src/main/core.ts',
           cli: 'src/cli/cli.ts',
           embedderWorker: 'src/core/models/embedderWorker.ts',
           parseWorker: 'src/core/indexing/parseWorker.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      // A sandboxed preload is CommonJS.
+      rollupOptions: {
+        input: { preload: 'src/preload/preload.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
       },
     },
   },

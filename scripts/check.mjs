@@ -15,10 +15,12 @@ const layers = [
   'src/shared',
   'src/core',
   'src/local-host',
+  'src/main',
+  'src/preload',
   'src/cli',
   'src/renderer',
   'test',
-  'scripts/train',
+  'scripts',
 ];
 
 const steps = [
@@ -26,6 +28,7 @@ const steps = [
   ['type-aware lint', 'oxlint', ['--type-aware', '--deny-warnings', 'src', 'test']],
   ...layers.map((layer) => [`types of ${layer}`, 'tsc', ['-p', layer]]),
   ['import rules', 'node', ['scripts/importRules.mjs']],
+  ['security of the desktop app', 'node', ['scripts/security.ts']],
   ['unused code', 'knip', ['--no-progress']],
 ];
 

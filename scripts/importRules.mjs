@@ -48,6 +48,8 @@ const LAYERS = [
   },
   { from: 'src/core/', to: ['src/core/', 'src/shared/'], forbiddenPackages: ['electron'] },
   { from: 'src/local-host/', to: ['src/local-host/', APP, 'src/shared/'] },
+  { from: 'src/main/', to: ['src/main/', 'src/local-host/', APP, 'src/shared/'] },
+  { from: 'src/preload/', to: ['src/shared/'], packages: ['electron'] },
   { from: 'src/cli/', to: ['src/cli/', 'src/local-host/', APP, 'src/shared/'] },
   { from: 'src/renderer/', to: ['src/renderer/', 'src/shared/'] },
   { from: 'test/', to: ['test/', 'src/'] },

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { electronArchive, electronObstacle, electronProgram } from './electron.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const say = (text) => process.stderr.write(`set-up: ${text}\n`);
@@ -103,6 +104,28 @@ function browser() {
   if (installed !== 0) say('Chromium could not be installed; the browser tests will be skipped.');
 }
 
+/** Fetches Electron's binary, once, where a window could be shown and the archive answers within seconds. */
+async function electron() {
+  if (electronProgram(root) !== null || electronObstacle() !== null) return;
+  if (process.env.ELECTRON_SKIP_BINARY_DOWNLOAD) return;
+  const { version, url } = electronArchive(root);
+  say(`Electron ${version} is not here yet; asking ${new URL(url).host} for it…`);
+  let bytes = 0;
+  try {
+    const answer = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(5_000) });
+    if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+    bytes = Number(answer.headers.get('content-length'));
+  } catch (error) {
+    say(`it cannot be had (${error.cause?.code ?? error.message}); the browser is used instead.`);
+    return;
+  }
+  say(`fetching Electron ${version} (${Math.round(bytes / 1e6)} MB, once)…`);
+  const node = join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node');
+  const installer = join(root, 'node_modules', 'electron', 'install.js');
+  if (run(node, [installer], { shell: false }) !== 0)
+    say('it could not be fetched; the browser is used instead.');
+}
+
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 20) {
   say(`Node ${process.versions.node} is too old; install Node 20 or newer.`);
@@ -111,3 +134,4 @@ if (major < 20) {
 dependencies();
 if (process.argv.includes('--build')) build();
 if (process.argv.includes('--browser')) browser();
+if (process.argv.includes('--electron')) await electron();

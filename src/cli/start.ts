@@ -46,9 +46,10 @@ async function handOver(options: StartOptions, busy: AppError): Promise<void> {
   const { client, close } = await connectToOwner(address);
   try {
     if (options.vault !== undefined) await client.vaults.add({ path: options.vault });
-    const { url } = await client.app.windowAddress();
-    note('Souvenir is running already; this opens another window on it.');
-    present(url, options);
+    const { url } = await client.app.openWindow();
+    note('Souvenir is running already.');
+    if (url !== null) present(url, options);
+    else if (options.json) writeJson({ url });
   } finally {
     await close();
   }

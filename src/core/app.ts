@@ -2,6 +2,7 @@ import { createRouterClient } from '@orpc/server';
 import type { AppEvent } from '../shared/contract/app.ts';
 import type { Client } from '../shared/contract/index.ts';
 import type { Language } from '../shared/errors.ts';
+import { chosenLanguage } from '../shared/settings.ts';
 import type { ConnectionContext } from './api/implementer.ts';
 import { router } from './api/router.ts';
 import { type Answerer, configuredModel, createAnswerer } from './chat/answer.ts';
@@ -159,10 +160,7 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     clock,
     log: log.child({ domain: 'retrieval' }),
   });
-  const language = () => {
-    const { language: chosen } = settings.read();
-    return chosen === 'system' ? systemLanguage() : chosen;
-  };
+  const language = () => chosenLanguage(settings.read().language, systemLanguage());
   const context = createContextStore(db);
   const answerer = createAnswerer({
     vaults: vaultStore,
@@ -241,7 +239,7 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     if (watching) void backUpDaily();
   }, PURGE_EVERY_MS).unref();
 
-  const direct: ConnectionContext = { services, reconnectToken: null, windowAddress: null };
+  const direct: ConnectionContext = { services, reconnectToken: null, host: 'none', openWindow: null };
   return {
     services,
     client: createRouterClient(router, { context: direct }),

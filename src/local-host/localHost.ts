@@ -1,14 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join, normalize, sep } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { RPCHandler } from '@orpc/server/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type App, type ConnectionContext, type Logger, router } from '../core/app.ts';
+import { type App, type ConnectionContext, router } from '../core/app.ts';
 import { AppError } from '../shared/errors.ts';
 import { createTokens } from './tokens.ts';
+import { windowFile } from './windowFiles.ts';
 
 export interface LocalHost {
   port: number;
@@ -18,10 +16,12 @@ export interface LocalHost {
 }
 
 export interface LocalHostConfig {
-  /** Folder of the built window. */
-  rendererDir: string;
+  /** Folder of the built window; null where windows are another host's, and only commands are served. */
+  rendererDir: string | null;
   /** 0 takes a free port. */
   port: number;
+  /** Another host's way to bring its window to the front. */
+  showWindow?: () => void;
 }
 
 const LOOPBACK = '127.0.0.1';
@@ -29,15 +29,6 @@ const RPC_PATH = '/rpc';
 /** Name of our protocol; the token travels beside it, since browsers can set no header on a WebSocket. */
 const SUBPROTOCOL = 'souvenir';
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.woff2': 'font/woff2',
-};
 
 /**
  * Serves the window and the contract on loopback only. A request is answered only where its Host is exactly ours (which
@@ -65,17 +56,20 @@ export async function startLocalHost(app: App, config: LocalHostConfig): Promise
       response.writeHead(request.headers.host === host ? 405 : 403).end();
       return;
     }
-    const file = staticFile(config.rendererDir, request.url ?? '/', log);
+    const file = config.rendererDir === null ? null : windowFile(config.rendererDir, request.url ?? '/');
     if (!file) {
       response.writeHead(404).end();
       return;
     }
-    const nonce = randomBytes(16).toString('base64');
-    const body = file.type.startsWith('text/html')
-      ? file.content.toString('utf8').replaceAll('__NONCE__', nonce)
-      : file.content;
-    response.writeHead(200, { ...securityHeaders(nonce), 'Content-Type': file.type });
-    response.end(request.method === 'HEAD' ? undefined : body);
+    response.writeHead(200, file.headers);
+    response.end(request.method === 'HEAD' ? undefined : file.body);
+  };
+
+  /** Another window is asked for. */
+  const openWindow = (): string | null => {
+    if (!config.showWindow) return windowAddress();
+    config.showWindow();
+    return null;
   };
 
   const accepts = (request: IncomingMessage): boolean => {
@@ -100,7 +94,8 @@ export async function startLocalHost(app: App, config: LocalHostConfig): Promise
       const context: ConnectionContext = {
         services: app.services,
         reconnectToken: tokens.mint(),
-        windowAddress,
+        host: 'browser',
+        openWindow,
       };
       void handler.upgrade(connection, { context });
     });
@@ -128,42 +123,4 @@ function listen(server: Server, port: number): Promise<void> {
     });
     server.listen(port, LOOPBACK, resolve);
   });
-}
-
-function staticFile(dir: string, url: string, log: Logger): { content: Buffer; type: string } | null {
-  const path = url.split(/[?#]/, 1)[0] as string;
-  const file = normalize(join(dir, path === '/' ? 'index.html' : path));
-  const type = TYPES[extname(file)];
-  if (!type || !file.startsWith(dir + sep)) return null;
-  try {
-    return { content: readFileSync(file), type };
-  } catch (error) {
-    log.debug({ code: (error as { code?: string }).code ?? 'UNKNOWN' }, 'file not served');
-    return null;
-  }
-}
-
-/** Mantine's own style element carries the nonce; KaTeX and shiki write style attributes. Nothing remote loads. */
-function securityHeaders(nonce: string): Record<string, string> {
-  return {
-    'Content-Security-Policy': [
-      "default-src 'none'",
-      "script-src 'self'",
-      "connect-src 'self'",
-      `style-src 'self' 'nonce-${nonce}'`,
-      "style-src-attr 'unsafe-inline'",
-      "img-src 'self' data:",
-      "font-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
-    'Referrer-Policy': 'no-referrer',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
-    'Cache-Control': 'no-store',
-  };
 }

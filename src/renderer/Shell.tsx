@@ -2,7 +2,7 @@ import { Alert, UnstyledButton } from '@mantine/core';
 import { IconBookmark, IconListSearch, IconMessage, IconNotes, IconSettings } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Pane } from './appStore.ts';
+import { PANES, type Pane } from '../shared/link.ts';
 import { useApp } from './context.tsx';
 import { Footer } from './Footer.tsx';
 import { ChatPane } from './features/chat/ChatPane.tsx';
@@ -12,13 +12,13 @@ import { SettingsPane } from './features/settings/SettingsPane.tsx';
 import { SetupPane } from './features/setup/SetupPane.tsx';
 import { TracesPane } from './features/traces/TracesPane.tsx';
 
-const PANES: readonly { pane: Pane; Icon: typeof IconMessage }[] = [
-  { pane: 'chat', Icon: IconMessage },
-  { pane: 'memory', Icon: IconBookmark },
-  { pane: 'notes', Icon: IconNotes },
-  { pane: 'traces', Icon: IconListSearch },
-  { pane: 'settings', Icon: IconSettings },
-];
+const ICONS: Readonly<Record<Pane, typeof IconMessage>> = {
+  chat: IconMessage,
+  memory: IconBookmark,
+  notes: IconNotes,
+  traces: IconListSearch,
+  settings: IconSettings,
+};
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.closest('input, textarea, [contenteditable]') !== null;
@@ -33,7 +33,7 @@ export function Shell() {
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const pane = event.altKey ? PANES[Number(/^Digit([1-5])$/.exec(event.code)?.[1]) - 1]?.pane : undefined;
+      const pane = event.altKey ? PANES[Number(/^Digit([1-5])$/.exec(event.code)?.[1]) - 1] : undefined;
       if (pane) {
         event.preventDefault();
         go({ pane });
@@ -56,18 +56,21 @@ export function Shell() {
         {t('nav.skip')}
       </a>
       <nav className="rail" aria-label={t('nav.main')}>
-        {PANES.map(({ pane, Icon }) => (
-          <div key={pane} className={pane === 'settings' ? 'rail-last' : undefined}>
-            <UnstyledButton
-              className="rail-item"
-              aria-current={place.pane === pane ? 'page' : undefined}
-              onClick={() => go({ pane })}
-            >
-              <Icon size={20} aria-hidden />
-              {t(`nav.${pane}`)}
-            </UnstyledButton>
-          </div>
-        ))}
+        {PANES.map((pane) => {
+          const Icon = ICONS[pane];
+          return (
+            <div key={pane} className={pane === 'settings' ? 'rail-last' : undefined}>
+              <UnstyledButton
+                className="rail-item"
+                aria-current={place.pane === pane ? 'page' : undefined}
+                onClick={() => go({ pane })}
+              >
+                <Icon size={20} aria-hidden />
+                {t(`nav.${pane}`)}
+              </UnstyledButton>
+            </div>
+          );
+        })}
       </nav>
       <main id="content" className="content" tabIndex={-1}>
         {cutOff && (

@@ -1,9 +1,11 @@
-import { createORPCClient, ORPCError } from '@orpc/client';
+import { createORPCClient, DynamicLink, ORPCError } from '@orpc/client';
+import { RPCLink as PortLink } from '@orpc/client/message-port';
 import { RPCLink } from '@orpc/client/websocket';
 import { WebSocket as ReconnectingWebSocket } from 'partysocket';
-import { PROTOCOL_VERSION } from '../shared/contract/app.ts';
+import { type Host, PROTOCOL_VERSION } from '../shared/contract/app.ts';
 import type { Client } from '../shared/contract/index.ts';
 import { describeError, type ErrorParams, isErrorCode, type Language } from '../shared/errors.ts';
+import { LINE, LINE_WANTED } from '../shared/line.ts';
 
 /** `refused`: the address was used already, or Souvenir was started again: a new address is needed. */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused';
@@ -12,6 +14,7 @@ export interface Hello {
   version: string;
   dataDir: string;
   systemLanguage: Language;
+  host: Host;
 }
 
 export interface Api {
@@ -24,18 +27,44 @@ const STORED_TOKEN = 'souvenir.token';
 /** After so many failures in a row the core is gone, or knows none of our tokens. */
 const FAILURES_BEFORE_REFUSED = 4;
 
-/** Connects this window to the core that served it, and again after every interruption. */
+/** Connects this window to its core, and again after every interruption. */
 export function connect(): Api {
-  let token = takeToken();
-  let failures = 0;
-  let state: ConnectionState = token === null ? 'refused' : 'connecting';
+  return location.protocol === 'app:' ? connectByPort() : connectBySocket();
+}
+
+/** What both ways of connecting share: who listens, and the first call on a line that has just opened. */
+function createConnection(initial: ConnectionState) {
+  let state = initial;
   let hello: Hello | null = null;
   const listeners = new Set<(state: ConnectionState, hello: Hello | null) => void>();
   const tell = (next: ConnectionState) => {
     state = next;
     for (const listener of listeners) listener(state, hello);
   };
+  return {
+    tell,
+    /** The line is gone, for now. */
+    lost: () => tell(hello === null ? 'connecting' : 'lost'),
+    /** Greets the core; gives the token that opens the next connection, where one is needed. */
+    greet: async (client: Client): Promise<string | null> => {
+      const { reconnectToken, ...rest } = await client.app.hello({ protocol: PROTOCOL_VERSION });
+      hello = rest;
+      tell('open');
+      return reconnectToken;
+    },
+    onConnection: (listener: (state: ConnectionState, hello: Hello | null) => void) => {
+      listeners.add(listener);
+      listener(state, hello);
+      return () => listeners.delete(listener);
+    },
+  };
+}
 
+/** The line of the local host: a WebSocket that is opened again by itself. */
+function connectBySocket(): Api {
+  let token = takeToken();
+  let failures = 0;
+  const connection = createConnection(token === null ? 'refused' : 'connecting');
   const socket = new ReconnectingWebSocket(`ws://${location.host}/rpc`, () => ['souvenir', token ?? 'none'], {
     minReconnectionDelay: 300,
     maxReconnectionDelay: 3_000,
@@ -45,35 +74,50 @@ export function connect(): Api {
   const client: Client = createORPCClient(new RPCLink({ websocket: socket as unknown as WebSocket }));
 
   socket.addEventListener('open', () => {
-    client.app
-      .hello({ protocol: PROTOCOL_VERSION })
-      .then(({ reconnectToken, ...rest }) => {
+    connection
+      .greet(client)
+      .then((reconnectToken) => {
         token = reconnectToken;
         if (reconnectToken !== null) sessionStorage.setItem(STORED_TOKEN, reconnectToken);
         failures = 0;
-        hello = rest;
-        tell('open');
       })
       .catch(() => socket.reconnect());
   });
   socket.addEventListener('close', () => {
     failures += 1;
     if (failures < FAILURES_BEFORE_REFUSED) {
-      tell(hello === null ? 'connecting' : 'lost');
+      connection.lost();
       return;
     }
     socket.close();
-    tell('refused');
+    connection.tell('refused');
   });
+  return { client, onConnection: connection.onConnection };
+}
 
-  return {
-    client,
-    onConnection: (listener) => {
-      listeners.add(listener);
-      listener(state, hello);
-      return () => listeners.delete(listener);
-    },
-  };
+/** The line of the desktop app: ports that the main process hands out. */
+function connectByPort(): Api {
+  const connection = createConnection('connecting');
+  let line: PortLink<Record<never, never>> | null = null;
+  const client: Client = createORPCClient(
+    new DynamicLink(() => {
+      if (!line) throw new Error('there is no line to the core');
+      return line;
+    }),
+  );
+  window.addEventListener('message', (event) => {
+    const port = event.source === window && event.data === LINE ? event.ports[0] : undefined;
+    if (!port) return;
+    const own = new PortLink({ port });
+    line = own;
+    port.addEventListener('close', () => {
+      if (line === own) connection.lost();
+    });
+    port.start();
+    connection.greet(client).catch(() => connection.lost());
+  });
+  window.postMessage(LINE_WANTED, location.origin);
+  return { client, onConnection: connection.onConnection };
 }
 
 /** The token of the address, which is taken out of it at once, or the one kept for a reload. */

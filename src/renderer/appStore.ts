@@ -2,10 +2,9 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { VectorProgress } from '../shared/contract/app.ts';
 import type { Vault } from '../shared/contract/vaults.ts';
 import type { Language } from '../shared/errors.ts';
-import { defaultSettings, type Settings } from '../shared/settings.ts';
+import type { Pane } from '../shared/link.ts';
+import { chosenLanguage, defaultSettings, type Settings } from '../shared/settings.ts';
 import { type Api, type ConnectionState, type Hello, messageOf } from './api.ts';
-
-export type Pane = 'chat' | 'memory' | 'notes' | 'traces' | 'settings';
 
 /** What one pane asks of another: a note to show, a conversation to open. */
 export interface Place {
@@ -41,9 +40,7 @@ export type AppStore = StoreApi<AppState>;
 
 /** The language of the window: the user's choice, else the system's. */
 export function languageOf(state: Pick<AppState, 'settings' | 'hello'>): Language {
-  return state.settings.language === 'system'
-    ? (state.hello?.systemLanguage ?? 'en')
-    : state.settings.language;
+  return chosenLanguage(state.settings.language, state.hello?.systemLanguage ?? 'en');
 }
 
 /** State that every pane shares: the connection, settings, vaults with their progress, and what is shown. */

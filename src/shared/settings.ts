@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Language } from './errors.ts';
 
 /** Settings of the app, by the names that the command and the panes use. */
 export const Settings = z.object({
@@ -29,6 +30,14 @@ export const Settings = z.object({
   'chat.model': z.string().max(300),
   /** Tokens that the server serves; 0 asks it. */
   'chat.contextTokens': z.number().int().min(0).max(10_000_000),
+  /** The next four are the desktop app's. */
+  openAtLogin: z.boolean(),
+  /** Closing the window leaves Souvenir in the tray. */
+  keepInTray: z.boolean(),
+  /** Opens quick capture from anywhere, in Electron's notation; empty for none. */
+  captureShortcut: z.enum(['', 'CommandOrControl+Shift+Space', 'Alt+Shift+Space']),
+  /** Address of a feed of updates; empty for none, and nothing is asked of the network. */
+  updateUrl: z.union([z.literal(''), z.url({ protocol: /^https$/ })]),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -58,4 +67,13 @@ export const defaultSettings: Settings = {
   'chat.baseUrl': '',
   'chat.model': '',
   'chat.contextTokens': 0,
+  openAtLogin: false,
+  keepInTray: false,
+  captureShortcut: '',
+  updateUrl: '',
 };
+
+/** The language of texts: the user's choice, else the system's. */
+export function chosenLanguage(setting: Settings['language'], system: Language): Language {
+  return setting === 'system' ? system : setting;
+}

@@ -19,14 +19,15 @@ export const app = {
       dataDir,
       reconnectToken: context.reconnectToken,
       systemLanguage,
+      host: context.host,
     };
   }),
   events: api.app.events.handler(({ context: { services }, signal }) =>
     guarded(follow(services.events, signal), services),
   ),
-  windowAddress: api.app.windowAddress.handler(({ context }) => {
-    if (!context.windowAddress) throw new AppError('OWNER_UNREACHABLE');
-    return { url: context.windowAddress() };
+  openWindow: api.app.openWindow.handler(({ context }) => {
+    if (!context.openWindow) throw new AppError('OWNER_UNREACHABLE');
+    return { url: context.openWindow() };
   }),
   settings: api.app.settings.handler(({ context }) => context.services.settings.read()),
   changeSettings: api.app.changeSettings.handler(async ({ input, context: { services } }) => {

@@ -1,4 +1,5 @@
 import { implement, ORPCError } from '@orpc/server';
+import type { Host } from '../../shared/contract/app.ts';
 import { ERROR_STATUS } from '../../shared/contract/base.ts';
 import { contract } from '../../shared/contract/index.ts';
 import { AppError, describeError, type ErrorCode, type ErrorParams } from '../../shared/errors.ts';
@@ -9,8 +10,9 @@ export interface ConnectionContext {
   services: Services;
   /** Opens the next connection of the same window; null where the transport needs none. */
   reconnectToken: string | null;
-  /** Mints an address, good once, for another window; null where the host opens none. */
-  windowAddress: (() => string) | null;
+  host: Host;
+  /** Shows a window, or mints an address, good once, for another; null where the host opens none. */
+  openWindow: (() => string | null) | null;
 }
 
 const coded = (code: ErrorCode, params: ErrorParams, cause: unknown) =>

@@ -218,7 +218,7 @@ export function createVaults(ports: VaultsPorts) {
     /** Is a vault still being looked through? */
     indexing: (): boolean => [...indexers.values()].some((indexer) => indexer.busy()),
 
-    /** From now on every vault is watched. */
+    /** From now on every vault is watched. Called again, as after the computer slept, it has every vault walked. */
     watch: (): void => {
       watching = true;
       for (const vault of vaults.list()) indexerOf(vault).watch();

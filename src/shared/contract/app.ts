@@ -85,6 +85,10 @@ export const DoctorReport = z.object({
 });
 export type DoctorReport = z.infer<typeof DoctorReport>;
 
+/** Where the window runs: in the desktop app, or in a browser. `none` is a caller within the program. */
+export const Host = z.enum(['desktop', 'browser', 'none']);
+export type Host = z.infer<typeof Host>;
+
 export const Backup = z.object({ path: z.string(), bytes: z.number(), madeAt: z.number() });
 export type Backup = z.infer<typeof Backup>;
 
@@ -97,11 +101,12 @@ export const app = {
       dataDir: z.string(),
       reconnectToken: z.string().nullable(),
       systemLanguage: z.enum(['en', 'fr']),
+      host: Host,
     }),
   ),
   events: base.output(eventIterator(AppEvent)),
-  /** An address, good once, that opens another window on this owner. */
-  windowAddress: base.output(z.object({ url: z.string() })),
+  /** Brings the owner's window to the front; where it has none of its own, gives an address, good once, that opens one. */
+  openWindow: base.output(z.object({ url: z.string().nullable() })),
   settings: base.output(Settings),
   changeSettings: base.input(SettingsPatch).output(Settings),
   stats: base.output(Stats),

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { extname, join, normalize, sep } from 'node:path';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+export interface WindowFile {
+  body: Buffer;
+  headers: Record<string, string>;
+}
+
+/**
+ * A file of the built window as every host serves it: with its type, the security headers, and in pages a nonce drawn anew.
+ * @param path of an address, such as `/` or `/assets/index.js`; what follows `?` or `#` is left out
+ * @returns null where there is no such file, or it is none of the window's
+ */
+export function windowFile(dir: string, path: string): WindowFile | null {
+  const [plain = '/'] = path.split(/[?#]/, 1);
+  const file = normalize(join(dir, plain === '/' ? 'index.html' : plain));
+  const type = TYPES[extname(file)];
+  if (!type || !file.startsWith(dir + sep)) return null;
+  const nonce = randomBytes(16).toString('base64');
+  const content = read(file);
+  if (!content) return null;
+  const body = type.startsWith('text/html')
+    ? Buffer.from(content.toString('utf8').replaceAll('__NONCE__', nonce))
+    : content;
+  return { body, headers: { ...securityHeaders(nonce), 'Content-Type': type } };
+}
+
+function read(file: string): Buffer | null {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+/** Mantine's own style element carries the nonce; some styles are written as attributes. Nothing remote loads. */
+function securityHeaders(nonce: string): Record<string, string> {
+  return {
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "connect-src 'self'",
+      `style-src 'self' 'nonce-${nonce}'`,
+      "style-src-attr 'unsafe-inline'",
+      "img-src 'self' data:",
+      "font-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+    'Cache-Control': 'no-store',
+  };
+}

@@ -1,0 +1,101 @@
+import type { MessageEvent, MessagePortMain } from 'electron';
+import { type App, createApp, readOwnerAddress, servePort } from '../core/app.ts';
+import { connectToOwner } from '../local-host/connect.ts';
+import { type LocalHost, startLocalHost } from '../local-host/localHost.ts';
+import { AppError } from '../shared/errors.ts';
+import { chosenLanguage } from '../shared/settings.ts';
+import type { DesktopSettings, FromCore, ToCore } from './coreMessages.ts';
+
+/** The core's end of the line to the main process. */
+export interface Parent {
+  on(event: 'message', listener: (event: MessageEvent) => void): unknown;
+  postMessage(message: FromCore): void;
+}
+
+/**
+ * Runs the core in a process of its own: opens the data folder when told to, serves the contract on every port that comes, and
+ * on loopback for the `souvenir` command. The returned promise is done when everything is closed.
+ */
+export function runCore(parent: Parent): Promise<void> {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  let app: App | undefined;
+  let commands: LocalHost | undefined;
+  const waiting: MessagePortMain[] = [];
+
+  const serve = (port: MessagePortMain) => {
+    if (!app) {
+      waiting.push(port);
+      return;
+    }
+    servePort(app.services, port);
+    port.start();
+  };
+
+  const tellSettings = ({ services }: App) => {
+    const { openAtLogin, keepInTray, captureShortcut, updateUrl, language } = services.settings.read();
+    const settings: DesktopSettings = {
+      openAtLogin,
+      keepInTray,
+      captureShortcut,
+      updateUrl,
+      language: chosenLanguage(language, services.systemLanguage),
+    };
+    parent.postMessage({ type: 'settings', settings });
+  };
+
+  const open = async (config: { dataDir: string; version: string }) => {
+    try {
+      const opened = createApp(config);
+      app = opened;
+      commands = await startLocalHost(opened, {
+        rendererDir: null,
+        port: 0,
+        showWindow: () => parent.postMessage({ type: 'show' }),
+      });
+      opened.services.events.listen((event) => {
+        if (event.type === 'settings') tellSettings(opened);
+      });
+      opened.watch();
+      tellSettings(opened);
+      for (const port of waiting.splice(0)) serve(port);
+      parent.postMessage({ type: 'ready' });
+    } catch (error) {
+      parent.postMessage(await explain(error, config.dataDir));
+    }
+  };
+
+  const close = async () => {
+    await commands?.close();
+    await app?.close();
+    resolve();
+  };
+
+  parent.on('message', ({ data, ports }) => {
+    const message = data as ToCore;
+    if (message.type === 'open') void open(message);
+    else if (message.type === 'connect') for (const port of ports) serve(port);
+    else if (message.type === 'resumed') app?.services.vaults.watch();
+    else if (message.type === 'close') void close();
+  });
+  return closed;
+}
+
+/** Why the core cannot open; where another host has the folder, its window is asked for. */
+async function explain(error: unknown, dataDir: string): Promise<FromCore> {
+  if (!(error instanceof AppError)) throw error;
+  const { code, params } = error;
+  const address = code === 'DATA_FOLDER_BUSY' ? readOwnerAddress(dataDir) : null;
+  if (!address) return { type: 'failed', code, params };
+  try {
+    const { client, close } = await connectToOwner(address);
+    try {
+      return { type: 'elsewhere', url: (await client.app.openWindow()).url };
+    } finally {
+      await close();
+    }
+  } catch (failure) {
+    // The owner is going, or holds the folder without answering: that it is busy says it best.
+    if (failure instanceof AppError) return { type: 'failed', code, params };
+    throw failure;
+  }
+}
