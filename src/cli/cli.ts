@@ -68,6 +68,7 @@ function build(): Command {
     .argument('<text>')
     .addOption(new Option('--mode <mode>', 'semantic, text or hybrid').default('hybrid'))
     .option('--kind <kinds>', 'note, fact, turn, summary; several with commas')
+    .option('--channel <name>', 'conversations and facts of this channel only')
     .option('--limit <n>', 'most results', whole(1, 200), 20)
     .action((text: string, options: commands.SearchOptions, self: Command) =>
       on(commands.search)(self, text, options),
@@ -93,7 +94,15 @@ function build(): Command {
       on(commands.ask)(self, text, options),
     );
 
-  command('import', 'take over conversations from a JSON file')
+  command('export', 'everything that cannot be derived again, as one JSON document')
+    .argument('[file]')
+    .action((file: string | undefined, _: unknown, self: Command) => on(commands.exportAll)(self, file));
+
+  command('erase', 'erase conversations, facts, settings, the index and every copy; vaults stay')
+    .option('--yes', 'do it', false)
+    .action((options: { yes: boolean }, self: Command) => on(commands.erase)(self, options));
+
+  command('import', 'take over an export, or conversations from a JSON file')
     .argument('<file>')
     .action((file: string, _: unknown, self: Command) => on(commands.importFile)(self, file));
 

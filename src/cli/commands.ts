@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
 import { restoreBackup } from '../core/app.ts';
 import { ImportFile, type ReplyVersion, type TurnEvent } from '../shared/contract/chat.ts';
+import type { Portion, PortionReport } from '../shared/contract/data.ts';
 import { type Fact, FactKind } from '../shared/contract/facts.ts';
 import type { Client } from '../shared/contract/index.ts';
 import {
@@ -14,9 +15,10 @@ import {
   SearchMode,
 } from '../shared/contract/retrieval.ts';
 import { AppError, isErrorCode } from '../shared/errors.ts';
+import { readExport, writeExport } from '../shared/exportFile.ts';
 import { Settings } from '../shared/settings.ts';
 import { note, renderReply, renderRetrieval, toRetrievalDocument, writeJson, writeLine } from './output.ts';
-import { type CommandOptions, dataDirOf } from './session.ts';
+import { type CommandOptions, connectToRunning, dataDirOf } from './session.ts';
 
 /** What a command needs: the core, and how to write its result. */
 export interface CommandContext {
@@ -50,6 +52,7 @@ export async function index({ client, json }: CommandContext, options: { vault: 
 export interface SearchOptions {
   mode: string;
   kind?: string;
+  channel?: string;
   limit: number;
 }
 
@@ -71,6 +74,7 @@ export async function search(
     mode: mode.data,
     limit: options.limit,
     ...(kinds ? { kinds } : {}),
+    ...(options.channel === undefined ? {} : { channel: options.channel }),
   });
   if (json) {
     writeJson({ results: results.map(({ vaultId: _vault, noteId: _note, ...result }) => result) });
@@ -186,12 +190,16 @@ export async function ask(
 }
 
 export async function importFile({ client, json }: CommandContext, file: string): Promise<void> {
+  let text: string;
   let content: unknown;
   try {
-    content = JSON.parse(await readFile(file, 'utf8'));
+    text = await readFile(file, 'utf8');
+    content = JSON.parse(text);
   } catch (error) {
     throw fileError(file, error, 'JSON');
   }
+  const portions = readExport(text);
+  if (portions) return importExport({ client, json }, portions);
   const parsed = ImportFile.safeParse(content);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -206,6 +214,54 @@ export async function importFile({ client, json }: CommandContext, file: string)
       `${report.conversations} conversations, ${report.turns} turns, ${report.messages} messages; ${report.unchanged} messages were there already`,
     );
   }
+}
+
+/** Takes over what `souvenir export` wrote. */
+async function importExport({ client, json }: CommandContext, portions: readonly Portion[]): Promise<void> {
+  const sum: PortionReport = { added: 0, unchanged: 0, leftOut: 0 };
+  for (const portion of portions) {
+    const report = await client.data.import(portion);
+    for (const key of ['added', 'unchanged', 'leftOut'] as const) sum[key] += report[key];
+  }
+  if (json) writeJson(sum);
+  else
+    writeLine(
+      `${sum.added} taken over; ${sum.unchanged} were there already, ${sum.leftOut} belong to another computer`,
+    );
+}
+
+/** To a file that is only there once it is whole, or to standard output. */
+export async function exportAll({ client, json }: CommandContext, file: string | undefined): Promise<void> {
+  const pieces = writeExport(await client.data.export());
+  if (file === undefined) {
+    for await (const piece of pieces) process.stdout.write(piece);
+    return;
+  }
+  const path = resolve(file);
+  const partial = `${path}.partial`;
+  try {
+    const output = await open(partial, 'w', 0o600);
+    try {
+      for await (const piece of pieces) await output.write(piece);
+      await output.sync();
+    } finally {
+      await output.close();
+    }
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw fileError(path, error, 'JSON');
+  }
+  if (json) writeJson({ path });
+  else writeLine(path);
+}
+
+export async function erase({ client, json }: CommandContext, options: { yes: boolean }): Promise<void> {
+  if (!options.yes)
+    throw new AppError('BAD_INPUT', { reason: 'everything would be erased for good; say --yes to do it' });
+  await client.data.erase();
+  if (json) writeJson({ erased: true });
+  else writeLine('Everything was erased. Your vaults are as they were.');
 }
 
 export async function stats({ client, json }: CommandContext): Promise<void> {
@@ -281,7 +337,8 @@ export async function editFact(
 }
 
 export async function deleteFact({ client, json }: CommandContext, id: string): Promise<void> {
-  writeFact(await client.facts.remove({ id }), json);
+  const { facts } = await client.facts.remove({ ids: [id] });
+  writeFact(facts[0] as Fact, json);
 }
 
 function factFields({ kind, subjects, importance }: FactOptions) {
@@ -375,14 +432,18 @@ function describeAllowed(key: keyof Settings): string {
 }
 
 export async function backUp({ client, json }: CommandContext, file: string | undefined): Promise<void> {
-  const backup = await client.app.backUp(file === undefined ? {} : { path: resolve(file) });
+  const backup = await client.data.backUp(file === undefined ? {} : { path: resolve(file) });
   if (json) writeJson(backup);
   else writeLine(`${backup.path} (${backup.bytes} bytes)`);
 }
 
-/** Needs the data folder for itself: a running Souvenir is to be closed first. */
-export function restore(options: CommandOptions, file: string): void {
-  const restored = restoreBackup(dataDirOf(options), file);
+/** Through the running owner where there is one. Else without opening the database: it may be why a copy is restored. */
+export async function restore(options: CommandOptions, file: string): Promise<void> {
+  const owner = await connectToRunning(dataDirOf(options));
+  const restored = owner
+    ? await owner.client.data.restore({ path: resolve(file) })
+    : restoreBackup(dataDirOf(options), file);
+  await owner?.close();
   if (options.json === true) writeJson(restored);
   else
     writeLine(

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import envPaths from 'env-paths';
 import { type App, createApp, fixedClock, readOwnerAddress } from '../core/app.ts';
-import { connectToOwner } from '../local-host/connect.ts';
+import { type Connection, connectToOwner } from '../local-host/connect.ts';
 import type { Client } from '../shared/contract/index.ts';
 import { AppError } from '../shared/errors.ts';
 
@@ -49,6 +49,18 @@ export function ownApp(options: CommandOptions): App {
   return createApp(config, { clock: fixedClock(at) });
 }
 
+/** A connection to the running owner of a data folder; null where there is none, or it crashed. */
+export async function connectToRunning(dataDir: string): Promise<Connection | null> {
+  const address = readOwnerAddress(dataDir);
+  if (!address) return null;
+  try {
+    return await connectToOwner(address);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
 /**
  * Opens the core for one command: through the running owner of the data folder where there is one, else here.
  * @throws AppError DATA_FOLDER_BUSY where another command keeps the folder for long
@@ -56,16 +68,8 @@ export function ownApp(options: CommandOptions): App {
 export async function openSession(options: CommandOptions): Promise<Session> {
   const giveUpAt = Date.now() + BUSY_PATIENCE_MS;
   while (true) {
-    const address = readOwnerAddress(dataDirOf(options));
-    if (address) {
-      try {
-        const { client, close } = await connectToOwner(address);
-        return { client, app: null, close };
-      } catch (error) {
-        // Its owner may have crashed: then the folder is free.
-        if (!(error instanceof AppError)) throw error;
-      }
-    }
+    const owner = await connectToRunning(dataDirOf(options));
+    if (owner) return { ...owner, app: null };
     try {
       const app = ownApp(options);
       return { client: app.client, app, close: app.close };

@@ -26,7 +26,7 @@ import {
 } from './storage/dataFolder.ts';
 import { createFactStore, type FactStore } from './storage/facts.ts';
 import { createFullText, type FullText } from './storage/fullText.ts';
-import { createNameStore } from './storage/names.ts';
+import { createNameStore, type NameStore } from './storage/names.ts';
 import { createNoteStore, type NoteStore } from './storage/notes.ts';
 import { retokenise } from './storage/retokenise.ts';
 import { createSettingsStore, type SettingsStore } from './storage/settings.ts';
@@ -70,13 +70,22 @@ export interface Services {
   notes: NoteStore;
   conversations: ConversationStore;
   fullText: FullText;
+  names: NameStore;
   factStore: FactStore;
   facts: Facts;
   retriever: Retriever;
   context: ContextStore;
   answerer: Answerer;
   chat: Chat;
+  /**
+   * Closes everything, has `change` put other files in the place of the data folder's, and opens it again. Where that fails, what
+   * `change` gave puts back what was there. Connections go on; windows are told to load anew.
+   */
+  replaceData(change: DataChange): Promise<void>;
 }
+
+/** Changes files of the data folder while nothing of it is open; gives what takes the change back, where it can be. */
+type DataChange = () => (() => void) | undefined;
 
 export interface App {
   services: Services;
@@ -100,22 +109,103 @@ const PURGE_EVERY_MS = 60_000;
  */
 export function createApp(config: AppConfig, ports: AppPorts = {}): App {
   const folder = takeDataFolder(config.dataDir);
-  let db: Db | undefined;
   try {
     const log = ports.log ?? createLogger(folder.dir);
-    db = openDatabase(folder.dir);
-    return assemble({ config, folder, db, log, clock: ports.clock ?? systemClock });
+    return createOn(folder, {
+      version: config.version,
+      dir: folder.dir,
+      log,
+      clock: ports.clock ?? systemClock,
+      events: createBroadcast<AppEvent>(),
+    });
   } catch (error) {
-    db?.close();
     folder.release();
     throw error;
   }
 }
 
-function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: Logger; clock: Clock }): App {
-  const { config, folder, db, log, clock } = parts;
-  const events = createBroadcast<AppEvent>();
-  const backups = createBackups({ db, dataDir: folder.dir, clock });
+function createOn(folder: DataFolder, config: PartsConfig): App {
+  let parts = openParts(config);
+  let watching = false;
+  let replacing = Promise.resolve();
+
+  const replace = async (change: DataChange): Promise<void> => {
+    await parts.close();
+    let undo: (() => void) | undefined;
+    const open = () => {
+      parts = openParts(config);
+      Object.assign(services, parts.services);
+    };
+    try {
+      undo = change();
+      open();
+    } catch (error) {
+      config.log.error({ err: error }, 'data was not replaced; what was there is opened again');
+      undo?.();
+      open();
+      throw error;
+    } finally {
+      if (watching) parts.watch();
+      config.events.send({ type: 'reset' });
+    }
+  };
+
+  // One object for good: connections hold on to it while what it holds is replaced.
+  const services: Services = {
+    ...parts.services,
+    replaceData: (change) => {
+      const done = replacing.then(() => replace(change));
+      // Whoever asked is told; the next one only waits.
+      replacing = done.catch(() => undefined);
+      return done;
+    },
+  };
+  const direct: ConnectionContext = { services, reconnectToken: null, host: 'none', openWindow: null };
+  return {
+    services,
+    client: createRouterClient(router, { context: direct }),
+    log: config.log,
+    publish: folder.publish,
+    watch: () => {
+      watching = true;
+      parts.watch();
+    },
+    close: async () => {
+      await replacing;
+      await parts.close();
+      folder.release();
+    },
+  };
+}
+
+interface PartsConfig {
+  version: string;
+  dir: string;
+  log: Logger;
+  clock: Clock;
+  events: Broadcast<AppEvent>;
+}
+
+/** Everything that stands on one database. */
+interface Parts {
+  services: Omit<Services, 'replaceData'>;
+  watch(): void;
+  close(): Promise<void>;
+}
+
+/** Opens the database and builds on it; closes it again where that fails. */
+function openParts(config: PartsConfig): Parts {
+  const db = openDatabase(config.dir);
+  try {
+    return assemble(config, db);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function assemble({ version, dir, log, clock, events }: PartsConfig, db: Db): Parts {
+  const backups = createBackups({ db, dataDir: dir, clock });
   const settings = createSettingsStore(db, log);
   const vaultStore = createVaultStore(db);
   const notes = createNoteStore(db);
@@ -123,7 +213,7 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
   const fullText = createFullText(db);
   const factStore = createFactStore(db);
   const vectors = createVectorIndexer({
-    dataDir: folder.dir,
+    dataDir: dir,
     outbox: createVectorOutbox(db, conversations),
     wanted: () => settings.read().embedder,
     clock,
@@ -131,7 +221,7 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     onProgress: (progress) => events.send({ type: 'vectors', progress }),
   });
   // Every change of rows that have vectors is told by one of these events.
-  events.listen(({ type }) => {
+  const stopListening = events.listen(({ type }) => {
     if (type === 'notes' || type === 'facts' || type === 'conversations') vectors.wakeSoon();
   });
   const rewritten = retokenise(db, conversations, factStore);
@@ -147,12 +237,13 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     onNotes: () => events.send({ type: 'notes' }),
     onVaults: () => events.send({ type: 'vaults' }),
   });
+  const names = createNameStore(db);
   const retriever = createRetriever({
     fullText,
     notes,
     conversations,
     facts: factStore,
-    names: createNameStore(db),
+    names,
     vectors: () => vectors.serving(),
     settings: settings.read,
     meaning: loadMeaning(),
@@ -189,9 +280,9 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     modelName: () => configuredModel(settings.read())?.model ?? PASSAGES,
     onChange: () => events.send({ type: 'conversations' }),
   });
-  const services: Services = {
-    version: config.version,
-    dataDir: folder.dir,
+  const services: Parts['services'] = {
+    version,
+    dataDir: dir,
     systemLanguage: systemLanguage(),
     db,
     backups,
@@ -205,6 +296,7 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     notes,
     conversations,
     fullText,
+    names,
     factStore,
     facts,
     retriever,
@@ -239,12 +331,8 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     if (watching) void backUpDaily();
   }, PURGE_EVERY_MS).unref();
 
-  const direct: ConnectionContext = { services, reconnectToken: null, host: 'none', openWindow: null };
   return {
     services,
-    client: createRouterClient(router, { context: direct }),
-    log,
-    publish: folder.publish,
     watch: () => {
       watching = true;
       void backUpDaily();
@@ -253,11 +341,11 @@ function assemble(parts: { config: AppConfig; folder: DataFolder; db: Db; log: L
     },
     close: async () => {
       clearInterval(purging);
+      stopListening();
       await chat.close();
       await vaults.close();
       await vectors.close();
       db.close();
-      folder.release();
     },
   };
 }

@@ -11,6 +11,8 @@ import { NotesPane } from './features/notes/NotesPane.tsx';
 import { SettingsPane } from './features/settings/SettingsPane.tsx';
 import { SetupPane } from './features/setup/SetupPane.tsx';
 import { TracesPane } from './features/traces/TracesPane.tsx';
+import { placeOf, takeLink } from './link.ts';
+import { openPalette, Palette } from './Palette.tsx';
 
 const ICONS: Readonly<Record<Pane, typeof IconMessage>> = {
   chat: IconMessage,
@@ -37,6 +39,9 @@ export function Shell() {
       if (pane) {
         event.preventDefault();
         go({ pane });
+      } else if (event.altKey && event.code === 'KeyN') {
+        event.preventDefault();
+        go({ pane: 'chat', draft: '' });
       } else if (event.key === '/' && !isTyping(event.target)) {
         const field = document.querySelector<HTMLElement>('[data-pane-search]');
         if (!field) return;
@@ -46,6 +51,17 @@ export function Shell() {
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
+  }, [go]);
+
+  useEffect(() => {
+    const follow = () => {
+      const link = takeLink();
+      if (link?.to === 'palette') openPalette();
+      else if (link) go(placeOf(link));
+    };
+    follow();
+    window.addEventListener('hashchange', follow);
+    return () => window.removeEventListener('hashchange', follow);
   }, [go]);
 
   const cutOff = useApp((state) => state.connection === 'refused');
@@ -83,9 +99,10 @@ export function Shell() {
         {loaded && place.pane === 'memory' && <MemoryPane />}
         {loaded && place.pane === 'notes' && <NotesPane />}
         {loaded && place.pane === 'traces' && <TracesPane />}
-        {loaded && place.pane === 'settings' && <SettingsPane />}
+        {loaded && place.pane === 'settings' && <SettingsPane key={place.query} />}
       </main>
       <Footer />
+      <Palette />
     </div>
   );
 }

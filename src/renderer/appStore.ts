@@ -11,8 +11,14 @@ export interface Place {
   pane: Pane;
   noteId?: string;
   conversationId?: string;
-  /** A turn whose retrieval is to be shown. */
+  /** In chat a turn to bring into view, in traces the turn whose retrieval is to be shown. */
   turnId?: string;
+  /** A fact to show. */
+  factId?: string;
+  /** Chat: a new conversation, with this text in the composer. */
+  draft?: string;
+  /** Settings: what to search there. */
+  query?: string;
 }
 
 export interface AppState {
@@ -105,6 +111,8 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
       else if (event.type === 'conversations') {
         store.setState({ conversationsRevision: state.conversationsRevision + 1 });
       } else if (event.type === 'settings') store.setState({ settings: event.settings });
+      // What this window holds is of other data.
+      else if (event.type === 'reset') location.reload();
     }
   };
 

@@ -1,5 +1,6 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
+import '@mantine/spotlight/styles.css';
 import './ui/styles.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
@@ -8,6 +9,7 @@ import { createRoot } from 'react-dom/client';
 import { I18nextProvider } from 'react-i18next';
 import { connect } from './api.ts';
 import { createAppStore } from './appStore.ts';
+import { Capture } from './Capture.tsx';
 import { type Session, SessionProvider, showError, useApp, useLanguage } from './context.tsx';
 import { Refused } from './Refused.tsx';
 import { Shell } from './Shell.tsx';
@@ -17,6 +19,9 @@ import { theme } from './ui/theme.ts';
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 // Read by libraries that add style elements of their own.
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce;
+
+/** The small window of quick capture has nothing else in it. */
+const isCapture = location.hash === '#/capture';
 
 const i18n = createI18n(/^fr/i.test(navigator.language) ? 'fr' : 'en');
 const api = connect();
@@ -41,8 +46,8 @@ function Window() {
       defaultColorScheme="auto"
       {...(appearance === 'system' ? {} : { forceColorScheme: appearance })}
     >
-      <Notifications position="bottom-right" />
-      {refused ? <Refused /> : <Shell />}
+      <Notifications position="bottom-left" containerWidth={360} className="notices" />
+      {refused ? <Refused /> : isCapture ? <Capture /> : <Shell />}
     </MantineProvider>
   );
 }

@@ -164,7 +164,7 @@ test('conversations are renamed, deleted, brought back and searched, by keyboard
   await page.keyboard.press('Delete');
   await expect(page.getByText('“Suivi Atlas” was deleted.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Suivi Atlas' })).toHaveCount(0);
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
   await expect(page.getByRole('button', { name: 'Suivi Atlas' })).toBeVisible();
   await page.getByLabel('Your message').press('Escape');
   await page.keyboard.press('/');
@@ -230,7 +230,7 @@ test('settings: language, appearance, patterns with their preview, removal with 
   await page.getByLabel(/^Left out/).fill('Recettes/');
   await page.getByRole('button', { name: 'Show what this leaves out' }).click();
   await expect(page.getByText('2 files are left out')).toBeVisible();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('9 of 9 notes indexed')).toBeVisible();
   await page.getByRole('button', { name: 'Remove from Souvenir' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();

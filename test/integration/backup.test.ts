@@ -41,7 +41,7 @@ describe('a copy of the database', () => {
     );
     const indexing = indexVault(test.app, test.vault);
     const asking = ask(test.app, 'Et les haies ?');
-    const backup = await test.app.client.app.backUp({ path: file });
+    const backup = await test.app.client.data.backUp({ path: file });
     expect(backup).toMatchObject({ path: file, bytes: readFileSync(file).length });
     await Promise.all([indexing, asking]);
     const elsewhere = join(home, 'elsewhere');
@@ -53,7 +53,7 @@ describe('a copy of the database', () => {
   });
 
   it('restored over other data gives back what it held, and keeps the other', async () => {
-    const { path } = await test.app.client.app.backUp({});
+    const { path } = await test.app.client.data.backUp({});
     const before = (await test.app.client.facts.list({ all: true })).facts;
     await test.app.client.facts.add({ content: 'Ajouté plus tard' });
     await test.app.close();
@@ -67,7 +67,7 @@ describe('a copy of the database', () => {
   });
 
   it('that is damaged, foreign or from a newer version is refused, and nothing changes', async () => {
-    const { path } = await test.app.client.app.backUp({});
+    const { path } = await test.app.client.data.backUp({});
     await test.app.close();
     const cut = join(home, 'cut.sqlite');
     copyFileSync(path, cut);
@@ -89,11 +89,11 @@ describe('a copy of the database', () => {
   it('is refused where a file stands already, or while the data is in use', async () => {
     const file = join(home, 'there.sqlite');
     writeFileSync(file, 'mine');
-    await expect(test.app.client.app.backUp({ path: file })).rejects.toMatchObject({
+    await expect(test.app.client.data.backUp({ path: file })).rejects.toMatchObject({
       code: 'BACKUP_UNUSABLE',
     });
     expect(readFileSync(file, 'utf8')).toBe('mine');
-    const { path } = await test.app.client.app.backUp({});
+    const { path } = await test.app.client.data.backUp({});
     expect(() => restoreBackup(test.dataDir, path)).toThrow(
       expect.objectContaining({ code: 'DATA_FOLDER_BUSY' }) as Error,
     );
@@ -107,8 +107,8 @@ describe('a copy of the database', () => {
       { dataDir: test.dataDir, version: 'test' },
       { clock: fixedClock(1_700_000_000_000) },
     );
-    for (let time = 0; time < 12; time += 1) await test.app.client.app.backUp({});
-    const { backups } = await test.app.client.app.backups();
+    for (let time = 0; time < 12; time += 1) await test.app.client.data.backUp({});
+    const { backups } = await test.app.client.data.backups();
     expect(backups).toHaveLength(7);
     expect(readdirSync(join(test.dataDir, 'backups')).some((name) => name.endsWith('.partial'))).toBe(false);
     expect(backups[0]?.path).toMatch(/-0012\.sqlite$/);

@@ -242,7 +242,7 @@ describe('conversations', () => {
     const { turn } = await ask(test.app, 'Quand planter les tomates ?');
     const { client } = test.app;
     const id = turn.conversationId;
-    await client.chat.rename({ id, title: 'Potager' });
+    await client.chat.change({ id, title: 'Potager' });
     expect(await client.chat.list({})).toMatchObject([{ id, title: 'Potager', turns: 1 }]);
     await client.chat.remove({ id });
     expect(await client.chat.list({})).toEqual([]);
@@ -250,6 +250,55 @@ describe('conversations', () => {
     expect((await client.retrieval.search({ text: 'tomates', kinds: ['turn'] })).results).toEqual([]);
     await client.chat.restore({ id });
     expect((await client.chat.get({ id })).turns).toHaveLength(1);
+  });
+
+  it('are pinned, put away and moved to channels, which the list and the search follow', async () => {
+    await withGarden();
+    const { client } = test.app;
+    const ids: ConversationId[] = [];
+    for (const text of ['Quand planter les tomates ?', 'Souviens-toi que le portail grince', 'Une tarte']) {
+      ids.push((await ask(test.app, text)).turn.conversationId);
+    }
+    const [tomatoes, gate, tart] = ids as [ConversationId, ConversationId, ConversationId];
+    const listed = async (query: Parameters<typeof client.chat.list>[0] = {}) =>
+      (await client.chat.list(query)).map(({ id }) => id);
+    expect(await client.chat.change({ id: tomatoes, pinned: true })).toMatchObject({
+      pinned: true,
+      archived: false,
+    });
+    expect(await listed()).toEqual([tomatoes, tart, gate]);
+    await client.chat.change({ id: gate, channel: 'Maison' });
+    await client.chat.change({ id: tart, archived: true });
+    expect(await listed()).toEqual([tomatoes, gate]);
+    expect(await listed({ archived: true })).toEqual([tart]);
+    expect(await listed({ channel: 'Maison' })).toEqual([gate]);
+    expect(await client.chat.channels()).toEqual({
+      channels: [
+        { channel: 'Maison', conversations: 1 },
+        { channel: 'chat', conversations: 1 },
+      ],
+      archived: 1,
+    });
+    const found = async (channel: string) =>
+      (await client.retrieval.search({ text: 'portail tarte tomates', mode: 'text', channel })).results;
+    expect((await found('Maison')).map(({ kind }) => kind).sort()).toEqual(['fact', 'turn']);
+    expect(new Set((await found('chat')).map(({ conversationId }) => conversationId))).toEqual(
+      new Set([tart, tomatoes]),
+    );
+    await client.chat.change({ id: tart, archived: false });
+    await client.chat.change({ id: tomatoes, pinned: false });
+    expect(await listed()).toEqual([tart, gate, tomatoes]);
+    // The facts that a deleted conversation taught are told, and stay.
+    const { facts } = await client.chat.remove({ id: gate });
+    expect(facts).toHaveLength(1);
+    expect((await client.facts.list({})).facts.map(({ id }) => id)).toEqual(facts);
+  });
+
+  it('begin in the channel that is asked for', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    const { turn } = await lastReply(await client.chat.runTurn({ text: 'Penser au pain', channel: 'quick' }));
+    expect((await client.chat.get({ id: turn.conversationId })).conversation.channel).toBe('quick');
   });
 
   it('are erased with their full text once the undo period is over', async () => {

@@ -61,7 +61,7 @@ export function describeConformance(name: string, open: (test: TestApp) => Promi
     });
 
     it('refuses invalid input with the reason', async () => {
-      const call = transport.client.chat.rename({ id: 'x', title: '   ' });
+      const call = transport.client.chat.change({ id: 'x', title: '   ' });
       await expect(call).rejects.toMatchObject({ code: 'BAD_INPUT', defined: true });
       await expect(call).rejects.toThrow(/title/);
     });

@@ -27,10 +27,15 @@ describe('facts', () => {
     const search = async (text: string) => (await client.retrieval.search({ text, kinds: ['fact'] })).results;
     expect(await search('Toulouse')).toMatchObject([{ kind: 'fact', id: added.id }]);
     expect(await search('Ordizan')).toEqual([]);
-    expect(await client.facts.remove({ id: added.id })).toMatchObject({ status: 'forgotten' });
+    expect(await client.facts.remove({ ids: [added.id] })).toMatchObject({
+      facts: [{ id: added.id, status: 'forgotten' }],
+    });
+    await expect(client.facts.remove({ ids: [added.id, 'fact_none'] })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     expect(await contents()).toEqual([]);
     expect(await search('Toulouse')).toEqual([]);
-    await client.facts.restore({ id: added.id });
+    await client.facts.restore({ ids: [added.id] });
     expect(await contents()).toEqual(['David habite à Toulouse']);
   });
 
@@ -46,7 +51,7 @@ describe('facts', () => {
     ]);
     const { reply } = await ask(test.app, 'Quel est le code du portail ?');
     expect(reply.citations).toMatchObject([{ kind: 'fact', excerpt: 'Le portail a pour code 4812' }]);
-    await test.app.client.facts.remove({ id: turn.learnt[1]?.id as string });
+    await test.app.client.facts.remove({ ids: [turn.learnt[1]?.id as string] });
     const again = await test.app.client.chat.get({ id: turn.conversationId });
     expect(again.turns[0]?.learnt.map((fact) => fact.content)).toEqual(['Je m’appelle Ana']);
   });

@@ -71,9 +71,9 @@ describe('vectors', () => {
     const before = held();
     await test.app.client.facts.edit({ id: fact.id, content: 'Léa déteste les épinards' });
     await until(() => String(held()) !== String(before));
-    await test.app.client.facts.remove({ id: fact.id });
+    await test.app.client.facts.remove({ ids: [fact.id] });
     await until(() => held() === undefined);
-    await test.app.client.facts.restore({ id: fact.id });
+    await test.app.client.facts.restore({ ids: [fact.id] });
     await until(() => held() !== undefined);
     writeNotes(test.vault, { 'Sister.md': '# Sister\n\nThe roof was repaired.' });
     rmSync(join(test.vault, 'Car.md'));

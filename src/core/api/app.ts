@@ -51,7 +51,5 @@ export const app = {
       schemaVersion: schemaVersion(services.db),
     };
   }),
-  backUp: api.app.backUp.handler(({ input, context }) => context.services.backups.make(input.path)),
-  backups: api.app.backups.handler(({ context }) => ({ backups: context.services.backups.list() })),
   doctor: api.app.doctor.handler(({ input, context }) => examine(context.services, input.repair)),
 };

@@ -2,12 +2,15 @@ import { importConversations } from '../chat/importConversations.ts';
 import { api, guarded } from './implementer.ts';
 
 export const chat = {
-  list: api.chat.list.handler(({ input, context }) => context.services.chat.list(input.query)),
+  list: api.chat.list.handler(({ input, context }) => context.services.chat.list(input)),
   get: api.chat.get.handler(({ input, context }) => context.services.chat.get(input.id)),
-  rename: api.chat.rename.handler(({ input, context }) =>
-    context.services.chat.rename(input.id, input.title),
+  channels: api.chat.channels.handler(({ context }) => context.services.conversations.channels()),
+  change: api.chat.change.handler(({ input: { id, ...change }, context }) =>
+    context.services.chat.change(id, change),
   ),
-  remove: api.chat.remove.handler(({ input, context }) => context.services.chat.remove(input.id)),
+  remove: api.chat.remove.handler(({ input, context }) => ({
+    facts: context.services.chat.remove(input.id),
+  })),
   restore: api.chat.restore.handler(({ input, context }) => context.services.chat.restore(input.id)),
   runTurn: api.chat.runTurn.handler(({ input, context: { services } }) =>
     guarded(services.chat.runTurn(input), services),

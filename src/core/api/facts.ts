@@ -8,6 +8,10 @@ export const facts = {
   edit: api.facts.edit.handler(({ input: { id, ...change }, context }) =>
     context.services.facts.edit(id, change),
   ),
-  remove: api.facts.remove.handler(({ input, context }) => context.services.facts.remove(input.id)),
-  restore: api.facts.restore.handler(({ input, context }) => context.services.facts.restore(input.id)),
+  remove: api.facts.remove.handler(({ input, context }) => ({
+    facts: context.services.facts.remove(input.ids),
+  })),
+  restore: api.facts.restore.handler(({ input, context }) => ({
+    facts: context.services.facts.restore(input.ids),
+  })),
 };

@@ -1,4 +1,4 @@
-import type { NoteDetail, NoteLink } from '../../shared/contract/notes.ts';
+import type { ContextNotes, NoteDetail, NoteLink, NoteRow } from '../../shared/contract/notes.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { NoteId } from '../../shared/ids.ts';
 import type { Services } from '../app.ts';
@@ -8,29 +8,39 @@ import { nameKey } from '../support/paths.ts';
 import { resolveLink } from '../vault/linkGraph.ts';
 import { api } from './implementer.ts';
 
-function detail(id: NoteId, { notes, vaultStore, conversations }: Services): NoteDetail {
+/** A note in use, with its vault; null where it or its vault is gone. */
+function find(id: NoteId, { notes, vaultStore }: Services) {
   const note = notes.get(id);
   const vault = note && vaultStore.get(note.vaultId);
-  if (!note || !vault || vault.removedAt !== null) throw new AppError('NOT_FOUND', { what: 'note' });
+  if (!note || !vault || vault.removedAt !== null) return null;
   const { tags, aliases, indexedAt } = notes.labels(id);
+  const row: NoteRow = {
+    id: note.id,
+    vaultId: note.vaultId,
+    vaultName: vault.name,
+    path: note.path,
+    title: note.title,
+    status: note.status,
+    reason: note.reason,
+    detail: note.detail,
+    chunks: note.chunkCount,
+    bytes: note.bytes,
+    modifiedAt: Math.round(Math.max(0, note.mtimeMs)),
+    indexedAt,
+  };
+  return { note, vault, row, tags, aliases };
+}
+
+function detail(id: NoteId, services: Services): NoteDetail {
+  const found = find(id, services);
+  if (!found) throw new AppError('NOT_FOUND', { what: 'note' });
+  const { note, vault, row, tags, aliases } = found;
+  const { notes, conversations } = services;
   const place = ({ id: noteId, title, path }: NoteRecord) => ({ id: noteId, title, path });
   const meaning = (target: string): NoteRecord | null =>
     resolveLink(target, notes.byName(note.vaultId, nameKey(target)));
   return {
-    note: {
-      id: note.id,
-      vaultId: note.vaultId,
-      vaultName: vault.name,
-      path: note.path,
-      title: note.title,
-      status: note.status,
-      reason: note.reason,
-      detail: note.detail,
-      chunks: note.chunkCount,
-      bytes: note.bytes,
-      modifiedAt: Math.round(Math.max(0, note.mtimeMs)),
-      indexedAt,
-    },
+    note: row,
     tags,
     aliases,
     obsidianUrl: obsidianUrl(vault, note.path),
@@ -57,8 +67,24 @@ function detail(id: NoteId, { notes, vaultStore, conversations }: Services): Not
   };
 }
 
+/** Tagged notes that are listed. */
+const TAGGED_SHOWN = 200;
+
+function contextNotes(services: Services): ContextNotes {
+  const { pinnedNotes, contextTag } = services.settings.read();
+  const rowOf = (id: NoteId | undefined) => (id === undefined ? null : (find(id, services)?.row ?? null));
+  return {
+    pinned: pinnedNotes.map((entry) => ({ entry, note: rowOf(services.names.atPaths([entry])[0]) })),
+    tagged: services.names
+      .tagged(contextTag, TAGGED_SHOWN)
+      .map(rowOf)
+      .filter((row) => row !== null),
+  };
+}
+
 export const notes = {
   list: api.notes.list.handler(({ input, context }) => context.services.notes.list(input)),
   get: api.notes.get.handler(({ input, context }) => detail(input.id, context.services)),
+  context: api.notes.context.handler(({ context }) => contextNotes(context.services)),
   retry: api.notes.retry.handler(({ input, context }) => context.services.vaults.retry(input.ids)),
 };

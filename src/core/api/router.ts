@@ -1,5 +1,6 @@
 import { app } from './app.ts';
 import { chat } from './chat.ts';
+import { data } from './data.ts';
 import { facts } from './facts.ts';
 import { api } from './implementer.ts';
 import { models } from './models.ts';
@@ -9,4 +10,4 @@ import { traces } from './traces.ts';
 import { vaults } from './vaults.ts';
 
 /** The whole contract, implemented; each transport carries this one router. */
-export const router = api.router({ app, vaults, notes, retrieval, chat, facts, models, traces });
+export const router = api.router({ app, data, vaults, notes, retrieval, chat, facts, models, traces });

@@ -1,6 +1,6 @@
 import type { Citation, ConversationRow, Turn, TurnEvent } from '../../shared/contract/chat.ts';
 import { AppError, type Language } from '../../shared/errors.ts';
-import type { ConversationId, MessageId, TurnId } from '../../shared/ids.ts';
+import type { ConversationId, FactId, MessageId, TurnId } from '../../shared/ids.ts';
 import type { Facts } from '../memory/facts.ts';
 import { PASSAGES } from '../models/passages.ts';
 import type { ContextStore } from '../storage/context.ts';
@@ -36,7 +36,7 @@ const TITLE_CHARACTERS = 60;
 interface TurnInput {
   conversationId?: ConversationId | undefined;
   text: string;
-  channel?: string;
+  channel?: string | undefined;
   /** A job's own message: answered without memory. */
   system?: boolean;
 }
@@ -246,21 +246,42 @@ export function createChat(ports: ChatPorts) {
   };
 
   return {
-    list: (query: string): ConversationRow[] => conversations.list(query.trim()),
+    list: (wanted: { query: string; channel?: string | undefined; archived: boolean }): ConversationRow[] =>
+      conversations.list({ ...wanted, text: wanted.query.trim() }),
     get: (id: ConversationId): { conversation: ConversationRow; turns: Turn[] } => ({
       conversation: wantedConversation(id),
       turns: conversations.turns(id).map(toTurn),
     }),
-    rename: (id: ConversationId, title: string): void => {
-      wantedConversation(id);
-      conversations.setTitle(id, title, termStream(title));
+    change: (
+      id: ConversationId,
+      change: {
+        title?: string | undefined;
+        channel?: string | undefined;
+        pinned?: boolean | undefined;
+        archived?: boolean | undefined;
+      },
+    ): ConversationRow => {
+      const before = wantedConversation(id);
+      const { title, channel = before.channel, pinned = before.pinned, archived = before.archived } = change;
+      const now = clock.now();
+      db.transaction(() => {
+        if (title !== undefined) conversations.setTitle(id, title, termStream(title));
+        conversations.place(id, {
+          channel,
+          pinnedAt: pinned ? now : null,
+          archivedAt: archived ? now : null,
+        });
+      });
       ports.onChange();
+      return wantedConversation(id);
     },
-    remove: (id: ConversationId): void => {
+    /** Gives the facts in use that came from it: they stay, and the user may want them gone too. */
+    remove: (id: ConversationId): FactId[] => {
       wantedConversation(id);
       running.get(id)?.stop.abort();
       conversations.setRemovedAt(id, clock.now());
       ports.onChange();
+      return ports.facts.ofConversation(id);
     },
     restore: (id: ConversationId): void => {
       if (!conversations.setRemovedAt(id, null)) throw new AppError('NOT_FOUND', { what: 'conversation' });

@@ -1,6 +1,6 @@
 import type { Fact, FactKind } from '../../shared/contract/facts.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { FactId, TurnId } from '../../shared/ids.ts';
+import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { Clock } from '../support/clock.ts';
 import { newId } from '../support/ids.ts';
@@ -38,6 +38,15 @@ export function createFacts({ store, clock, onChange }: FactsPorts) {
     return fact;
   };
 
+  /** All of them, or none where one is not there. */
+  const setForgottenAt = (ids: readonly FactId[], at: number | null): Fact[] => {
+    const known = store.getAll(ids, clock.now());
+    if (known.length < new Set(ids).size) throw new AppError('NOT_FOUND', { what: 'fact' });
+    store.setForgottenAt(ids, at);
+    onChange();
+    return store.getAll(ids, clock.now());
+  };
+
   return {
     list: (text: string, all: boolean): Fact[] => store.list({ text: text.trim(), all, now: clock.now() }),
     add: (fact: NewManualFact): Fact => {
@@ -63,18 +72,8 @@ export function createFacts({ store, clock, onChange }: FactsPorts) {
       onChange();
       return wanted(id);
     },
-    remove: (id: FactId): Fact => {
-      wanted(id);
-      store.setForgottenAt(id, clock.now());
-      onChange();
-      return wanted(id);
-    },
-    restore: (id: FactId): Fact => {
-      wanted(id);
-      store.setForgottenAt(id, null);
-      onChange();
-      return wanted(id);
-    },
+    remove: (ids: readonly FactId[]): Fact[] => setForgottenAt(ids, clock.now()),
+    restore: (ids: readonly FactId[]): Fact[] => setForgottenAt(ids, null),
 
     /**
      * Learns what a message states plainly, in the caller's transaction. A fact of a key that is known already becomes its
@@ -104,6 +103,8 @@ export function createFacts({ store, clock, onChange }: FactsPorts) {
         });
       }
     },
+    /** Facts in use that a conversation taught. */
+    ofConversation: (id: ConversationId): FactId[] => store.ofConversation(id, clock.now()),
     ofTurn: (turnId: TurnId): Fact[] => store.ofTurn(turnId, clock.now()),
   };
 }

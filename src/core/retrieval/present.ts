@@ -60,12 +60,31 @@ export function createPresenter(
       };
     }
     if (found.kind === 'fact') {
-      const { id, createdAt } = found.scored.row;
-      return { id, kind: 'fact', score, createdAt, excerpt: text, marks };
+      const { id, channel, createdAt } = found.scored.row;
+      return {
+        id,
+        kind: 'fact',
+        score,
+        ...(channel === null ? {} : { channel }),
+        createdAt,
+        excerpt: text,
+        marks,
+      };
     }
-    const { id, conversationId, title, createdAt } = found.scored.row;
+    const { id, conversationId, channel, title, createdAt } = found.scored.row;
     const messageIds = messagesOf(id).map((message) => message.id);
-    return { id, kind: 'turn', score, title, conversationId, messageIds, createdAt, excerpt: text, marks };
+    return {
+      id,
+      kind: 'turn',
+      score,
+      title,
+      conversationId,
+      channel,
+      messageIds,
+      createdAt,
+      excerpt: text,
+      marks,
+    };
   };
 
   /**

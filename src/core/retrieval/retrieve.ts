@@ -56,6 +56,7 @@ export interface SearchRequest {
   text: string;
   mode: SearchMode;
   kinds?: readonly ItemKind[] | undefined;
+  channel?: string | undefined;
   limit: number;
 }
 
@@ -271,8 +272,8 @@ export function createRetriever(ports: RetrieverPorts) {
      * Searches by words alone (`text`), by meaning alone (`semantic`), or by both (`hybrid`).
      * @throws AppError MODE_UNAVAILABLE where there are no vectors, KIND_UNAVAILABLE
      */
-    search: async ({ text, mode, kinds = SEARCHABLE, limit }: SearchRequest): Promise<SearchResult[]> => {
-      for (const kind of kinds) {
+    search: async ({ text, mode, kinds, channel, limit }: SearchRequest): Promise<SearchResult[]> => {
+      for (const kind of kinds ?? []) {
         if (!SEARCHABLE.includes(kind))
           throw new AppError('KIND_UNAVAILABLE', { kind, available: SEARCHABLE.join(', ') });
       }
@@ -285,12 +286,24 @@ export function createRetriever(ports: RetrieverPorts) {
       const by = { text: wordsAlone, semantic: source.alike, hybrid: source }[mode];
       const found: Found[] = [];
       const options = { limit, asked };
-      if (kinds.includes('note'))
+      // Notes belong to no channel.
+      const among = (kinds ?? SEARCHABLE).filter((kind) => channel === undefined || kind !== 'note');
+      const within = (index: 'turn' | 'fact') =>
+        channel === undefined ? null : fullText.rowsOf(index, { channel });
+      if (among.includes('note'))
         found.push(...by.notes(question, options).map((scored): Found => ({ kind: 'note', scored })));
-      if (kinds.includes('fact'))
-        found.push(...by.facts(question, options).map((scored): Found => ({ kind: 'fact', scored })));
-      if (kinds.includes('turn'))
-        found.push(...by.turns(question, options).map((scored): Found => ({ kind: 'turn', scored })));
+      if (among.includes('fact'))
+        found.push(
+          ...by
+            .facts(question, { ...options, within: within('fact') })
+            .map((scored): Found => ({ kind: 'fact', scored })),
+        );
+      if (among.includes('turn'))
+        found.push(
+          ...by
+            .turns(question, { ...options, within: within('turn') })
+            .map((scored): Found => ({ kind: 'turn', scored })),
+        );
       const best = found.sort(byScore).slice(0, limit);
       const present = createPresenter(conversations, question, best);
       return best.map((one) => present.toResult(one, present.excerpt(one, RESULT_CHARACTERS)));

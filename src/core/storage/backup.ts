@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  copyFileSync,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -103,15 +104,34 @@ export function createBackups(ports: { db: Db; dataDir: string; clock: Clock }) 
 }
 
 /**
- * Puts a copy in the place of the database of a data folder that nobody uses. What was there is copied to `backups` first, and stays
- * whole until the new one takes its name in one step.
+ * Puts a copy in the place of the database of a data folder that nobody uses.
  * @throws AppError BACKUP_UNUSABLE, SCHEMA_NEWER, DATA_FOLDER_BUSY, DISK_FULL
  */
 export function restoreBackup(dataDir: string, file: string): { replaced: string | null } {
-  const source = resolve(file);
-  check(source);
+  checkBackup(file);
   const folder = takeDataFolder(dataDir);
-  const target = join(folder.dir, DATABASE_FILE);
+  try {
+    return { replaced: replaceDatabase(folder.dir, file).replaced };
+  } finally {
+    folder.release();
+  }
+}
+
+export interface Replacement {
+  /** Where the database that was there is kept; null where there was none. */
+  replaced: string | null;
+  /** Puts it back. */
+  undo(): void;
+}
+
+/**
+ * Puts a checked copy in the place of the database of `dir`, which nobody has open. What was there is copied to `backups` first, and
+ * stays whole until the new one takes its name in one step.
+ * @throws AppError BACKUP_UNUSABLE, DISK_FULL; then the old one is in its place
+ */
+export function replaceDatabase(dir: string, file: string): Replacement {
+  const source = resolve(file);
+  const target = join(dir, DATABASE_FILE);
   const incoming = `${target}.restoring`;
   try {
     rmSync(incoming, { force: true });
@@ -120,23 +140,30 @@ export function restoreBackup(dataDir: string, file: string): { replaced: string
     copy.close();
     chmodSync(incoming, 0o600);
     sync(incoming);
-    const replaced = existsSync(target) ? setAside(folder.dir) : null;
+    const replaced = existsSync(target) ? setAside(dir) : null;
     renameSync(incoming, target);
-    sync(folder.dir);
-    return { replaced };
+    sync(dir);
+    const undo = () => {
+      for (const suffix of ['-wal', '-shm']) rmSync(target + suffix, { force: true });
+      if (replaced === null) rmSync(target, { force: true });
+      else copyFileSync(replaced, target);
+    };
+    return { replaced, undo };
   } catch (error) {
     rmSync(incoming, { force: true });
     if (error instanceof AppError) throw error;
     const reason = (error as { code?: string }).code ?? (error as Error).name;
     const isFull = reason === 'ENOSPC' || reason === 'SQLITE_FULL';
     throw new AppError(isFull ? 'DISK_FULL' : 'BACKUP_UNUSABLE', { path: source, reason }, { cause: error });
-  } finally {
-    folder.release();
   }
 }
 
-/** Is a file a whole database of ours, of a version that we know? */
-function check(path: string): void {
+/**
+ * Is a file a whole database of ours, of a version that we know?
+ * @throws AppError BACKUP_UNUSABLE, SCHEMA_NEWER
+ */
+export function checkBackup(file: string): void {
+  const path = resolve(file);
   const unusable = (reason: string, cause?: unknown) =>
     new AppError('BACKUP_UNUSABLE', { path, reason }, { cause });
   if (!existsSync(path)) throw unusable('there is no such file');
@@ -177,7 +204,8 @@ function setAside(dir: string): string | null {
   } catch (error) {
     // What cannot be opened is kept as it is: it may be why a copy is restored.
     if (!(error instanceof AppError)) throw error;
-    renameSync(path, name());
+    for (const suffix of ['', '-wal'])
+      if (existsSync(path + suffix)) copyFileSync(path + suffix, name() + suffix);
     copied = name();
   }
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });

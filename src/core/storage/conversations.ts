@@ -19,9 +19,22 @@ export interface ConversationRecord {
   channel: string;
   title: string;
   turns: number;
+  pinned: boolean;
+  archived: boolean;
   createdAt: number;
   updatedAt: number;
 }
+
+type ConversationColumns = Omit<ConversationRecord, 'pinned' | 'archived'> & {
+  pinned: number;
+  archived: number;
+};
+
+const toConversation = (row: ConversationColumns): ConversationRecord => ({
+  ...row,
+  pinned: row.pinned === 1,
+  archived: row.archived === 1,
+});
 
 export type MessageState = 'pending' | 'complete' | 'stopped' | 'failed' | 'interrupted';
 
@@ -147,6 +160,7 @@ const toMessage = (row: MessageColumns): MessageRecord => ({
 });
 
 const CONVERSATION = `SELECT v.id, v.channel, v.title, v.created_at AS createdAt, v.updated_at AS updatedAt,
+  v.pinned_at IS NOT NULL AS pinned, v.archived_at IS NOT NULL AS archived,
   (SELECT count(*) FROM turns t WHERE t.conversation_id = v.id) AS turns FROM conversations v`;
 
 export type ConversationStore = ReturnType<typeof createConversationStore>;
@@ -193,19 +207,53 @@ export function createConversationStore(db: Db) {
   };
 
   return {
-    /** Conversations in use, pattern found in title or messages, latest first. */
-    list: (query = ''): ConversationRecord[] => {
-      const like = `%${query.replace(/[\\%_]/g, '\\$&')}%`;
-      return db.all<ConversationRecord>(
-        `${CONVERSATION} WHERE v.removed_at IS NULL AND (@like = '%%' OR v.title LIKE @like ESCAPE '\\' OR EXISTS (
-           SELECT 1 FROM turns t JOIN messages m ON m.turn_id = t.id
-           WHERE t.conversation_id = v.id AND m.content LIKE @like ESCAPE '\\'))
-         ORDER BY v.updated_at DESC, v.id`,
-        { like },
+    /** Conversations in use, pattern found in title or messages; pinned ones first, then the latest. */
+    list: (wanted: {
+      text: string;
+      channel?: string | undefined;
+      archived: boolean;
+    }): ConversationRecord[] => {
+      const like = `%${wanted.text.replace(/[\\%_]/g, '\\$&')}%`;
+      return db
+        .all<ConversationColumns>(
+          `${CONVERSATION} WHERE v.removed_at IS NULL AND (v.archived_at IS NOT NULL) = @archived
+             AND (@channel = '' OR v.channel = @channel)
+             AND (@like = '%%' OR v.title LIKE @like ESCAPE '\\' OR EXISTS (
+               SELECT 1 FROM turns t JOIN messages m ON m.turn_id = t.id
+               WHERE t.conversation_id = v.id AND m.content LIKE @like ESCAPE '\\'))
+           ORDER BY v.pinned_at IS NULL, v.updated_at DESC, v.id`,
+          { like, channel: wanted.channel ?? '', archived: wanted.archived ? 1 : 0 },
+        )
+        .map(toConversation);
+    },
+    /** Channels of conversations in use, the fullest first; how many conversations are put away. */
+    channels: (): { channels: { channel: string; conversations: number }[]; archived: number } => ({
+      channels: db.all(
+        `SELECT channel, count(*) AS conversations FROM conversations
+         WHERE removed_at IS NULL AND archived_at IS NULL GROUP BY channel ORDER BY conversations DESC, channel`,
+      ),
+      archived:
+        db.get<{ n: number }>(
+          'SELECT count(*) AS n FROM conversations WHERE removed_at IS NULL AND archived_at IS NOT NULL',
+        )?.n ?? 0,
+    }),
+    get: (id: ConversationId): ConversationRecord | undefined => {
+      const row = db.get<ConversationColumns>(`${CONVERSATION} WHERE v.id = ? AND v.removed_at IS NULL`, id);
+      return row && toConversation(row);
+    },
+    /** Pins, puts away or moves a conversation; null undoes. */
+    place: (
+      id: ConversationId,
+      place: { channel: string; pinnedAt: number | null; archivedAt: number | null },
+    ): void => {
+      db.run(
+        'UPDATE conversations SET channel = ?, pinned_at = ?, archived_at = ? WHERE id = ?',
+        place.channel,
+        place.pinnedAt,
+        place.archivedAt,
+        id,
       );
     },
-    get: (id: ConversationId): ConversationRecord | undefined =>
-      db.get<ConversationRecord>(`${CONVERSATION} WHERE v.id = ? AND v.removed_at IS NULL`, id),
     /** Is the id taken, by a removed conversation too? */
     exists: (id: ConversationId): boolean =>
       db.get<{ id: string }>('SELECT id FROM conversations WHERE id = ?', id) !== undefined,

@@ -27,6 +27,7 @@ interface FactColumns {
   subjects: string;
   importance: number;
   source: Fact['source'];
+  channel: string | null;
   status: 'current' | 'superseded';
   pinned: number;
   turn_id: string | null;
@@ -44,7 +45,26 @@ const IN_USE = `f.status = 'current' AND f.forgotten_at IS NULL AND (f.expires_a
 export type FactStore = ReturnType<typeof createFactStore>;
 
 export function createFactStore(db: Db) {
-  const toFact = (row: FactColumns, now: number): Fact => ({
+  /** Rows as facts, with their earlier wordings read at once. */
+  const toFacts = (rows: readonly FactColumns[], now: number): Fact[] => {
+    const revisions = Map.groupBy(
+      db.all<{ fact_id: string; content: string; until: number }>(
+        `SELECT fact_id, content, until FROM fact_revisions WHERE fact_id IN (SELECT value FROM json_each(?))
+         ORDER BY fact_id, ordinal`,
+        JSON.stringify(rows.map(({ id }) => id)),
+      ),
+      (revision) => revision.fact_id,
+    );
+    return rows.map((row) =>
+      toFact(
+        row,
+        (revisions.get(row.id) ?? []).map(({ content, until }) => ({ content, until })),
+        now,
+      ),
+    );
+  };
+
+  const toFact = (row: FactColumns, revisions: Fact['revisions'], now: number): Fact => ({
     id: row.id as FactId,
     content: row.content,
     kind: row.kind,
@@ -52,6 +72,7 @@ export function createFactStore(db: Db) {
     subjects: JSON.parse(row.subjects) as string[],
     importance: row.importance,
     source: row.source,
+    channel: row.channel,
     status:
       row.forgotten_at !== null
         ? 'forgotten'
@@ -65,10 +86,7 @@ export function createFactStore(db: Db) {
     updatedAt: row.updated_at,
     expiresAt: row.expires_at,
     useCount: row.use_count,
-    revisions: db.all<{ content: string; until: number }>(
-      'SELECT content, until FROM fact_revisions WHERE fact_id = ? ORDER BY ordinal',
-      row.id,
-    ),
+    revisions,
   });
 
   /** Writes terms and full text of a fact again, from its content and subjects. */
@@ -95,18 +113,28 @@ export function createFactStore(db: Db) {
   return {
     get: (id: FactId, now: number): Fact | undefined => {
       const row = db.get<FactColumns>(`${SELECT} WHERE f.id = ?`, id);
-      return row && toFact(row, now);
+      return row && toFacts([row], now)[0];
     },
+    /** Those of `ids` that are there, in any state. */
+    getAll: (ids: readonly FactId[], now: number): Fact[] =>
+      toFacts(
+        db.all<FactColumns>(
+          `${SELECT} WHERE f.id IN (SELECT value FROM json_each(?)) ORDER BY f.rowid`,
+          JSON.stringify(ids),
+        ),
+        now,
+      ),
     /** Newest learnt first; without `all`, those in use. */
     list: (query: { text: string; all: boolean; now: number }): Fact[] => {
       const like = `%${query.text.replace(/[\\%_]/g, '\\$&')}%`;
-      return db
-        .all<FactColumns>(
+      return toFacts(
+        db.all<FactColumns>(
           `${SELECT} WHERE (@like = '%%' OR f.content LIKE @like ESCAPE '\\' OR f.subjects LIKE @like ESCAPE '\\')
              AND (@all = 1 OR (${IN_USE})) ORDER BY f.created_at DESC, f.rowid DESC`,
           { like, all: query.all ? 1 : 0, now: query.now },
-        )
-        .map((row) => toFact(row, query.now));
+        ),
+        query.now,
+      );
     },
     /** Row ids of what every turn may be given, whatever is asked: identity, importance, recency; in that order. */
     standing: (rule: { now: number; importanceFloor: number; since: number; limit: number }): number[] =>
@@ -121,15 +149,28 @@ export function createFactStore(db: Db) {
         )
         .map((row) => row.rowid),
     ofTurn: (turnId: TurnId, now: number): Fact[] =>
+      toFacts(
+        db.all<FactColumns>(
+          `${SELECT} WHERE f.turn_id = ? AND f.forgotten_at IS NULL ORDER BY f.rowid`,
+          turnId,
+        ),
+        now,
+      ),
+    /** Facts in use that turns of a conversation taught. */
+    ofConversation: (id: ConversationId, now: number): FactId[] =>
       db
-        .all<FactColumns>(`${SELECT} WHERE f.turn_id = ? AND f.forgotten_at IS NULL ORDER BY f.rowid`, turnId)
-        .map((row) => toFact(row, now)),
+        .all<{ id: string }>(
+          `SELECT f.id FROM facts f JOIN turns t ON t.id = f.turn_id
+           WHERE t.conversation_id = @id AND ${IN_USE} ORDER BY f.rowid`,
+          { id, now },
+        )
+        .map((row) => row.id as FactId),
     currentByKey: (key: string, now: number): Fact | undefined => {
       const row = db.get<FactColumns>(
         `${SELECT} WHERE ${IN_USE} AND f.key = @key ORDER BY f.updated_at DESC`,
         { key, now },
       );
-      return row && toFact(row, now);
+      return row && toFacts([row], now)[0];
     },
     insert: (fact: NewFact): void =>
       db.transaction(() => {
@@ -199,8 +240,13 @@ export function createFactStore(db: Db) {
         JSON.stringify(ids),
       );
     },
-    setForgottenAt: (id: FactId, at: number | null): boolean =>
-      db.run('UPDATE facts SET forgotten_at = ? WHERE id = ?', at, id).changes > 0,
+    setForgottenAt: (ids: readonly FactId[], at: number | null): void => {
+      db.run(
+        'UPDATE facts SET forgotten_at = ? WHERE id IN (SELECT value FROM json_each(?))',
+        at,
+        JSON.stringify(ids),
+      );
+    },
     /** Erases facts forgotten before `before`, full text included; gives how many. */
     purgeForgotten: (before: number): number =>
       db.transaction(() => {

@@ -40,6 +40,7 @@ export interface FactMatch extends TextMatch {
   kind: FactKind;
   content: string;
   turnId: TurnId | null;
+  channel: string | null;
   createdAt: number;
   expiresAt: number | null;
 }
@@ -289,6 +290,7 @@ export function createFullText(db: Db) {
           kind: FactKind;
           content: string;
           turn_id: string | null;
+          channel: string | null;
           created_at: number;
           expires_at: number | null;
           term_count: number;
@@ -305,6 +307,7 @@ export function createFullText(db: Db) {
           kind: row.kind,
           content: row.content,
           turnId: row.turn_id as TurnId | null,
+          channel: row.channel,
           createdAt: row.created_at,
           expiresAt: row.expires_at,
           termCount: row.term_count,

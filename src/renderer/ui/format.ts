@@ -55,6 +55,11 @@ export function formatWhen(at: number, now: number, language: Language): string 
   }).format(at);
 }
 
+/** "21 Nov 2026, 16:45". */
+export function formatMoment(at: number, language: Language): string {
+  return new Intl.DateTimeFormat(locale(language), { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+}
+
 /** "40 s", "3 min". */
 export function formatDuration(seconds: number, language: Language): string {
   const [value, unit] =

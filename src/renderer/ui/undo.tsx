@@ -1,30 +1,43 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 
+export interface NoticeAction {
+  label: string;
+  run: () => void;
+}
+
 /** One notice at a time: the latest act is the one that is taken back. */
 let shown: string | null = null;
 
-/** Shows what was done, with a button that takes it back, for fifteen seconds. */
-export function showUndo(text: string, label: string, onUndo: () => void): void {
+/** Shows what was done, with buttons that take it back or go further, for fifteen seconds. */
+export function showNotice(text: string, actions: readonly NoticeAction[]): void {
   if (shown !== null) notifications.hide(shown);
   const notice = notifications.show({
     autoClose: 15_000,
     withBorder: true,
     message: (
-      <div className="setting-name">
-        <span className="row-label">{text}</span>
-        <Button
-          variant="light"
-          size="compact-sm"
-          onClick={() => {
-            notifications.hide(notice);
-            onUndo();
-          }}
-        >
-          {label}
-        </Button>
+      <div className="notice">
+        <span>{text}</span>
+        {actions.map(({ label, run }) => (
+          <Button
+            key={label}
+            variant="light"
+            size="compact-sm"
+            onClick={() => {
+              notifications.hide(notice);
+              run();
+            }}
+          >
+            {label}
+          </Button>
+        ))}
       </div>
     ),
   });
   shown = notice;
+}
+
+/** Shows what was done, with one button that takes it back. */
+export function showUndo(text: string, label: string, onUndo: () => void): void {
+  showNotice(text, [{ label, run: onUndo }]);
 }

@@ -28,6 +28,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('conversations') }),
   z.object({ type: z.literal('facts') }),
   z.object({ type: z.literal('settings'), settings: Settings }),
+  /** The data was replaced: everything is to be read anew. */
+  z.object({ type: z.literal('reset') }),
 ]);
 export type AppEvent = z.infer<typeof AppEvent>;
 
@@ -89,9 +91,6 @@ export type DoctorReport = z.infer<typeof DoctorReport>;
 export const Host = z.enum(['desktop', 'browser', 'none']);
 export type Host = z.infer<typeof Host>;
 
-export const Backup = z.object({ path: z.string(), bytes: z.number(), madeAt: z.number() });
-export type Backup = z.infer<typeof Backup>;
-
 export const app = {
   /** First call of every client. `reconnectToken` opens the next connection of the same window. */
   hello: base.input(z.object({ protocol: z.number().int() })).output(
@@ -110,9 +109,5 @@ export const app = {
   settings: base.output(Settings),
   changeSettings: base.input(SettingsPatch).output(Settings),
   stats: base.output(Stats),
-  /** Copies the database while it is in use, to a file or among the kept copies. */
-  backUp: base.input(z.object({ path: z.string().min(1).optional() })).output(Backup),
-  /** The kept copies, newest first. */
-  backups: base.output(z.object({ backups: z.array(Backup) })),
   doctor: base.input(z.object({ repair: z.boolean().default(false) })).output(DoctorReport),
 };

@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
-import { ConversationId, MessageId, NoteId, TurnId, VaultId } from '../ids.ts';
+import { ConversationId, FactId, MessageId, NoteId, TurnId, VaultId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
 import { Fact } from './facts.ts';
 import { Mark, Retrieval, SearchScope } from './retrieval.ts';
@@ -83,6 +83,9 @@ export const ConversationRow = z.object({
   channel: z.string(),
   title: z.string(),
   turns: z.number().int(),
+  pinned: z.boolean(),
+  /** Put away: left out of the list, found by search and given as ever. */
+  archived: z.boolean(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -129,17 +132,43 @@ export type ImportReport = z.infer<typeof ImportReport>;
 
 const text = z.string().trim().min(1).max(100_000);
 const byId = z.object({ id: ConversationId });
+const channel = z.string().trim().min(1).max(100);
 
 export const chat = {
-  list: base.input(z.object({ query: z.string().max(500).default('') })).output(z.array(ConversationRow)),
+  /** Pinned ones first, then the latest. Without `archived` those put away are left out, with it only they are given. */
+  list: base
+    .input(
+      z.object({
+        query: z.string().max(500).default(''),
+        channel: channel.optional(),
+        archived: z.boolean().default(false),
+      }),
+    )
+    .output(z.array(ConversationRow)),
+  /** Every channel that has conversations, the fullest first, archived ones counted apart. */
+  channels: base.output(
+    z.object({
+      channels: z.array(z.object({ channel: z.string(), conversations: z.number().int() })),
+      archived: z.number().int(),
+    }),
+  ),
   get: base.input(byId).output(z.object({ conversation: ConversationRow, turns: z.array(Turn) })),
-  rename: base.input(byId.extend({ title: z.string().trim().min(1).max(300) })),
-  /** Hides the conversation at once; it is erased when the undo period ends. */
-  remove: base.input(byId),
+  change: base
+    .input(
+      byId.extend({
+        title: z.string().trim().min(1).max(300).optional(),
+        channel: channel.optional(),
+        pinned: z.boolean().optional(),
+        archived: z.boolean().optional(),
+      }),
+    )
+    .output(ConversationRow),
+  /** Hides the conversation at once; it is erased when the undo period ends. Gives the facts in use that came from it. */
+  remove: base.input(byId).output(z.object({ facts: z.array(FactId) })),
   restore: base.input(byId),
-  /** Stores the message, then answers. The answer goes on if the caller leaves. */
+  /** Stores the message, then answers. The answer goes on if the caller leaves. `channel` is a new conversation's. */
   runTurn: base
-    .input(z.object({ conversationId: ConversationId.optional(), text }))
+    .input(z.object({ conversationId: ConversationId.optional(), channel: channel.optional(), text }))
     .output(eventIterator(TurnEvent)),
   regenerate: base.input(z.object({ turnId: TurnId })).output(eventIterator(TurnEvent)),
   stop: base.input(z.object({ turnId: TurnId })),

@@ -27,6 +27,7 @@ export const Fact = z.object({
   subjects: z.array(z.string()),
   importance: z.number(),
   source: FactSource,
+  channel: z.string().nullable(),
   status: FactStatus,
   pinned: z.boolean(),
   turnId: TurnId.nullable(),
@@ -50,6 +51,7 @@ const content = z.string().trim().min(1).max(2_000);
 const subjects = z.array(z.string().trim().min(1).max(100)).max(20);
 const importance = z.number().min(0).max(1);
 const byId = z.object({ id: FactId });
+const byIds = z.object({ ids: z.array(FactId).min(1).max(100_000) });
 
 export const facts = {
   list: base
@@ -77,7 +79,7 @@ export const facts = {
       }),
     )
     .output(Fact),
-  /** Takes the fact out of use at once; it is erased when the undo period ends. */
-  remove: base.input(byId).output(Fact),
-  restore: base.input(byId).output(Fact),
+  /** Takes facts out of use at once; they are erased when the undo period ends. All or none. */
+  remove: base.input(byIds).output(z.object({ facts: z.array(Fact) })),
+  restore: base.input(byIds).output(z.object({ facts: z.array(Fact) })),
 };

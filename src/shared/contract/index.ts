@@ -1,6 +1,7 @@
 import type { ContractRouterClient } from '@orpc/contract';
 import { app } from './app.ts';
 import { chat } from './chat.ts';
+import { data } from './data.ts';
 import { facts } from './facts.ts';
 import { models } from './models.ts';
 import { notes } from './notes.ts';
@@ -9,7 +10,7 @@ import { traces } from './traces.ts';
 import { vaults } from './vaults.ts';
 
 /** Everything that a window or a command can ask of the core. */
-export const contract = { app, vaults, notes, retrieval, chat, facts, models, traces };
+export const contract = { app, data, vaults, notes, retrieval, chat, facts, models, traces };
 
 /** The same calls, as a client makes them, whatever carries them. */
 export type Client = ContractRouterClient<typeof contract>;

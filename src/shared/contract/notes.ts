@@ -66,6 +66,15 @@ export const NoteDetail = z.object({
 });
 export type NoteDetail = z.infer<typeof NoteDetail>;
 
+/** Notes that are weighed whatever is asked. */
+export const ContextNotes = z.object({
+  /** Entries of `pinnedNotes`, each with its note; null where there is none of that name. */
+  pinned: z.array(z.object({ entry: z.string(), note: NoteRow.nullable() })),
+  /** Notes that carry `contextTag`, the latest changed first, 200 at most. */
+  tagged: z.array(NoteRow),
+});
+export type ContextNotes = z.infer<typeof ContextNotes>;
+
 /** `problems` is what failed, was skipped, or was indexed with a warning. */
 export const NoteFilter = z.enum(['all', 'indexed', 'pending', 'problems']);
 export type NoteFilter = z.infer<typeof NoteFilter>;
@@ -95,5 +104,6 @@ export const notes = {
       }),
     ),
   get: base.input(z.object({ id: NoteId })).output(NoteDetail),
+  context: base.output(ContextNotes),
   retry: base.input(z.object({ ids: z.array(NoteId).min(1).max(1000) })),
 };

@@ -24,6 +24,8 @@ const itemShape = {
   /** Headings from the note's first level down to the chunk. */
   heading: z.array(z.string()).optional(),
   conversationId: ConversationId.optional(),
+  /** Of a turn, or of the turn that taught a fact. */
+  channel: z.string().optional(),
   messageIds: z.array(MessageId).optional(),
   createdAt: Timestamp.optional(),
   excerpt: z.string(),
@@ -101,6 +103,8 @@ export const retrieval = {
         text: z.string().min(1).max(100_000),
         mode: SearchMode.default('hybrid'),
         kinds: z.array(ItemKind).min(1).optional(),
+        /** Turns and facts of this channel only; notes have none. */
+        channel: z.string().max(100).optional(),
         limit: z.number().int().min(1).max(200).default(20),
       }),
     )

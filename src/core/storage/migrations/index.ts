@@ -6,6 +6,7 @@ import { vectors } from './0004-vectors.ts';
 import { noteNames } from './0005-note-names.ts';
 import { retrievalIndexes } from './0006-retrieval-indexes.ts';
 import { tokeniserVersion } from './0007-tokeniser-version.ts';
+import { conversationOrder } from './0008-conversation-order.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   noteNames,
   retrievalIndexes,
   tokeniserVersion,
+  conversationOrder,
 ];

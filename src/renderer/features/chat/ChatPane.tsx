@@ -19,7 +19,7 @@ export function ChatPane() {
     useApp((state) => state.notesRevision),
     1_000,
   );
-  const conversationId = useApp((state) => state.place.conversationId);
+  const place = useApp((state) => state.place);
   const inspected = useStore(store, (state) => state.inspected);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
@@ -28,9 +28,15 @@ export function ChatPane() {
   }, [attempt, store, revision]);
 
   useEffect(() => {
+    const { conversationId, draft } = place;
     if (conversationId !== undefined)
       void attempt(() => store.getState().open(conversationId as ConversationId));
-  }, [attempt, store, conversationId]);
+    else if (draft !== undefined) {
+      void store.getState().open(null);
+      if (draft !== '') store.getState().setDraft(draft);
+      document.querySelector<HTMLElement>('[data-composer]')?.focus();
+    }
+  }, [attempt, store, place]);
 
   // Citations read as their notes stand: an edited note changes them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
@@ -41,11 +47,6 @@ export function ChatPane() {
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.altKey && event.code === 'KeyN') {
-        event.preventDefault();
-        void store.getState().open(null);
-        document.querySelector<HTMLElement>('[data-composer]')?.focus();
-      }
       if (event.key === 'Escape') store.getState().inspect(null);
     };
     window.addEventListener('keydown', onKey);

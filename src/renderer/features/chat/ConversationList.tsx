@@ -1,48 +1,44 @@
-import { ActionIcon, Button, Menu, TextInput, UnstyledButton } from '@mantine/core';
-import { IconDots, IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
+import { Button, Select, TextInput } from '@mantine/core';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationRow } from '../../../shared/contract/chat.ts';
 import { useAttempt } from '../../context.tsx';
+import { useChannelName } from '../../ui/channel.ts';
 import { calendarDays } from '../../ui/format.ts';
 import { moveInList } from '../../ui/moveInList.ts';
-import { showUndo } from '../../ui/undo.tsx';
 import { useNow } from '../../ui/useNow.ts';
-import type { ChatStore } from './chatStore.ts';
+import { ChannelDialog } from './ChannelDialog.tsx';
+import { ConversationItem } from './ConversationItem.tsx';
+import { ARCHIVED, type ChatStore } from './chatStore.ts';
+import { useConversationActions } from './useConversationActions.ts';
 
-type Period = 'today' | 'yesterday' | 'week' | 'older';
+type Period = 'pinned' | 'today' | 'yesterday' | 'week' | 'older';
 
-function periodOf(at: number, now: number): Period {
-  const days = -calendarDays(at, now);
+function periodOf({ pinned, updatedAt }: ConversationRow, now: number): Period {
+  if (pinned) return 'pinned';
+  const days = -calendarDays(updatedAt, now);
   if (days <= 0) return 'today';
   if (days === 1) return 'yesterday';
   return days < 7 ? 'week' : 'older';
 }
 
+/** Conversations of every channel or of one: pinned ones first, then the latest. */
 export function ConversationList({ store }: { store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
-  const conversations = useStore(store, (state) => state.conversations);
-  const query = useStore(store, (state) => state.query);
-  const openId = useStore(store, (state) => state.openId);
+  const channelName = useChannelName();
+  const { conversations, query, openId, channel, channels, archivedCount } = useStore(store);
   const [renaming, setRenaming] = useState<string | null>(null);
+  const [moving, setMoving] = useState<ConversationRow | null>(null);
+  const actions = useConversationActions(store);
   const now = useNow();
-
-  const remove = (conversation: ConversationRow) =>
-    void attempt(async () => {
-      await store.getState().remove(conversation.id);
-      showUndo(
-        t('chat.removed', { title: conversation.title }),
-        t('common.undo'),
-        () => void attempt(() => store.getState().restore(conversation.id)),
-      );
-    });
 
   const rows: ReactNode[] = [];
   let period: Period | null = null;
   for (const conversation of conversations) {
-    const next = periodOf(conversation.updatedAt, now);
+    const next = periodOf(conversation, now);
     if (next !== period) {
       period = next;
       rows.push(
@@ -59,50 +55,25 @@ export function ConversationList({ store }: { store: ChatStore }) {
           label={t('chat.renameTitle')}
           onEnd={(title) => {
             setRenaming(null);
-            if (title) void attempt(() => store.getState().rename(conversation.id, title));
+            if (title) actions.change(conversation, { title });
           }}
         />
       ) : (
-        <div key={conversation.id} className="row" data-selected={conversation.id === openId}>
-          <UnstyledButton
-            className="row-label"
-            data-conversation
-            title={conversation.title}
-            aria-current={conversation.id === openId ? 'true' : undefined}
-            onClick={() => void attempt(() => store.getState().open(conversation.id))}
-            onKeyDown={(event) => {
-              if (event.key === 'Delete') remove(conversation);
-              if (event.key === 'F2') setRenaming(conversation.id);
-            }}
-          >
-            {conversation.title}
-          </UnstyledButton>
-          <Menu position="bottom-end" withinPortal>
-            <Menu.Target>
-              <ActionIcon
-                className="row-actions"
-                variant="subtle"
-                color="gray"
-                size={24}
-                aria-label={t('common.more')}
-              >
-                <IconDots size={16} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setRenaming(conversation.id)}>
-                {t('common.rename')}
-              </Menu.Item>
-              <Menu.Item leftSection={<IconTrash size={16} />} onClick={() => remove(conversation)}>
-                {t('common.delete')}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        </div>
+        <ConversationItem
+          key={conversation.id}
+          conversation={conversation}
+          isOpen={conversation.id === openId}
+          showsChannel={channel === null}
+          actions={actions}
+          onOpen={() => void attempt(() => store.getState().open(conversation.id))}
+          onRename={() => setRenaming(conversation.id)}
+          onMove={() => setMoving(conversation)}
+        />
       ),
     );
   }
 
+  const filtered = query !== '' || channel !== null;
   return (
     <nav className="side" aria-label={t('chat.list')}>
       <div className="side-head">
@@ -126,18 +97,37 @@ export function ConversationList({ store }: { store: ChatStore }) {
             void attempt(() => store.getState().setQuery(value));
           }}
         />
+        {(channels.length > 1 || archivedCount > 0 || channel !== null) && (
+          <Select
+            size="xs"
+            allowDeselect={false}
+            aria-label={t('chat.channel')}
+            value={channel ?? ''}
+            onChange={(value) => void attempt(() => store.getState().setChannel(value || null))}
+            data={[
+              { value: '', label: t('chat.allChannels') },
+              ...channels.map(({ channel: value, conversations: count }) => ({
+                value,
+                label: `${channelName(value)} (${count})`,
+              })),
+              ...(archivedCount > 0 || channel === ARCHIVED
+                ? [{ value: ARCHIVED, label: t('chat.archived', { count: archivedCount }) }]
+                : []),
+            ]}
+          />
+        )}
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside take the focus; this moves it among them. */}
       <div className="scroll" onKeyDown={(event) => moveInList(event, '[data-conversation]')}>
         {rows}
         {conversations.length === 0 && (
           <div className="list-heading">
-            {query === '' ? t('chat.noList') : t('chat.noMatch')}
-            {query !== '' && (
+            {filtered ? t('chat.noMatch') : t('chat.noList')}
+            {filtered && (
               <Button
                 variant="subtle"
                 size="compact-xs"
-                onClick={() => void attempt(() => store.getState().setQuery(''))}
+                onClick={() => void attempt(() => store.getState().clearFilter())}
               >
                 {t('chat.clearFilter')}
               </Button>
@@ -145,6 +135,17 @@ export function ConversationList({ store }: { store: ChatStore }) {
           </div>
         )}
       </div>
+      {moving && (
+        <ChannelDialog
+          channel={moving.channel}
+          channels={channels.map((one) => one.channel)}
+          onClose={() => setMoving(null)}
+          onChoose={(to) => {
+            setMoving(null);
+            actions.change(moving, { channel: to });
+          }}
+        />
+      )}
     </nav>
   );
 }

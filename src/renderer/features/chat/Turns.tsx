@@ -14,6 +14,7 @@ export function Turns({ store }: { store: ChatStore }) {
   const openId = useStore(store, (state) => state.openId);
   const loading = useDelayed(useStore(store, (state) => state.loading));
   const hasVault = useApp((state) => state.vaults.length > 0);
+  const wantedTurn = useApp((state) => (state.place.pane === 'chat' ? state.place.turnId : undefined));
   const last = useRef<HTMLElement>(null);
 
   // A question is brought to the top of the view, so that its answer reads from its beginning.
@@ -22,6 +23,15 @@ export function Turns({ store }: { store: ChatStore }) {
     // Newer browsers return a promise, which must not be taken for a clean-up.
     last.current?.scrollIntoView({ block: 'start' });
   }, [turns.length, openId]);
+
+  // A turn that another pane led to takes the focus, so that reading goes on from there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: turns that have just come may hold it.
+  useEffect(() => {
+    if (wantedTurn === undefined) return;
+    const article = document.querySelector<HTMLElement>(`[data-turn="${wantedTurn}"]`);
+    article?.scrollIntoView({ block: 'center' });
+    article?.focus();
+  }, [wantedTurn, turns.length, openId]);
 
   if (loading) {
     return (
@@ -47,7 +57,13 @@ export function Turns({ store }: { store: ChatStore }) {
     <div className="scroll" data-turns>
       <div className="turns" aria-live="polite" aria-relevant="additions">
         {turns.map((turn, index) => (
-          <article key={turn.id} ref={index === turns.length - 1 ? last : null} className="turn">
+          <article
+            key={turn.id}
+            ref={index === turns.length - 1 ? last : null}
+            className="turn"
+            data-turn={turn.id}
+            tabIndex={-1}
+          >
             {turn.replies.length === 0 ? (
               turn.messages.map((message) => (
                 <div key={message.id} className={message.role === 'user' ? 'question' : 'imported'}>

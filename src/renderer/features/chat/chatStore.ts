@@ -5,9 +5,21 @@ import type { TraceItem } from '../../../shared/contract/traces.ts';
 import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
 import type { Api } from '../../api.ts';
 
+/** Shown in the place of a channel: what was put away. No channel has this name, since names are trimmed. */
+export const ARCHIVED = ' archived';
+
+/** New conversations do not begin there. */
+const NOT_WRITTEN_IN = [ARCHIVED, 'import', 'mcp'];
+
+export type ConversationChange = Partial<Pick<ConversationRow, 'title' | 'channel' | 'pinned' | 'archived'>>;
+
 export interface ChatState {
   conversations: ConversationRow[];
   query: string;
+  /** Of which the list is; null for every channel. */
+  channel: string | null;
+  channels: { channel: string; conversations: number }[];
+  archivedCount: number;
   /** Null: a new conversation, which exists once its first message is sent. */
   openId: ConversationId | null;
   title: string;
@@ -21,6 +33,8 @@ export interface ChatState {
   drafts: Record<string, string>;
   inspected: Citation | null;
   setQuery(query: string): Promise<void>;
+  setChannel(channel: string | null): Promise<void>;
+  clearFilter(): Promise<void>;
   refreshList(): Promise<void>;
   open(id: ConversationId | null): Promise<void>;
   setDraft(text: string): void;
@@ -28,8 +42,11 @@ export interface ChatState {
   regenerate(turnId: TurnId): Promise<void>;
   askAgain(turn: Turn): Promise<void>;
   stop(): Promise<void>;
-  rename(id: ConversationId, title: string): Promise<void>;
-  remove(id: ConversationId): Promise<void>;
+  change(id: ConversationId, change: ConversationChange): Promise<void>;
+  /** Gives the facts that came from it: they stay. */
+  remove(id: ConversationId): Promise<FactId[]>;
+  removeFacts(ids: readonly FactId[]): Promise<void>;
+  restoreFacts(ids: readonly FactId[]): Promise<void>;
   restore(id: ConversationId): Promise<void>;
   chooseVersion(turnId: TurnId, version: number): Promise<void>;
   /** Takes back a fact that a turn taught. */
@@ -152,7 +169,9 @@ export function createChatStore({ client }: Api): ChatStore {
       try {
         await run(async () => {
           try {
-            await follow(await client.chat.runTurn({ text }), true, (id) => {
+            const { channel } = get();
+            const within = channel === null || NOT_WRITTEN_IN.includes(channel) ? {} : { channel };
+            await follow(await client.chat.runTurn({ text, ...within }), true, (id) => {
               making = null;
               resolve(id);
             });
@@ -169,6 +188,9 @@ export function createChatStore({ client }: Api): ChatStore {
     return {
       conversations: [],
       query: '',
+      channel: null,
+      channels: [],
+      archivedCount: 0,
       openId: null,
       title: '',
       turns: [],
@@ -182,13 +204,25 @@ export function createChatStore({ client }: Api): ChatStore {
         set({ query });
         await get().refreshList();
       },
+      setChannel: async (channel) => {
+        set({ channel });
+        await get().refreshList();
+      },
+      clearFilter: async () => {
+        set({ query: '', channel: null });
+        await get().refreshList();
+      },
       refreshList: async () => {
-        const { query } = get();
-        const conversations = await client.chat.list({ query });
+        const { query, channel } = get();
+        const archived = channel === ARCHIVED;
+        const [conversations, { channels, archived: archivedCount }] = await Promise.all([
+          client.chat.list({ query, archived, ...(channel === null || archived ? {} : { channel }) }),
+          client.chat.channels(),
+        ]);
         // A slower answer to an older query must not replace a newer one's.
-        if (get().query !== query) return;
+        if (get().query !== query || get().channel !== channel) return;
         const open = conversations.find((conversation) => conversation.id === get().openId);
-        set({ conversations, ...(open ? { title: open.title } : {}) });
+        set({ conversations, channels, archivedCount, ...(open ? { title: open.title } : {}) });
       },
       open: async (id) => {
         if (id === null) {
@@ -233,14 +267,21 @@ export function createChatStore({ client }: Api): ChatStore {
             .map((turnId) => client.chat.stop({ turnId })),
         );
       },
-      rename: async (id, title) => {
-        await client.chat.rename({ id, title });
+      change: async (id, change) => {
+        await client.chat.change({ id, ...change });
         await get().refreshList();
       },
       remove: async (id) => {
-        await client.chat.remove({ id });
+        const { facts } = await client.chat.remove({ id });
         if (get().openId === id) await get().open(null);
         await get().refreshList();
+        return facts;
+      },
+      removeFacts: async (ids) => {
+        await client.facts.remove({ ids: [...ids] });
+      },
+      restoreFacts: async (ids) => {
+        await client.facts.restore({ ids: [...ids] });
       },
       restore: async (id) => {
         await client.chat.restore({ id });
@@ -250,7 +291,7 @@ export function createChatStore({ client }: Api): ChatStore {
       chooseVersion: async (turnId, version) =>
         replaceTurn(await client.chat.chooseVersion({ turnId, version })),
       unlearn: async (conversationId, factId) => {
-        await client.facts.remove({ id: factId });
+        await client.facts.remove({ ids: [factId] });
         await get().open(conversationId);
       },
       givenNotCited: async (turn) => {

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Fact, FactKind } from '../../../shared/contract/facts.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
+import { useChannelName } from '../../ui/channel.ts';
 import { formatNumber, formatScore, formatWhen } from '../../ui/format.ts';
 import { SettingSlider } from '../../ui/SettingSlider.tsx';
 import { useNow } from '../../ui/useNow.ts';
@@ -24,7 +25,8 @@ export function FactDrawer({ fact, store, actions }: Props) {
   const now = useNow();
   const go = useApp((state) => state.go);
   const [content, setContent] = useState<string | null>(null);
-  const { conversationId } = fact;
+  const channelName = useChannelName();
+  const { conversationId, turnId } = fact;
   const save = () => {
     const next = content?.trim();
     setContent(null);
@@ -94,6 +96,12 @@ export function FactDrawer({ fact, store, actions }: Props) {
         <dl className="facts-list">
           <dt>{t('memory.source')}</dt>
           <dd>{t(`memory.sources.${fact.source}`)}</dd>
+          {fact.channel !== null && (
+            <>
+              <dt>{t('chat.channel')}</dt>
+              <dd>{channelName(fact.channel)}</dd>
+            </>
+          )}
           <dt>{t('memory.columns.learnt')}</dt>
           <dd>{formatWhen(fact.createdAt, now, language)}</dd>
           {fact.expiresAt !== null && (
@@ -106,7 +114,11 @@ export function FactDrawer({ fact, store, actions }: Props) {
           <dd>{t('memory.given', { count: fact.useCount })}</dd>
         </dl>
         {conversationId !== null && (
-          <Button variant="default" size="xs" onClick={() => go({ pane: 'chat', conversationId })}>
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => go({ pane: 'chat', conversationId, ...(turnId === null ? {} : { turnId }) })}
+          >
             {t('chat.openConversation')}
           </Button>
         )}

@@ -2,14 +2,16 @@ import { SegmentedControl } from '@mantine/core';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import type { FactId } from '../../../shared/ids.ts';
 import { paneStore, useApp, useAttempt } from '../../context.tsx';
+import { ContextTab } from './ContextTab.tsx';
 import { FactsTab } from './FactsTab.tsx';
 import { GivenTab } from './GivenTab.tsx';
-import { createMemoryStore, type MemoryTab } from './memoryStore.ts';
+import { createMemoryStore, type MemoryTab, NO_FILTER } from './memoryStore.ts';
 import { SearchTab } from './SearchTab.tsx';
 
 const useMemoryStore = paneStore(createMemoryStore);
-const TABS: readonly MemoryTab[] = ['facts', 'search', 'given'];
+const TABS: readonly MemoryTab[] = ['facts', 'search', 'given', 'context'];
 
 /** What is remembered, how it is found, and how much of it is given. */
 export function MemoryPane() {
@@ -23,6 +25,14 @@ export function MemoryPane() {
   useEffect(() => {
     void attempt(() => store.getState().refresh());
   }, [attempt, store, revision]);
+
+  const factId = useApp((state) => state.place.factId);
+  useEffect(() => {
+    if (factId === undefined) return;
+    store.getState().setTab('facts');
+    void attempt(() => store.getState().setFilter(NO_FILTER));
+    store.getState().select(factId as FactId);
+  }, [attempt, store, factId]);
 
   return (
     <div className="main memory">
@@ -38,6 +48,7 @@ export function MemoryPane() {
       {tab === 'facts' && <FactsTab store={store} />}
       {tab === 'search' && <SearchTab store={store} />}
       {tab === 'given' && <GivenTab />}
+      {tab === 'context' && <ContextTab />}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { useStore } from 'zustand';
 import type { ItemKind, SearchMode, SearchResult } from '../../../shared/contract/retrieval.ts';
 import type { FactId } from '../../../shared/ids.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
+import { useChannelName } from '../../ui/channel.ts';
 import { formatScore, formatWhen } from '../../ui/format.ts';
 import { MarkedText } from '../../ui/MarkedText.tsx';
 import { moveInList } from '../../ui/moveInList.ts';
@@ -23,13 +24,14 @@ const REST_MS = 200;
 export function SearchTab({ store }: { store: MemoryStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
-  const { text, mode, kind, results } = useStore(store, (state) => state.search);
+  const channelName = useChannelName();
+  const { text, mode, kind, channel, channels, results } = useStore(store, (state) => state.search);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these asks another question.
   useEffect(() => {
     const timer = setTimeout(() => void attempt(() => store.getState().runSearch()), REST_MS);
     return () => clearTimeout(timer);
-  }, [attempt, store, text, mode, kind]);
+  }, [attempt, store, text, mode, kind, channel]);
 
   return (
     <section className="main" aria-label={t('memory.tab.search')}>
@@ -61,6 +63,16 @@ export function SearchTab({ store }: { store: MemoryStore }) {
           onChange={(value) => store.getState().setSearch({ kind: value })}
           data={KINDS.map((value) => ({ value, label: t(`traces.kind.${value}`) }))}
         />
+        <Select
+          size="xs"
+          w={150}
+          clearable
+          aria-label={t('chat.channel')}
+          placeholder={t('chat.channel')}
+          value={channel}
+          onChange={(value) => store.getState().setSearch({ channel: value })}
+          data={channels.map((value) => ({ value, label: channelName(value) }))}
+        />
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside take the focus; this moves it among them. */}
       <div className="scroll" onKeyDown={(event) => moveInList(event, '[data-result]')}>
@@ -83,11 +95,12 @@ function Result({ result, store }: { result: SearchResult; store: MemoryStore })
   const language = useLanguage();
   const now = useNow();
   const go = useApp((state) => state.go);
+  const channelName = useChannelName();
   const Icon = ICONS[result.kind];
   const { noteId, conversationId } = result;
   const open = () => {
     if (noteId !== undefined) go({ pane: 'notes', noteId });
-    else if (conversationId !== undefined) go({ pane: 'chat', conversationId });
+    else if (conversationId !== undefined) go({ pane: 'chat', conversationId, turnId: result.id });
     else {
       store.getState().select(result.id as FactId);
       store.getState().setTab('facts');
@@ -100,6 +113,7 @@ function Result({ result, store }: { result: SearchResult; store: MemoryStore })
       <span>
         <span className="result-place">{placeLine(result) || t(`traces.kind.${result.kind}`)}</span>{' '}
         {result.path !== undefined && <span className="path">{result.path}</span>}
+        {result.channel !== undefined && <span className="muted">{channelName(result.channel)}</span>}
         <span className="result-text">
           <MarkedText text={result.excerpt} marks={result.marks} />
         </span>

@@ -4,7 +4,7 @@ import type { ItemKind, SearchMode, SearchResult } from '../../../shared/contrac
 import type { FactId } from '../../../shared/ids.ts';
 import type { Api } from '../../api.ts';
 
-export type MemoryTab = 'facts' | 'search' | 'given';
+export type MemoryTab = 'facts' | 'search' | 'given' | 'context';
 export type Age = 'any' | 'day' | 'week' | 'month';
 export type Use = 'any' | 'used' | 'never';
 
@@ -28,7 +28,15 @@ export interface MemoryState {
   filter: FactFilter;
   selectedId: FactId | null;
   ticked: ReadonlySet<FactId>;
-  search: { text: string; mode: SearchMode; kind: ItemKind | null; results: SearchResult[] | null };
+  search: {
+    text: string;
+    mode: SearchMode;
+    kind: ItemKind | null;
+    /** Conversations and facts of this channel only; null for everything. */
+    channel: string | null;
+    channels: string[];
+    results: SearchResult[] | null;
+  };
   setTab(tab: MemoryTab): void;
   refresh(): Promise<void>;
   setFilter(patch: Partial<FactFilter>): Promise<void>;
@@ -85,7 +93,7 @@ export function createMemoryStore({ client }: Api): MemoryStore {
     filter: NO_FILTER,
     selectedId: null,
     ticked: new Set(),
-    search: { text: '', mode: 'hybrid', kind: null, results: null },
+    search: { text: '', mode: 'hybrid', kind: null, channel: null, channels: [], results: null },
 
     setTab: (tab) => set({ tab }),
     refresh: async () => {
@@ -126,26 +134,30 @@ export function createMemoryStore({ client }: Api): MemoryStore {
       await get().refresh();
     },
     remove: async (ids) => {
-      for (const id of ids) await client.facts.remove({ id });
+      await client.facts.remove({ ids: [...ids] });
+      const gone = new Set(ids);
       set(({ ticked, selectedId }) => ({
-        ticked: new Set([...ticked].filter((id) => !ids.includes(id))),
-        selectedId: selectedId !== null && ids.includes(selectedId) ? null : selectedId,
+        ticked: new Set([...ticked].filter((id) => !gone.has(id))),
+        selectedId: selectedId !== null && gone.has(selectedId) ? null : selectedId,
       }));
       await get().refresh();
     },
     restore: async (ids) => {
-      for (const id of ids) await client.facts.restore({ id });
+      await client.facts.restore({ ids: [...ids] });
       await get().refresh();
     },
     setSearch: (patch) => set(({ search }) => ({ search: { ...search, ...patch } })),
     runSearch: async () => {
-      const { text, mode, kind } = get().search;
+      const { text, mode, kind, channel } = get().search;
+      const { channels } = await client.chat.channels();
+      get().setSearch({ channels: channels.map((one) => one.channel) });
       if (text.trim() === '') return get().setSearch({ results: null });
       const { results } = await client.retrieval.search({
         text,
         mode,
         limit: RESULTS,
         ...(kind === null ? {} : { kinds: [kind] }),
+        ...(channel === null ? {} : { channel }),
       });
       // Of a text that is no longer asked for.
       if (get().search.text === text) get().setSearch({ results });

@@ -62,7 +62,7 @@ function numberOf(key: NumberKey, step = 1) {
   };
 }
 
-export function switchOf(key: 'autoRetrieve' | 'noteContext') {
+export function switchOf(key: 'autoRetrieve' | 'noteContext' | 'openAtLogin' | 'keepInTray') {
   return function SwitchControl({ settings, labelId, set }: ControlProps) {
     return (
       <Switch
@@ -154,7 +154,7 @@ function EmbedderControl({ settings, labelId, set }: ControlProps) {
 }
 
 /** What is being typed is kept here, and saved when the field is left. */
-function useTyped<T>(saved: T, save: (value: T) => void) {
+export function useTyped<T>(saved: T, save: (value: T) => void) {
   const [typed, setTyped] = useState<{ value: T } | null>(null);
   return {
     typed: typed ? typed.value : saved,

@@ -1,43 +1,75 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Backup } from '../../../shared/contract/app.ts';
+import type { Backup } from '../../../shared/contract/data.ts';
 import { useAttempt, useLanguage, useSession } from '../../context.tsx';
-import { formatBytes, formatWhen } from '../../ui/format.ts';
-import { useNow } from '../../ui/useNow.ts';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { formatBytes, formatMoment } from '../../ui/format.ts';
 
-/** Makes a copy now, and tells when the latest one was made. */
+/** Makes a copy now, lists the kept ones, and puts one back. */
 export function BackupControl() {
   const { t } = useTranslation();
   const language = useLanguage();
   const attempt = useAttempt();
-  const now = useNow();
   const { client } = useSession().api;
-  const [latest, setLatest] = useState<Backup | null>(null);
+  const [backups, setBackups] = useState<Backup[] | null>(null);
   const [busy, setBusy] = useState(false);
+  const [restoring, setRestoring] = useState<Backup | null>(null);
 
   useEffect(() => {
-    void attempt(async () => setLatest((await client.app.backups()).backups[0] ?? null));
+    void attempt(async () => setBackups((await client.data.backups()).backups));
   }, [attempt, client]);
 
-  const backUp = async () => {
+  const whileBusy = async (work: () => Promise<void>) => {
     setBusy(true);
-    await attempt(async () => setLatest(await client.app.backUp({})));
+    await attempt(work);
     setBusy(false);
   };
+  const backUp = () =>
+    whileBusy(async () => {
+      await client.data.backUp({});
+      setBackups((await client.data.backups()).backups);
+    });
+  // The window loads anew when the core says that it is done.
+  const restore = ({ path }: Backup) =>
+    whileBusy(async () => {
+      await client.data.restore({ path });
+    }).then(() => setRestoring(null));
+
+  const nameOf = ({ madeAt, bytes }: Backup) =>
+    `${formatMoment(madeAt, language)}, ${formatBytes(bytes, language)}`;
   return (
     <div>
       <Button variant="default" size="xs" loading={busy} onClick={() => void backUp()}>
         {t('settings.backUpNow')}
       </Button>
-      <div className="muted">
-        {latest === null
-          ? t('settings.noBackup')
-          : t('settings.latestBackup', {
-              when: formatWhen(latest.madeAt, now, language),
-              size: formatBytes(latest.bytes, language),
-            })}
-      </div>
+      {backups?.length === 0 && <div className="muted">{t('settings.noBackup')}</div>}
+      <ul className="backups">
+        {backups?.map((backup) => (
+          <li key={backup.path}>
+            <span className="row-label">{nameOf(backup)}</span>
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              aria-label={t('settings.restoreOf', { name: nameOf(backup) })}
+              onClick={() => setRestoring(backup)}
+            >
+              {t('settings.restore')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {restoring && (
+        <Confirm
+          title={t('settings.restoreTitle', { name: formatMoment(restoring.madeAt, language) })}
+          action={t('settings.restore')}
+          busy={busy}
+          onConfirm={() => void restore(restoring)}
+          onClose={() => setRestoring(null)}
+        >
+          {t('settings.restoreBody')}
+        </Confirm>
+      )}
     </div>
   );
 }

@@ -9,11 +9,15 @@ import { formatScore } from '../../ui/format.ts';
 import { SettingSlider } from '../../ui/SettingSlider.tsx';
 import { advancedRetrieval, rangeOf, switchOf } from './AdvancedRetrieval.tsx';
 import { BackupControl } from './BackupControl.tsx';
+import { EraseControl, ExportControl, ImportControl } from './DataControls.tsx';
+import { desktopSettings } from './desktopSettings.tsx';
 import { ModelSettings } from './ModelSettings.tsx';
 import { VaultSettings } from './VaultSettings.tsx';
 
+const SECTIONS = ['general', 'desktop', 'retrieval', 'advanced', 'data', 'shortcuts'] as const;
+
 interface Row {
-  section: 'general' | 'retrieval' | 'advanced' | 'data' | 'shortcuts';
+  section: (typeof SECTIONS)[number];
   name: string;
   hint?: string;
   /** Set where the row changes a setting. */
@@ -27,9 +31,13 @@ const SHORTCUTS = [
   ['shortcutSend', 'Enter'],
   ['shortcutLine', 'Shift Enter'],
   ['shortcutNew', 'Alt N'],
+  ['shortcutPalette', 'Ctrl K'],
   ['shortcutPanes', 'Alt 1 2 3 4 5'],
   ['shortcutSearch', '/'],
   ['shortcutLists', '↑ ↓'],
+  ['shortcutConversation', 'F2 P M A'],
+  ['shortcutFact', 'Enter P Space'],
+  ['shortcutDelete', 'Delete'],
   ['shortcutClose', 'Esc'],
 ] as const;
 
@@ -41,7 +49,8 @@ export function SettingsPane() {
   const settings = useApp((state) => state.settings);
   const hello = useApp((state) => state.hello);
   const change = useApp((state) => state.changeSettings);
-  const [query, setQuery] = useState('');
+  const wanted = useApp((state) => state.place.query);
+  const [query, setQuery] = useState(wanted ?? '');
   const set = (patch: Partial<Settings>) => void attempt(() => change(patch));
 
   const rows: Row[] = [
@@ -82,6 +91,15 @@ export function SettingsPane() {
         />
       ),
     },
+    ...(hello?.host === 'desktop' ? desktopSettings : []).map(
+      ([setting, Control]): Row => ({
+        section: 'desktop',
+        name: t(`settings.${setting}`),
+        hint: t(`settings.${setting}Hint`),
+        setting,
+        control: (labelId) => <Control settings={settings} labelId={labelId} set={set} />,
+      }),
+    ),
     {
       section: 'retrieval',
       name: t('settings.autoRetrieve'),
@@ -151,6 +169,24 @@ export function SettingsPane() {
       hint: t('settings.backupsHint'),
       control: () => <BackupControl />,
     },
+    {
+      section: 'data',
+      name: t('settings.exportData'),
+      hint: t('settings.exportHint'),
+      control: () => <ExportControl />,
+    },
+    {
+      section: 'data',
+      name: t('settings.importData'),
+      hint: t('settings.importHint'),
+      control: () => <ImportControl />,
+    },
+    {
+      section: 'data',
+      name: t('settings.erase'),
+      hint: t('settings.eraseHint'),
+      control: () => <EraseControl />,
+    },
     { section: 'data', name: t('settings.privacy'), control: () => t('settings.privacyNothing') },
     { section: 'data', name: t('settings.version'), control: () => hello?.version },
     ...SHORTCUTS.map(
@@ -168,9 +204,9 @@ export function SettingsPane() {
     ),
   ];
 
-  const wanted = query.trim().toLowerCase();
+  const sought = query.trim().toLowerCase();
   const matches = (...texts: (string | undefined)[]) =>
-    texts.some((text) => text?.toLowerCase().includes(wanted));
+    texts.some((text) => text?.toLowerCase().includes(sought));
   const shown = rows.filter((row) => matches(row.name, row.hint, t(`settings.${row.section}`)));
   const vaultsShown = matches(
     t('settings.vaults'),
@@ -178,7 +214,6 @@ export function SettingsPane() {
     t('settings.ignore'),
     t('settings.removeVault'),
   );
-  const sections = ['general', 'retrieval', 'advanced', 'data', 'shortcuts'] as const;
 
   return (
     <div className="setup">
@@ -196,7 +231,7 @@ export function SettingsPane() {
         {matches(t('settings.model'), t('settings.modelAddress'), t('settings.modelName')) && (
           <ModelSettings />
         )}
-        {sections.map((section) => {
+        {SECTIONS.map((section) => {
           const some = shown.filter((row) => row.section === section);
           if (some.length === 0) return null;
           return (

@@ -1,0 +1,47 @@
+import { checkBackup, type Replacement, replaceDatabase } from '../storage/backup.ts';
+import { eraseData } from '../storage/erase.ts';
+import { exportPortions, importPortion } from '../storage/portable.ts';
+import { api, guarded } from './implementer.ts';
+
+export const data = {
+  backUp: api.data.backUp.handler(({ input, context }) => context.services.backups.make(input.path)),
+  backups: api.data.backups.handler(({ context }) => ({ backups: context.services.backups.list() })),
+  restore: api.data.restore.handler(async ({ input, context: { services } }) => {
+    checkBackup(input.path);
+    let replacement: Replacement | undefined;
+    await services.replaceData(() => {
+      replacement = replaceDatabase(services.dataDir, input.path);
+      return replacement.undo;
+    });
+    return { replaced: replacement?.replaced ?? null };
+  }),
+  export: api.data.export.handler(({ context: { services } }) =>
+    guarded(inTurns(exportPortions(services.db)), services),
+  ),
+  import: api.data.import.handler(({ input, context: { services } }) => {
+    const { db, conversations, factStore, events } = services;
+    const report = importPortion({ db, conversations, facts: factStore }, input);
+    if (input.kind === 'settings') events.send({ type: 'settings', settings: services.settings.read() });
+    else if (input.kind === 'facts') events.send({ type: 'facts' });
+    else if (input.kind === 'conversations') events.send({ type: 'conversations' });
+    else if (input.kind === 'vaults' && report.added > 0) {
+      services.vaults.watch();
+      events.send({ type: 'vaults' });
+    }
+    return report;
+  }),
+  erase: api.data.erase.handler(({ context: { services } }) =>
+    services.replaceData(() => {
+      eraseData(services.dataDir);
+      return undefined;
+    }),
+  ),
+};
+
+/** Lets the event loop have its turn between two values. */
+async function* inTurns<T>(values: Iterable<T>): AsyncGenerator<T> {
+  for (const value of values) {
+    yield value;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

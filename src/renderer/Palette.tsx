@@ -1,0 +1,209 @@
+import { createSpotlight, Spotlight } from '@mantine/spotlight';
+import {
+  IconBookmark,
+  IconFileText,
+  IconListSearch,
+  IconMessage,
+  IconMessagePlus,
+  IconMoon,
+  IconNotes,
+  IconSearch,
+  IconSettings,
+} from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Pane } from '../shared/link.ts';
+import type { Place } from './appStore.ts';
+import { useApp, useAttempt, useSession } from './context.tsx';
+import { useChannelName } from './ui/channel.ts';
+
+const [store, palette] = createSpotlight();
+
+/** Opens the palette; Ctrl K does too. */
+export const openPalette = palette.open;
+
+interface Entry {
+  id: string;
+  label: string;
+  description?: string;
+  Icon: typeof IconMessage;
+  run: () => void;
+}
+
+const PANES: readonly [Pane, typeof IconMessage][] = [
+  ['chat', IconMessage],
+  ['memory', IconBookmark],
+  ['notes', IconNotes],
+  ['traces', IconListSearch],
+  ['settings', IconSettings],
+];
+/** What Settings holds, by the names that it has there. */
+const SETTINGS = [
+  'language',
+  'appearance',
+  'vaults',
+  'model',
+  'maxResults',
+  'minScore',
+  'scope',
+  'noteContext',
+  'pinnedNotes',
+  'contextTag',
+  'embedder',
+  'backups',
+  'exportData',
+  'importData',
+  'erase',
+  'privacy',
+  'shortcuts',
+] as const;
+/** Typing is let come to rest before anything is looked up. */
+const REST_MS = 120;
+const MOST = 5;
+
+/** Text as it is compared: without case and accents. */
+const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+/** Goes to anything by its name: panes, acts, settings, conversations, notes, facts. */
+export function Palette() {
+  const { t } = useTranslation();
+  const [query, setQuery] = useState('');
+  const found = useFound(query);
+  const commands = useCommands().filter(({ label }) => fold(label).includes(fold(query.trim())));
+  const groups: [name: string, entries: Entry[]][] = [
+    [
+      t('palette.commands'),
+      query.trim() === '' ? commands.filter(({ id }) => !id.startsWith('setting-')) : commands,
+    ],
+    [t('chat.list'), found.conversations],
+    [t('nav.notes'), found.notes],
+    [t('memory.tab.facts'), found.facts],
+  ];
+  const isEmpty = groups.every(([, entries]) => entries.length === 0);
+  return (
+    <Spotlight.Root
+      store={store}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={['mod + K']}
+      tagsToIgnore={[]}
+      maxHeight={460}
+      scrollable
+      overlayProps={{ blur: 0, backgroundOpacity: 0.35 }}
+      transitionProps={{ duration: 100, transition: 'fade' }}
+    >
+      <Spotlight.Search
+        placeholder={t('palette.placeholder')}
+        aria-label={t('palette.placeholder')}
+        leftSection={<IconSearch size={18} />}
+      />
+      <Spotlight.ActionsList>
+        {groups.map(
+          ([name, entries]) =>
+            entries.length > 0 && (
+              <Spotlight.ActionsGroup key={name} label={name}>
+                {entries.map(({ id, label, description, Icon, run }) => (
+                  <Spotlight.Action
+                    key={id}
+                    label={label}
+                    {...(description === undefined ? {} : { description })}
+                    leftSection={<Icon size={16} aria-hidden />}
+                    onClick={run}
+                  />
+                ))}
+              </Spotlight.ActionsGroup>
+            ),
+        )}
+        {isEmpty && <Spotlight.Empty>{t('palette.nothing')}</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}
+
+/** What can be done or shown without looking anything up. */
+function useCommands(): Entry[] {
+  const { t } = useTranslation();
+  const go = useApp((state) => state.go);
+  const settings = useApp((state) => state.settings);
+  const change = useApp((state) => state.changeSettings);
+  const to = (place: Place) => () => go(place);
+  const isDark = settings.appearance === 'dark';
+  return [
+    { id: 'new', label: t('chat.new'), Icon: IconMessagePlus, run: to({ pane: 'chat', draft: '' }) },
+    ...PANES.map(([pane, Icon]) => ({ id: pane, label: t(`nav.${pane}`), Icon, run: to({ pane }) })),
+    {
+      id: 'appearance',
+      label: t(isDark ? 'palette.light' : 'palette.dark'),
+      Icon: IconMoon,
+      run: () => void change({ appearance: isDark ? 'light' : 'dark' }),
+    },
+    {
+      id: 'autoRetrieve',
+      label: t(settings.autoRetrieve ? 'palette.retrieveOff' : 'palette.retrieveOn'),
+      Icon: IconBookmark,
+      run: () => void change({ autoRetrieve: !settings.autoRetrieve }),
+    },
+    ...SETTINGS.map((name) => {
+      const label = t(`settings.${name}`);
+      return {
+        id: `setting-${name}`,
+        label: t('palette.setting', { name: label }),
+        Icon: IconSettings,
+        run: to({ pane: 'settings', query: label }),
+      };
+    }),
+  ];
+}
+
+/** Conversations, notes and facts that a query names. */
+function useFound(query: string) {
+  const attempt = useAttempt();
+  const go = useApp((state) => state.go);
+  const channelName = useChannelName();
+  const { client } = useSession().api;
+  const [found, setFound] = useState<{ conversations: Entry[]; notes: Entry[]; facts: Entry[] }>(NOTHING);
+
+  useEffect(() => {
+    const text = query.trim();
+    if (text === '') return undefined;
+    let dropped = false;
+    const look = async () => {
+      const [conversations, { notes }, { facts }] = await Promise.all([
+        client.chat.list({ query: text }),
+        client.notes.list({ query: text, limit: MOST }),
+        client.facts.list({ query: text }),
+      ]);
+      if (dropped) return;
+      setFound({
+        conversations: conversations.slice(0, MOST).map(({ id, title, channel }) => ({
+          id,
+          label: title,
+          description: channelName(channel),
+          Icon: IconMessage,
+          run: () => go({ pane: 'chat', conversationId: id }),
+        })),
+        notes: notes.map(({ id, title, path }) => ({
+          id,
+          label: title,
+          description: path,
+          Icon: IconFileText,
+          run: () => go({ pane: 'notes', noteId: id }),
+        })),
+        facts: facts.slice(0, MOST).map(({ id, content }) => ({
+          id,
+          label: content,
+          Icon: IconBookmark,
+          run: () => go({ pane: 'memory', factId: id }),
+        })),
+      });
+    };
+    const timer = setTimeout(() => void attempt(look), REST_MS);
+    return () => {
+      dropped = true;
+      clearTimeout(timer);
+    };
+  }, [attempt, channelName, client, go, query]);
+  return query.trim() === '' ? NOTHING : found;
+}
+
+const NOTHING = { conversations: [], notes: [], facts: [] };

@@ -1,0 +1,49 @@
+import { Autocomplete, Button, Modal } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface Props {
+  channel: string;
+  channels: readonly string[];
+  onChoose: (channel: string) => void;
+  onClose: () => void;
+}
+
+/** Asks for the channel that a conversation belongs to: one that is there, or a new one. */
+export function ChannelDialog({ channel, channels, onChoose, onClose }: Props) {
+  const { t } = useTranslation();
+  const [value, setValue] = useState('');
+  const name = value.trim();
+  const choose = () => {
+    if (name !== '' && name !== channel) onChoose(name);
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('chat.move')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <Autocomplete
+        data-autofocus
+        label={t('chat.channel')}
+        description={t('chat.moveHint')}
+        maxLength={100}
+        data={channels.filter((one) => one !== channel)}
+        value={value}
+        onChange={setValue}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing) choose();
+        }}
+      />
+      <div className="dialog-actions">
+        <Button variant="default" onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        <Button disabled={name === '' || name === channel} onClick={choose}>
+          {t('chat.moveDo')}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,99 @@
+import { ActionIcon, Menu, UnstyledButton } from '@mantine/core';
+import {
+  IconArchive,
+  IconArchiveOff,
+  IconDots,
+  IconFolderSymlink,
+  IconPencil,
+  IconPin,
+  IconPinFilled,
+  IconTrash,
+} from '@tabler/icons-react';
+import type { KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ConversationRow } from '../../../shared/contract/chat.ts';
+import { useChannelName } from '../../ui/channel.ts';
+import type { ConversationActions } from './useConversationActions.ts';
+
+interface Props {
+  conversation: ConversationRow;
+  isOpen: boolean;
+  /** In a list of every channel, others than the window's own are named. */
+  showsChannel: boolean;
+  actions: ConversationActions;
+  onOpen: () => void;
+  onRename: () => void;
+  onMove: () => void;
+}
+
+/** A row of the sidebar. Enter opens, F2 renames, P pins, A archives, M moves, Delete deletes; the menu has the same. */
+export function ConversationItem({ conversation, isOpen, showsChannel, actions, ...on }: Props) {
+  const { t } = useTranslation();
+  const channelName = useChannelName();
+  const { pinned, archived, title, channel } = conversation;
+  const pin = () => actions.change(conversation, { pinned: !pinned });
+  const archive = () => actions.change(conversation, { archived: !archived });
+  const remove = () => actions.remove(conversation);
+
+  const keys: Readonly<Record<string, () => void>> = {
+    F2: on.onRename,
+    Delete: remove,
+    p: pin,
+    a: archive,
+    m: on.onMove,
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  };
+  const items = [
+    [t(pinned ? 'chat.unpin' : 'chat.pin'), pinned ? IconPinFilled : IconPin, pin, 'P'],
+    [t('common.rename'), IconPencil, on.onRename, 'F2'],
+    [t('chat.move'), IconFolderSymlink, on.onMove, 'M'],
+    [t(archived ? 'chat.unarchive' : 'chat.archive'), archived ? IconArchiveOff : IconArchive, archive, 'A'],
+    [t('common.delete'), IconTrash, remove, t('common.deleteKey')],
+  ] as const;
+  return (
+    <div className="row" data-selected={isOpen}>
+      <UnstyledButton
+        className="row-label"
+        data-conversation
+        title={title}
+        aria-current={isOpen ? 'true' : undefined}
+        onClick={on.onOpen}
+        onKeyDown={onKeyDown}
+      >
+        {title}
+      </UnstyledButton>
+      {showsChannel && channel !== 'chat' && <span className="row-channel">{channelName(channel)}</span>}
+      <Menu position="bottom-end" withinPortal width={240}>
+        <Menu.Target>
+          <ActionIcon
+            className="row-actions"
+            variant="subtle"
+            color="gray"
+            size={24}
+            aria-label={t('common.more')}
+          >
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {items.map(([label, Icon, run, key]) => (
+            <Menu.Item
+              key={label}
+              leftSection={<Icon size={16} />}
+              rightSection={<kbd>{key}</kbd>}
+              onClick={run}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}

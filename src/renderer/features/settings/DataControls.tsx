@@ -1,0 +1,141 @@
+import { Button, FileButton } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ImportFile } from '../../../shared/contract/chat.ts';
+import { readExport, writeExport } from '../../../shared/exportFile.ts';
+import { showError, useAttempt, useSession } from '../../context.tsx';
+import { Confirm } from '../../ui/Confirm.tsx';
+
+/** Saves everything that cannot be derived again as one file. */
+export function ExportControl() {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const { client } = useSession().api;
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    await attempt(async () => {
+      const pieces: string[] = [];
+      for await (const piece of writeExport(await client.data.export())) pieces.push(piece);
+      const url = URL.createObjectURL(new Blob(pieces, { type: 'application/json' }));
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = `souvenir-${new Date().toISOString().slice(0, 10)}.json`;
+      link.click();
+      // The browser has taken it over by then.
+      setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    });
+    setBusy(false);
+  };
+  return (
+    <Button variant="default" size="xs" loading={busy} onClick={() => void save()}>
+      {t('settings.exportDo')}
+    </Button>
+  );
+}
+
+/** Conversations of another program's export that are sent at once. */
+const CONVERSATIONS_AT_ONCE = 20;
+
+/** Reads an export in, of Souvenir or of conversations; what is there already stays. */
+export function ImportControl() {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const { client } = useSession().api;
+  const [told, setTold] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  const read = async (text: string): Promise<void> => {
+    const portions = readExport(text);
+    if (portions) {
+      const sum = { added: 0, unchanged: 0, leftOut: 0 };
+      for (const [index, portion] of portions.entries()) {
+        setTold(t('settings.importing', { done: index, total: portions.length }));
+        const report = await client.data.import(portion);
+        for (const key of ['added', 'unchanged', 'leftOut'] as const) sum[key] += report[key];
+      }
+      setTold(t('settings.imported', sum));
+      return;
+    }
+    const parsed = ImportFile.safeParse(parseJson(text));
+    if (!parsed.success) {
+      setTold('');
+      showError(t('settings.importInvalid'));
+      return;
+    }
+    const sum = { added: 0, unchanged: 0, leftOut: 0 };
+    const { conversations } = parsed.data;
+    for (let at = 0; at < conversations.length; at += CONVERSATIONS_AT_ONCE) {
+      setTold(t('settings.importing', { done: at, total: conversations.length }));
+      const report = await client.chat.import({
+        conversations: conversations.slice(at, at + CONVERSATIONS_AT_ONCE),
+      });
+      sum.added += report.messages;
+      sum.unchanged += report.unchanged;
+    }
+    setTold(t('settings.imported', sum));
+  };
+  const take = async (file: File | null) => {
+    if (!file) return;
+    setBusy(true);
+    await attempt(async () => read(await file.text()));
+    setBusy(false);
+  };
+  return (
+    <div>
+      <FileButton accept="application/json,.json" onChange={(file) => void take(file)}>
+        {(props) => (
+          <Button {...props} variant="default" size="xs" loading={busy}>
+            {t('settings.importDo')}
+          </Button>
+        )}
+      </FileButton>
+      <div className="muted" role="status">
+        {told}
+      </div>
+    </div>
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Erases everything, after a question: no undo can bring it back. */
+export function EraseControl() {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const { client } = useSession().api;
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const erase = async () => {
+    setBusy(true);
+    // The window loads anew when the core says that it is done.
+    await attempt(() => client.data.erase());
+    setBusy(false);
+    setAsking(false);
+  };
+  return (
+    <>
+      <Button variant="default" color="red" size="xs" onClick={() => setAsking(true)}>
+        {t('settings.eraseDo')}
+      </Button>
+      {asking && (
+        <Confirm
+          title={t('settings.erase')}
+          action={t('settings.eraseConfirm')}
+          busy={busy}
+          onConfirm={() => void erase()}
+          onClose={() => setAsking(false)}
+        >
+          {t('settings.eraseBody')}
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { EXPORT_VERSION, PORTABLE, type Portable, type Portion } from './contract/data.ts';
+
+const Rows = z.array(z.record(z.string(), z.unknown()));
+const ExportFile = z.object({
+  format: z.literal('souvenir'),
+  version: z.number().int().min(1).max(EXPORT_VERSION),
+  settings: Rows.default([]),
+  vaults: Rows.default([]),
+  conversations: Rows.default([]),
+  facts: Rows.default([]),
+  memory_retrievals: Rows.default([]),
+});
+
+/** Rows of one call when a file is read in. */
+const ROWS_AT_ONCE: Readonly<Record<Portable, number>> = {
+  settings: 1_000,
+  vaults: 1_000,
+  conversations: 20,
+  facts: 500,
+  memory_retrievals: 200,
+};
+
+/** The text of an export, a piece at a time: one JSON document with a row on each line. */
+export async function* writeExport(portions: AsyncIterable<Portion>): AsyncGenerator<string> {
+  yield `{"format":"souvenir","version":${EXPORT_VERSION}`;
+  let open: Portable | null = null;
+  for await (const { kind, rows } of portions) {
+    const lines = rows.map((row) => JSON.stringify(row)).join(',\n');
+    if (kind !== open) yield `${open === null ? '' : '\n]'},\n"${kind}":[\n${lines}`;
+    else if (lines !== '') yield `,\n${lines}`;
+    open = kind;
+  }
+  yield `${open === null ? '' : '\n]'}\n}\n`;
+}
+
+/**
+ * The portions of an export that was read in, in the order in which they are to be taken over.
+ * @returns null where the text is no export, or one of a later version
+ */
+export function readExport(text: string): Portion[] | null {
+  const parsed = ExportFile.safeParse(parseJson(text));
+  if (!parsed.success) return null;
+  return PORTABLE.flatMap((kind) => {
+    const rows = parsed.data[kind];
+    const size = ROWS_AT_ONCE[kind];
+    return Array.from({ length: Math.ceil(rows.length / size) }, (_, index) => ({
+      kind,
+      rows: rows.slice(index * size, (index + 1) * size),
+    }));
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
