@@ -26,6 +26,7 @@ import {
 } from './storage/dataFolder.ts';
 import { createFactStore, type FactStore } from './storage/facts.ts';
 import { createFullText, type FullText } from './storage/fullText.ts';
+import { createKeyStore, type KeyCipher, type KeyStore } from './storage/keys.ts';
 import { createNameStore, type NameStore } from './storage/names.ts';
 import { createNoteStore, type NoteStore } from './storage/notes.ts';
 import { retokenise } from './storage/retokenise.ts';
@@ -40,6 +41,7 @@ export type { ConnectionContext } from './api/implementer.ts';
 export { router } from './api/router.ts';
 export { servePort } from './api/servePort.ts';
 export { restoreBackup } from './storage/backup.ts';
+export type { KeyCipher } from './storage/keys.ts';
 export { type Clock, fixedClock, type Logger, type OwnerAddress, readOwnerAddress };
 
 export interface AppConfig {
@@ -51,6 +53,8 @@ export interface AppConfig {
 export interface AppPorts {
   clock?: Clock;
   log?: Logger;
+  /** The system's keychain. */
+  keyCipher?: KeyCipher;
 }
 
 /** Everything that the API's handlers may use. */
@@ -64,6 +68,7 @@ export interface Services {
   clock: Clock;
   events: Broadcast<AppEvent>;
   settings: SettingsStore;
+  keys: KeyStore;
   vaultStore: VaultStore;
   vaults: Vaults;
   vectors: VectorIndexer;
@@ -117,6 +122,7 @@ export function createApp(config: AppConfig, ports: AppPorts = {}): App {
       log,
       clock: ports.clock ?? systemClock,
       events: createBroadcast<AppEvent>(),
+      keyCipher: ports.keyCipher ?? null,
     });
   } catch (error) {
     folder.release();
@@ -184,6 +190,7 @@ interface PartsConfig {
   log: Logger;
   clock: Clock;
   events: Broadcast<AppEvent>;
+  keyCipher: KeyCipher | null;
 }
 
 /** Everything that stands on one database. */
@@ -204,9 +211,10 @@ function openParts(config: PartsConfig): Parts {
   }
 }
 
-function assemble({ version, dir, log, clock, events }: PartsConfig, db: Db): Parts {
+function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, db: Db): Parts {
   const backups = createBackups({ db, dataDir: dir, clock });
   const settings = createSettingsStore(db, log);
+  const keys = createKeyStore(dir, keyCipher);
   const vaultStore = createVaultStore(db);
   const notes = createNoteStore(db);
   const conversations = createConversationStore(db);
@@ -260,6 +268,7 @@ function assemble({ version, dir, log, clock, events }: PartsConfig, db: Db): Pa
     factStore,
     context,
     retriever,
+    keyOf: keys.get,
     settings: settings.read,
     clock,
     language,
@@ -290,6 +299,7 @@ function assemble({ version, dir, log, clock, events }: PartsConfig, db: Db): Pa
     clock,
     events,
     settings,
+    keys,
     vaultStore,
     vaults,
     vectors,

@@ -4,6 +4,8 @@ import type { FromCore, ToCore } from './coreMessages.ts';
 export interface CoreHost {
   /** A new line to the core, for a window to speak on. It waits where the core is not open yet. */
   connect(): MessagePortMain;
+  /** Answers what the core asked of the keychain. */
+  answerKeychain(id: number, text: string | null): void;
   /** The computer woke up. */
   resumed(): void;
   /** Closes the core; done when its process has ended, or was ended because it took too long. */
@@ -61,6 +63,7 @@ export function startCore(config: CoreHostConfig): CoreHost {
       send({ type: 'connect' }, [port2]);
       return port1;
     },
+    answerKeychain: (id, text) => send({ type: 'keychain', id, text }),
     resumed: () => send({ type: 'resumed' }),
     close: async () => {
       if (closing) return ended.promise;

@@ -14,11 +14,15 @@ export type ToCore =
   | { type: 'open'; dataDir: string; version: string }
   | { type: 'connect' }
   | { type: 'resumed' }
+  /** What the keychain made of a text; null where it cannot. */
+  | { type: 'keychain'; id: number; text: string | null }
   | { type: 'close' };
 
 export type FromCore =
   | { type: 'ready' }
   | { type: 'settings'; settings: DesktopSettings }
+  /** Only the main process reaches the keychain. */
+  | { type: 'keychain'; id: number; act: 'seal' | 'unseal'; text: string }
   /** Somebody started Souvenir again. */
   | { type: 'show' }
   /** Another host owns the data folder; `url` opens a window on it, null where it showed its own. */

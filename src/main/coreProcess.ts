@@ -22,6 +22,15 @@ export function runCore(parent: Parent): Promise<void> {
   let commands: LocalHost | undefined;
   const waiting: MessagePortMain[] = [];
 
+  const asked = new Map<number, (text: string | null) => void>();
+  let questions = 0;
+  const keychain = (act: 'seal' | 'unseal') => (text: string) =>
+    new Promise<string | null>((answer) => {
+      questions += 1;
+      asked.set(questions, answer);
+      parent.postMessage({ type: 'keychain', id: questions, act, text });
+    });
+
   const serve = (port: MessagePortMain) => {
     if (!app) {
       waiting.push(port);
@@ -45,7 +54,9 @@ export function runCore(parent: Parent): Promise<void> {
 
   const open = async (config: { dataDir: string; version: string }) => {
     try {
-      const opened = createApp(config);
+      const opened = createApp(config, {
+        keyCipher: { seal: keychain('seal'), unseal: keychain('unseal') },
+      });
       app = opened;
       commands = await startLocalHost(opened, {
         rendererDir: null,
@@ -75,7 +86,10 @@ export function runCore(parent: Parent): Promise<void> {
     if (message.type === 'open') void open(message);
     else if (message.type === 'connect') for (const port of ports) serve(port);
     else if (message.type === 'resumed') app?.services.vaults.watch();
-    else if (message.type === 'close') void close();
+    else if (message.type === 'keychain') {
+      asked.get(message.id)?.(message.text);
+      asked.delete(message.id);
+    } else if (message.type === 'close') void close();
   });
   return closed;
 }

@@ -17,6 +17,7 @@ import { LINE, LINE_WANTED } from '../shared/line.ts';
 import { parseLink } from '../shared/link.ts';
 import { type CoreHost, startCore } from './coreHost.ts';
 import type { DesktopSettings, FromCore } from './coreMessages.ts';
+import { askKeychain } from './keychain.ts';
 import { buildMenu } from './menu.ts';
 import { HIDDEN_FLAG, setOpenAtLogin } from './openAtLogin.ts';
 import { guardContents, guardSession, isOurFrame, LINK_SCHEME, SCHEME } from './security.ts';
@@ -141,6 +142,8 @@ function open({ dataDir, outDir, iconDir }: DesktopConfig) {
 
   const onMessage = (message: FromCore) => {
     if (message.type === 'settings') apply(message.settings);
+    else if (message.type === 'keychain')
+      core.answerKeychain(message.id, askKeychain(message.act, message.text));
     else if (message.type === 'show') windows.show();
     else if (message.type === 'failed') {
       fail(textsIn(language()).cannotStart, describeError(message.code, message.params, language()));

@@ -1,60 +1,116 @@
+import { Popover, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Vault } from '../shared/contract/vaults.ts';
+import { isLoopbackHost } from '../shared/loopback.ts';
 import { useApp, useLanguage } from './context.tsx';
-import { formatDuration } from './ui/format.ts';
+import { formatDuration, formatNumber } from './ui/format.ts';
 
 const FEW = 500;
 
-/** One dot; words only when something is under way or wrong. */
+interface Part {
+  state: 'ready' | 'busy' | 'ill';
+  /** Said in the foot of the window, where there is something to say. */
+  words: string | null;
+  /** Said where the state is asked for. */
+  detail: string;
+}
+
+/** One dot, and words only when something is under way or wrong; a click tells how everything stands. */
 export function Footer() {
   const { t } = useTranslation();
-  const language = useLanguage();
   const connection = useApp((state) => state.connection);
+  const indexed = useIndexParts();
+  const model = useModelPart();
+  const parts: Part[] =
+    connection === 'open'
+      ? [...indexed, model]
+      : [{ state: 'ill', words: t(`status.${connection}`), detail: t(`status.${connection}`) }];
+  const told = parts.map(({ words }) => words).filter((words) => words !== null);
+  const state = parts.some((one) => one.state === 'ill')
+    ? 'ill'
+    : parts.some((one) => one.state === 'busy')
+      ? 'busy'
+      : 'ready';
+  return (
+    <footer className="footer">
+      <Popover position="top-start" withArrow>
+        <Popover.Target>
+          <UnstyledButton className="footer-state" aria-label={told[0] ?? t('status.ready')}>
+            <span className="dot" data-state={state} />
+          </UnstyledButton>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <ul className="preview">
+            {parts.map(({ state: own, detail }) => (
+              <li key={detail} className="setting-name">
+                <span className="dot" data-state={own} />
+                {detail}
+              </li>
+            ))}
+          </ul>
+        </Popover.Dropdown>
+      </Popover>
+      <span className="cell" role="status">
+        {told.join(' · ')}
+      </span>
+    </footer>
+  );
+}
+
+/** How every vault and the vectors stand. */
+function useIndexParts(): Part[] {
+  const { t } = useTranslation();
+  const language = useLanguage();
   const vaults = useApp((state) => state.vaults);
-
   const vectors = useApp((state) => state.vectors);
-  // A few rows are done before anybody reads it.
-  const meaning = ((): { state: 'busy' | 'ill'; text: string } | null => {
-    if (vectors?.state === 'failed') return { state: 'ill', text: t('status.meaningFailed') };
-    if (vectors?.state === 'rebuilding') {
-      return { state: 'busy', text: t('status.rebuilding', { count: vectors.pending }) };
-    }
-    return vectors && vectors.pending > FEW
-      ? { state: 'busy', text: t('status.meaning', { count: vectors.pending }) }
-      : null;
-  })();
 
-  const describe = ({ name: vault, progress }: Vault): { state: 'busy' | 'ill'; text: string } | null => {
+  const parts = vaults.map(({ name: vault, progress }): Part => {
     const { state, total, pending, secondsLeft, failed } = progress;
-    if (state === 'unavailable') return { state: 'ill', text: t('status.unavailable', { vault }) };
-    if (state === 'scanning' && total === 0) return { state: 'busy', text: t('status.scanning', { vault }) };
-    if (state === 'paused') return { state: 'busy', text: t('status.paused', { vault }) };
+    const part = (own: Part['state'], words: string): Part => ({ state: own, words, detail: words });
+    if (state === 'unavailable') return part('ill', t('status.unavailable', { vault }));
+    if (state === 'scanning' && total === 0) return part('busy', t('status.scanning', { vault }));
+    if (state === 'paused') return part('busy', t('status.paused', { vault }));
     if (state === 'indexing' && pending > 0) {
-      const counts = { done: total - pending, total };
       const left =
         secondsLeft !== null && secondsLeft >= 1
           ? `, ${t('status.left', { time: formatDuration(secondsLeft, language) })}`
           : '';
-      return { state: 'busy', text: `${t('status.indexing', { vault, ...counts })}${left}` };
+      return part('busy', `${t('status.indexing', { vault, done: total - pending, total })}${left}`);
     }
-    if (failed > 0) return { state: 'ill', text: t('status.problems', { count: failed }) };
-    return null;
-  };
+    if (failed > 0) return part('ill', t('status.problems', { count: failed }));
+    const detail = t('status.vaultReady', { vault, notes: formatNumber(total, language) });
+    return { state: 'ready', words: null, detail };
+  });
+  if (vaults.length === 0) parts.push({ state: 'ready', words: null, detail: t('status.noVault') });
+  if (!vectors) return parts;
+  const { state, pending } = vectors;
+  // A few rows are done before anybody reads it.
+  const said = state === 'rebuilding' || pending > FEW;
+  const words =
+    state === 'failed'
+      ? t('status.meaningFailed')
+      : state === 'rebuilding'
+        ? t('status.rebuilding', { count: pending })
+        : pending > 0
+          ? t('status.meaning', { count: pending })
+          : t('status.meaningReady', { count: vectors.vectors });
+  return [
+    ...parts,
+    {
+      state: state === 'failed' ? 'ill' : said ? 'busy' : 'ready',
+      words: said || state === 'failed' ? words : null,
+      detail: words,
+    },
+  ];
+}
 
-  const told =
-    connection === 'open'
-      ? [...vaults.map(describe), meaning].filter((one) => one !== null)
-      : [{ state: 'ill' as const, text: t(`status.${connection}`) }];
-  const state = told.some((one) => one.state === 'ill') ? 'ill' : told.length > 0 ? 'busy' : 'ready';
-  return (
-    <footer className="footer" role="status">
-      <span
-        className="dot"
-        data-state={state}
-        role="img"
-        aria-label={state === 'ready' ? t('status.ready') : told[0]?.text}
-      />
-      <span className="cell">{told.map((one) => one.text).join(' · ')}</span>
-    </footer>
-  );
+/** Which model answers. One that is not on this computer is always told. */
+function useModelPart(): Part {
+  const { t } = useTranslation();
+  const address = useApp((state) => state.settings['chat.baseUrl']);
+  const model = useApp((state) => state.settings['chat.model']);
+  if (address === '' || model === '') return { state: 'ready', words: null, detail: t('status.passages') };
+  const { hostname } = new URL(address);
+  if (isLoopbackHost(hostname)) return { state: 'ready', words: null, detail: t('status.model', { model }) };
+  const words = t('status.modelRemote', { model, host: hostname });
+  return { state: 'busy', words, detail: words };
 }

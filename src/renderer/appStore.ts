@@ -51,6 +51,10 @@ export function languageOf(state: Pick<AppState, 'settings' | 'hello'>): Languag
 
 /** State that every pane shares: the connection, settings, vaults with their progress, and what is shown. */
 export function createAppStore(api: Api, onError: (message: string) => void): AppStore {
+  /** As the core last told them, and what was changed here and is not answered yet. */
+  let told = defaultSettings;
+  let unanswered: Partial<Settings>[] = [];
+  const shown = (): Settings => Object.assign({}, told, ...unanswered);
   const store = createStore<AppState>()((set, get) => ({
     connection: 'connecting',
     hello: null,
@@ -66,13 +70,15 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
     go: (place) => set({ place }),
     dismissSetup: () => set({ setupDismissed: true }),
     changeSettings: async (patch) => {
-      const before = get().settings;
-      set({ settings: { ...before, ...patch } });
+      unanswered = [...unanswered, patch];
+      set({ settings: shown() });
       try {
-        set({ settings: await api.client.app.changeSettings(patch) });
+        told = await api.client.app.changeSettings(patch);
       } catch (error) {
-        set({ settings: before });
         onError(messageOf(error, languageOf(get())));
+      } finally {
+        unanswered = unanswered.filter((one) => one !== patch);
+        set({ settings: shown() });
       }
     },
     refreshVaults: async () => set({ vaults: await api.client.vaults.list() }),
@@ -84,8 +90,9 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
       api.client.vaults.list(),
       api.client.app.stats(),
     ]);
+    told = settings;
     store.setState((state) => ({
-      settings,
+      settings: shown(),
       vaults,
       vectors,
       loaded: true,
@@ -110,7 +117,10 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
       else if (event.type === 'facts') store.setState({ factsRevision: state.factsRevision + 1 });
       else if (event.type === 'conversations') {
         store.setState({ conversationsRevision: state.conversationsRevision + 1 });
-      } else if (event.type === 'settings') store.setState({ settings: event.settings });
+      } else if (event.type === 'settings') {
+        told = event.settings;
+        store.setState({ settings: shown() });
+      }
       // What this window holds is of other data.
       else if (event.type === 'reset') location.reload();
     }

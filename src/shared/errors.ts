@@ -100,6 +100,10 @@ const messages = {
     en: 'The server at {address} does not have the model “{model}”. Choose another in Settings. Your message is kept.',
     fr: 'Le serveur à {address} n’a pas le modèle « {model} ». Choisissez-en un autre dans les Réglages. Votre message est conservé.',
   },
+  MODEL_KEY: {
+    en: 'The model server at {address} wants a key, or refuses the one it was given. Enter it in Settings. Your message is kept.',
+    fr: 'Le serveur de modèles à {address} demande une clé, ou refuse celle qu’il a reçue. Saisissez-la dans les Réglages. Votre message est conservé.',
+  },
   MODEL_FAILED: {
     en: 'The model server at {address} failed (status {status}). Its own log says why. Your message is kept.',
     fr: 'Le serveur de modèles à {address} a échoué (état {status}). Son propre journal dit pourquoi. Votre message est conservé.',

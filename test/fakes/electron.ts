@@ -295,6 +295,12 @@ export const electron = {
       state.protocolHandler = handler;
     },
   },
+  safeStorage: {
+    isEncryptionAvailable: () => true,
+    getSelectedStorageBackend: () => 'gnome_libsecret',
+    encryptString: (text: string) => Buffer.from(`sealed:${[...text].reverse().join('')}`),
+    decryptString: (sealed: Buffer) => [...sealed.toString().replace('sealed:', '')].reverse().join(''),
+  },
   session: {
     defaultSession: {
       setPermissionRequestHandler: (handler: typeof state.permission) => {

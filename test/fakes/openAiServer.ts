@@ -30,8 +30,8 @@ export interface OpenAiServer {
   close(): Promise<void>;
 }
 
-/** A real HTTP server that speaks as much of OpenAI's protocol as local servers do, and records what it is sent. */
-export async function startOpenAiServer(contextTokens = 8_192): Promise<OpenAiServer> {
+/** A real HTTP server that speaks as much of OpenAI's protocol as local servers do, and records what it is sent. With `key` it wants that. */
+export async function startOpenAiServer(contextTokens = 8_192, key?: string): Promise<OpenAiServer> {
   let behaviour: Behaviour = { kind: 'reply', text: 'Understood.' };
   let left = 0;
   const prompts: ReceivedPrompt[] = [];
@@ -42,6 +42,8 @@ export async function startOpenAiServer(contextTokens = 8_192): Promise<OpenAiSe
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const json = (body: unknown) =>
       response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
+    if (key !== undefined && request.headers.authorization !== `Bearer ${key}`)
+      return response.writeHead(401).end('{"error":{"message":"wrong key"}}');
     if (request.url === '/v1/models')
       return json({ object: 'list', data: [{ id: 'small' }, { id: 'large' }] });
     if (request.url === '/props') return json({ default_generation_settings: { n_ctx: contextTokens } });

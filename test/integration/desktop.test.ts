@@ -20,6 +20,7 @@ import {
   prevented,
   state,
 } from '../fakes/electron.ts';
+import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { until } from '../support/testApp.ts';
 
@@ -268,6 +269,17 @@ describe('the desktop app', () => {
     await client.app.changeSettings({ openAtLogin: false, captureShortcut: '' });
     await until(() => state.shortcuts.size === 0);
     expect(existsSync(entry)).toBe(false);
+  });
+
+  it('has the keychain seal keys, and unseal them', async () => {
+    const server = await startOpenAiServer(8_192, 'sk-secret');
+    run();
+    const client = await openLine(await firstWindow());
+    const { baseUrl } = server;
+    await client.models.setKey({ baseUrl, key: 'sk-secret' });
+    expect(readFileSync(join(dataDir, 'keys.json'), 'utf8')).not.toContain('sk-secret');
+    expect((await client.models.list({ baseUrl })).models).toContain('small');
+    await server.close();
   });
 
   it('goes to places by its menu, and every item has a text', async () => {

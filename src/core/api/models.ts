@@ -3,8 +3,15 @@ import { api } from './implementer.ts';
 
 export const models = {
   find: api.models.find.handler(() => findServers()),
-  list: api.models.list.handler(async ({ input }) => {
+  list: api.models.list.handler(async ({ input, context: { services } }) => {
     const baseUrl = input.baseUrl.replace(/\/+$/, '');
-    return { models: await listModels(baseUrl), isLoopback: isLoopback(baseUrl) };
+    const key = await services.keys.get(baseUrl);
+    return { models: await listModels({ baseUrl, key }), isLoopback: isLoopback(baseUrl) };
   }),
+  hasKey: api.models.hasKey.handler(({ input, context }) => ({
+    hasKey: context.services.keys.has(input.baseUrl),
+  })),
+  setKey: api.models.setKey.handler(({ input, context }) =>
+    context.services.keys.set(input.baseUrl, input.key),
+  ),
 };

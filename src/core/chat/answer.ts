@@ -24,6 +24,8 @@ import { buildPrompt, type Prompt, type PromptTurn } from './prompt.ts';
 
 export interface AnswerPorts extends CitationPorts {
   retriever: Retriever;
+  /** The key of a model's server; null where none is kept. */
+  keyOf(baseUrl: string): Promise<string | null>;
   context: ContextStore;
   settings(): Settings;
   language(): Language;
@@ -67,7 +69,7 @@ const SYSTEM: Readonly<Record<Language, string>> = {
 };
 
 /** The chat model that the settings name, or null for the built-in Passages. */
-export function configuredModel(settings: Settings): ChatModel | null {
+export function configuredModel(settings: Settings): Omit<ChatModel, 'key'> | null {
   const baseUrl = settings['chat.baseUrl'].replace(/\/+$/, '');
   const model = settings['chat.model'];
   return baseUrl === '' || model === '' ? null : { baseUrl, model };
@@ -109,6 +111,12 @@ export function createAnswerer(ports: AnswerPorts) {
       now: ports.clock.now(),
       marker: randomBytes(6).toString('hex'),
     });
+  };
+
+  /** The chosen model with its server's key. */
+  const modelNow = async (): Promise<ChatModel | null> => {
+    const model = configuredModel(ports.settings());
+    return model && { ...model, key: await ports.keyOf(model.baseUrl) };
   };
 
   const served = new Map<string, { tokens: number; askedAt: number }>();
@@ -214,7 +222,7 @@ export function createAnswerer(ports: AnswerPorts) {
     preview: async (request: Parameters<Retriever['retrieve']>[0]): Promise<Retrieval> => {
       const { conversationId } = request;
       if (conversationId === undefined) return retriever.retrieve(request);
-      const contextTokens = await tokensServed(configuredModel(ports.settings()));
+      const contextTokens = await tokensServed(await modelNow());
       return retriever.retrieve({
         ...request,
         carried: carriedBy(turnsBefore(conversationId, null), request.text, contextTokens),
@@ -229,9 +237,9 @@ export function createAnswerer(ports: AnswerPorts) {
     ): Promise<ReplyEnd> => {
       const { turn, question } = open;
       const settings = ports.settings();
-      const model = configuredModel(settings);
       const end: ReplyEnd = { ...NO_REPLY, scope: NOTHING_SEARCHED };
       try {
+        const model = await modelNow();
         const contextTokens = await tokensServed(model);
         const turns = turnsBefore(turn.conversationId, turn.id);
         // Notes and memory stay here unless the user says otherwise: a remote model is given none.

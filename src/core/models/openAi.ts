@@ -1,10 +1,17 @@
 import { createParser } from 'eventsource-parser';
 import { AppError } from '../../shared/errors.ts';
+import { isLoopbackHost } from '../../shared/loopback.ts';
 
-/** A chat model behind a server that speaks OpenAI's protocol. */
-export interface ChatModel {
+/** A server that speaks OpenAI's protocol. */
+export interface ModelServer {
   /** Address up to and including `/v1`. */
   baseUrl: string;
+  /** Sent as a bearer token; null where none is kept for it. */
+  key: string | null;
+}
+
+/** A chat model behind one. */
+export interface ChatModel extends ModelServer {
   model: string;
 }
 
@@ -37,7 +44,7 @@ export async function findServers(ports: readonly number[] = USUAL_PORTS): Promi
     ports.map(async (port) => {
       const baseUrl = `http://127.0.0.1:${port}/v1`;
       try {
-        return { baseUrl, models: await listModels(baseUrl, PROBE_MS) };
+        return { baseUrl, models: await listModels({ baseUrl, key: null }, PROBE_MS) };
       } catch (error) {
         // Nothing listens there, or something else does.
         if (error instanceof AppError) return null;
@@ -48,9 +55,10 @@ export async function findServers(ports: readonly number[] = USUAL_PORTS): Promi
   return found.filter((server) => server !== null);
 }
 
-/** @throws AppError MODEL_REFUSED, MODEL_FAILED, MODEL_GARBAGE */
-export async function listModels(baseUrl: string, timeoutMs = 10_000): Promise<string[]> {
-  const { body } = await getJson(`${baseUrl}/models`, baseUrl, timeoutMs);
+/** @throws AppError MODEL_REFUSED, MODEL_KEY, MODEL_FAILED, MODEL_GARBAGE */
+export async function listModels(server: ModelServer, timeoutMs = 10_000): Promise<string[]> {
+  const { baseUrl } = server;
+  const { body } = await getJson(`${baseUrl}/models`, server, timeoutMs);
   const list = (body as { data?: unknown } | null)?.data;
   if (!Array.isArray(list)) throw new AppError('MODEL_GARBAGE', { address: baseUrl });
   return list
@@ -59,22 +67,23 @@ export async function listModels(baseUrl: string, timeoutMs = 10_000): Promise<s
 }
 
 /** The context that the server really serves for a model, in tokens, or null where it does not tell. */
-export async function servedContext({ baseUrl, model }: ChatModel): Promise<number | null> {
+export async function servedContext({ baseUrl, key, model }: ChatModel): Promise<number | null> {
   const root = baseUrl.replace(/\/v1\/?$/, '');
+  const server = { baseUrl: root, key };
   const asked: (() => Promise<unknown>)[] = [
     // llama.cpp: what one slot really has.
     async () =>
-      ((await getJson(`${root}/props`, root, PROBE_MS)).body as Props).default_generation_settings?.n_ctx,
+      ((await getJson(`${root}/props`, server, PROBE_MS)).body as Props).default_generation_settings?.n_ctx,
     // LM Studio: what the model was loaded with.
     async () =>
       (
-        (await getJson(`${root}/api/v0/models/${model}`, root, PROBE_MS)).body as {
+        (await getJson(`${root}/api/v0/models/${model}`, server, PROBE_MS)).body as {
           loaded_context_length?: unknown;
         }
       ).loaded_context_length,
     // Ollama: what runs now.
     async () =>
-      ((await getJson(`${root}/api/ps`, root, PROBE_MS)).body as OllamaPs).models?.find(
+      ((await getJson(`${root}/api/ps`, server, PROBE_MS)).body as OllamaPs).models?.find(
         (one) => one.name === model,
       )?.context_length,
   ];
@@ -100,8 +109,7 @@ interface OllamaPs {
 /** Is the address on this computer? */
 export function isLoopback(baseUrl: string): boolean {
   try {
-    const { hostname } = new URL(baseUrl);
-    return hostname === 'localhost' || /^127(\.\d{1,3}){3}$/.test(hostname) || hostname === '[::1]';
+    return isLoopbackHost(new URL(baseUrl).hostname);
   } catch (error) {
     if (error instanceof TypeError) return false;
     throw error;
@@ -110,7 +118,7 @@ export function isLoopback(baseUrl: string): boolean {
 
 /**
  * Streams a reply. What was yielded before a failure stands.
- * @throws AppError MODEL_REFUSED (nobody listens), MODEL_UNKNOWN (404), MODEL_FAILED (other status), MODEL_SLOW (no byte in time),
+ * @throws AppError MODEL_REFUSED (nobody listens), MODEL_KEY (401, 403), MODEL_UNKNOWN (404), MODEL_FAILED (other status), MODEL_SLOW (no byte in time),
  *   MODEL_CUT (the stream ended without its end), MODEL_GARBAGE (not the protocol)
  */
 export async function* streamReply(
@@ -125,7 +133,7 @@ export async function* streamReply(
     const response = await request(`${baseUrl}/chat/completions`, {
       address: baseUrl,
       method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
+      headers: { 'Content-Type': 'application/json', ...authorization(chatModel) },
       body: JSON.stringify({ model, messages, stream: true, stream_options: { include_usage: true } }),
       signal: AbortSignal.any([signal, late.signal]),
     });
@@ -200,20 +208,34 @@ async function request(
 async function refuseStatus(response: Response, { baseUrl, model }: ChatModel): Promise<void> {
   if (response.ok) return;
   await response.body?.cancel();
+  refuseKey(response, baseUrl);
   if (response.status === 404) throw new AppError('MODEL_UNKNOWN', { model, address: baseUrl });
   throw new AppError('MODEL_FAILED', { status: response.status, address: baseUrl });
 }
 
-async function getJson(url: string, address: string, timeoutMs: number): Promise<{ body: unknown }> {
+const authorization = ({ key }: ModelServer): Record<string, string> =>
+  key === null ? {} : { Authorization: `Bearer ${key}` };
+
+function refuseKey({ status }: Response, address: string): void {
+  if (status === 401 || status === 403) throw new AppError('MODEL_KEY', { address });
+}
+
+async function getJson(url: string, server: ModelServer, timeoutMs: number): Promise<{ body: unknown }> {
+  const { baseUrl: address } = server;
   let response: Response;
   try {
-    response = await request(url, { address, signal: AbortSignal.timeout(timeoutMs) });
+    response = await request(url, {
+      address,
+      headers: authorization(server),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('MODEL_SLOW', { address }, { cause: error });
   }
   if (!response.ok) {
     await response.body?.cancel();
+    refuseKey(response, address);
     throw new AppError('MODEL_FAILED', { status: response.status, address });
   }
   try {

@@ -12,4 +12,8 @@ export const models = {
   list: base
     .input(z.object({ baseUrl }))
     .output(z.object({ models: z.array(z.string()), isLoopback: z.boolean() })),
+  /** Is a key kept for the address? Keys themselves never come back. */
+  hasKey: base.input(z.object({ baseUrl })).output(z.object({ hasKey: z.boolean() })),
+  /** Keeps the key of a server, for its origin only; an empty one is taken away. */
+  setKey: base.input(z.object({ baseUrl, key: z.string().trim().max(2_000) })),
 };

@@ -1,5 +1,5 @@
-import { Alert, Button, Select, TextInput } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Alert, Button, PasswordInput, Select, TextInput } from '@mantine/core';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApp, useAttempt, useSession } from '../../context.tsx';
 
@@ -16,10 +16,14 @@ export function ModelSettings() {
   const server = asked?.address === saved ? asked : null;
   const [searched, setSearched] = useState(false);
 
+  const ask = useCallback(
+    () =>
+      attempt(async () => setAsked({ address: saved, ...(await client.models.list({ baseUrl: saved })) })),
+    [attempt, client, saved],
+  );
   useEffect(() => {
-    if (saved === '') return;
-    void attempt(async () => setAsked({ address: saved, ...(await client.models.list({ baseUrl: saved })) }));
-  }, [attempt, client, saved]);
+    if (saved !== '') void ask();
+  }, [ask, saved]);
 
   const save = (baseUrl: string) => {
     if (baseUrl !== saved) void change({ 'chat.baseUrl': baseUrl, 'chat.model': '' });
@@ -53,6 +57,7 @@ export function ModelSettings() {
           {t('settings.modelFind')}
         </Button>
       </div>
+      {saved !== '' && <KeyField key={saved} baseUrl={saved} onSaved={() => void ask()} />}
       {searched && <p className="muted">{t('settings.modelNone')}</p>}
       {server && (
         <Select
@@ -69,5 +74,48 @@ export function ModelSettings() {
         </Alert>
       )}
     </section>
+  );
+}
+
+/** The key of a server that wants one. It is kept apart from the settings, and is never shown again. */
+function KeyField({ baseUrl, onSaved }: { baseUrl: string; onSaved: () => void }) {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const { client } = useSession().api;
+  const [hasKey, setHasKey] = useState(false);
+  const [key, setKey] = useState('');
+
+  useEffect(() => {
+    void attempt(async () => setHasKey((await client.models.hasKey({ baseUrl })).hasKey));
+  }, [attempt, client, baseUrl]);
+
+  const save = (next: string) =>
+    void attempt(async () => {
+      await client.models.setKey({ baseUrl, key: next });
+      setKey('');
+      setHasKey(next !== '');
+      onSaved();
+    });
+  return (
+    <div className="path-form">
+      <PasswordInput
+        flex={1}
+        label={t('settings.modelKey')}
+        description={t('settings.modelKeyHint')}
+        placeholder={hasKey ? t('settings.modelKeyKept') : ''}
+        autoComplete="off"
+        value={key}
+        onChange={(event) => setKey(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && key.trim() !== '') save(key.trim());
+        }}
+      />
+      {key.trim() !== '' && <Button onClick={() => save(key.trim())}>{t('common.save')}</Button>}
+      {key.trim() === '' && hasKey && (
+        <Button variant="default" onClick={() => save('')}>
+          {t('common.delete')}
+        </Button>
+      )}
+    </div>
   );
 }

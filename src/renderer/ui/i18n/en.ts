@@ -55,6 +55,12 @@ export const en = {
     meaning: 'Meaning: {{count, number}} left',
     rebuilding: 'Another model of meaning: {{count, number}} left',
     meaningFailed: 'Search by meaning is off: words alone answer',
+    vaultReady: '{{vault}}: {{notes}} notes, up to date',
+    noVault: 'No vault yet',
+    meaningReady: 'Meaning: {{count, number}} passages, facts and exchanges',
+    passages: 'Passages answers: no model is used',
+    model: '{{model}} answers, on this computer',
+    modelRemote: 'Messages go to {{model}} at {{host}}',
     connecting: 'Connecting…',
     lost: 'Connection lost. Connecting again…',
     refused: 'Souvenir is closed',
@@ -378,6 +384,10 @@ export const en = {
     modelAddress: 'Address of the server',
     modelFind: 'Find',
     modelName: 'Model',
+    modelKey: 'Key',
+    modelKeyHint:
+      'Only where the server wants one. It goes to this server alone, and into no copy or export.',
+    modelKeyKept: 'A key is kept',
     modelNone: 'No server answers on the usual ports. Start one, or type its address.',
     modelRemote:
       'This address is not on this computer: your messages leave it. Your notes and memory are not sent there.',

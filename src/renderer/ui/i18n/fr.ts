@@ -57,6 +57,12 @@ export const fr: Texts = {
     meaning: 'Sens : {{count, number}} restants',
     rebuilding: 'Autre modèle de sens : {{count, number}} restants',
     meaningFailed: 'Recherche par le sens indisponible : les mots seuls répondent',
+    vaultReady: '{{vault}} : {{notes}} notes, à jour',
+    noVault: 'Pas encore de coffre',
+    meaningReady: 'Sens : {{count, number}} passages, faits et échanges',
+    passages: 'Passages répond : aucun modèle n’est utilisé',
+    model: '{{model}} répond, sur cet ordinateur',
+    modelRemote: 'Les messages vont à {{model}} chez {{host}}',
     connecting: 'Connexion…',
     lost: 'Connexion perdue. Nouvelle tentative…',
     refused: 'Souvenir est fermé',
@@ -394,6 +400,10 @@ export const fr: Texts = {
     modelAddress: 'Adresse du serveur',
     modelFind: 'Rechercher',
     modelName: 'Modèle',
+    modelKey: 'Clé',
+    modelKeyHint:
+      'Seulement si le serveur en demande une. Elle ne va qu’à ce serveur, et dans aucune copie ni aucun export.',
+    modelKeyKept: 'Une clé est gardée',
     modelNone: 'Aucun serveur ne répond sur les ports habituels. Démarrez-en un, ou saisissez son adresse.',
     modelRemote:
       'Cette adresse n’est pas sur cet ordinateur : vos messages le quittent. Vos notes et votre mémoire n’y sont pas envoyées.',

@@ -1,0 +1,66 @@
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../../shared/errors.ts';
+
+/** Seals texts with a key that the system's keychain holds. */
+export interface KeyCipher {
+  /** Null where the keychain cannot be used. */
+  seal(text: string): Promise<string | null>;
+  /** Null where it was sealed by another user or computer. */
+  unseal(sealed: string): Promise<string | null>;
+}
+
+export const KEYS_FILE = 'keys.json';
+const Keys = z.record(z.string(), z.object({ sealed: z.boolean(), value: z.string() }));
+type Keys = z.infer<typeof Keys>;
+
+export type KeyStore = ReturnType<typeof createKeyStore>;
+
+/**
+ * Keys of model servers, by the origin of their address: a key goes to no other. They stand in a file of their own that its user
+ * alone can read (0600), sealed where there is a keychain; copies, exports and logs do not have them.
+ */
+export function createKeyStore(dir: string, cipher: KeyCipher | null) {
+  const file = join(dir, KEYS_FILE);
+
+  const read = (): Keys => {
+    if (!existsSync(file)) return {};
+    try {
+      return Keys.parse(JSON.parse(readFileSync(file, 'utf8')));
+    } catch (error) {
+      // Edited by hand: a key that cannot be read is asked for again.
+      if (error instanceof SyntaxError || error instanceof z.ZodError) return {};
+      throw error;
+    }
+  };
+  const write = (keys: Keys): void => {
+    const partial = `${file}.partial`;
+    try {
+      writeFileSync(partial, JSON.stringify(keys), { mode: 0o600 });
+      chmodSync(partial, 0o600);
+      renameSync(partial, file);
+    } catch (error) {
+      rmSync(partial, { force: true });
+      throw new AppError('DATA_FOLDER_UNWRITABLE', { path: dir }, { cause: error });
+    }
+  };
+
+  return {
+    has: (baseUrl: string): boolean => Object.hasOwn(read(), originOf(baseUrl)),
+    get: async (baseUrl: string): Promise<string | null> => {
+      const key = read()[originOf(baseUrl)];
+      if (!key) return null;
+      return key.sealed ? ((await cipher?.unseal(key.value)) ?? null) : key.value;
+    },
+    /** An empty key is taken away. */
+    set: async (baseUrl: string, key: string): Promise<void> => {
+      const { [originOf(baseUrl)]: _before, ...others } = read();
+      if (key === '') return write(others);
+      const sealed = (await cipher?.seal(key)) ?? null;
+      write({ ...others, [originOf(baseUrl)]: { sealed: sealed !== null, value: sealed ?? key } });
+    },
+  };
+}
+
+const originOf = (baseUrl: string): string => new URL(baseUrl).origin;
