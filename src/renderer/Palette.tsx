@@ -64,6 +64,17 @@ const MOST = 5;
 /** Text as it is compared: without case and accents. */
 const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
+/**
+ * Chooses the first entry where none is chosen: Spotlight does so when the query changes, and what is looked up comes later.
+ */
+function chooseFirst(): void {
+  const { listId } = store.getState();
+  const list = listId === '' ? null : document.getElementById(listId);
+  if (!list || list.querySelector('[data-selected]')) return;
+  list.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+  store.updateState((state) => ({ ...state, selected: 0 }));
+}
+
 /** Goes to anything by its name: panes, acts, settings, conversations, notes, facts. */
 export function Palette() {
   const { t } = useTranslation();
@@ -79,6 +90,8 @@ export function Palette() {
     [t('nav.notes'), found.notes],
     [t('memory.tab.facts'), found.facts],
   ];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another query and other finds change the list.
+  useEffect(chooseFirst, [query, found]);
   const isEmpty = groups.every(([, entries]) => entries.length === 0);
   return (
     <Spotlight.Root
@@ -87,6 +100,7 @@ export function Palette() {
       onQueryChange={setQuery}
       shortcut={['mod + K']}
       tagsToIgnore={[]}
+      attributes={{ content: { 'aria-label': t('palette.placeholder') } }}
       maxHeight={460}
       scrollable
       overlayProps={{ blur: 0, backgroundOpacity: 0.35 }}
@@ -161,7 +175,7 @@ function useFound(query: string) {
   const go = useApp((state) => state.go);
   const channelName = useChannelName();
   const { client } = useSession().api;
-  const [found, setFound] = useState<{ conversations: Entry[]; notes: Entry[]; facts: Entry[] }>(NOTHING);
+  const [found, setFound] = useState<Found>(NOTHING);
 
   useEffect(() => {
     const text = query.trim();
@@ -175,6 +189,7 @@ function useFound(query: string) {
       ]);
       if (dropped) return;
       setFound({
+        text,
         conversations: conversations.slice(0, MOST).map(({ id, title, channel }) => ({
           id,
           label: title,
@@ -203,7 +218,16 @@ function useFound(query: string) {
       clearTimeout(timer);
     };
   }, [attempt, channelName, client, go, query]);
-  return query.trim() === '' ? NOTHING : found;
+  // What another query found must not be gone to.
+  return found.text === query.trim() ? found : NOTHING;
 }
 
-const NOTHING = { conversations: [], notes: [], facts: [] };
+interface Found {
+  /** What was looked up. */
+  text: string;
+  conversations: Entry[];
+  notes: Entry[];
+  facts: Entry[];
+}
+
+const NOTHING: Found = { text: '', conversations: [], notes: [], facts: [] };

@@ -23,7 +23,8 @@ const ICONS: Readonly<Record<Pane, typeof IconMessage>> = {
 };
 
 const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && target.closest('input, textarea, [contenteditable]') !== null;
+  target instanceof HTMLElement &&
+  target.closest('input:not([type="radio"], [type="checkbox"]), textarea, [contenteditable]') !== null;
 
 /** Panes on the left, the chosen one in the middle, the state at the foot. */
 export function Shell() {

@@ -4,9 +4,9 @@ import '@mantine/spotlight/styles.css';
 import './ui/styles.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
-import { I18nextProvider } from 'react-i18next';
+import { I18nextProvider, useTranslation } from 'react-i18next';
 import { connect } from './api.ts';
 import { createAppStore } from './appStore.ts';
 import { Capture } from './Capture.tsx';
@@ -14,7 +14,7 @@ import { type Session, SessionProvider, showError, useApp, useLanguage } from '.
 import { Refused } from './Refused.tsx';
 import { Shell } from './Shell.tsx';
 import { createI18n } from './ui/i18n/index.ts';
-import { theme } from './ui/theme.ts';
+import { themeIn } from './ui/theme.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 // Read by libraries that add style elements of their own.
@@ -32,6 +32,10 @@ function Window() {
   const loaded = useApp((state) => state.loaded);
   const appearance = useApp((state) => state.settings.appearance);
   const refused = useApp((state) => state.connection === 'refused' && !state.loaded);
+
+  const { t } = useTranslation();
+  const close = t('common.close');
+  const theme = useMemo(() => themeIn(close), [close]);
 
   useEffect(() => {
     if (!loaded) return;

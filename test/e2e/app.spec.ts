@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
 import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { fixtureVault } from '../fixtures/vault.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { findChromium } from './browser.ts';
 import { type RunningHost, startHost } from './host.ts';
+import { watchPage } from './watch.ts';
 
 test.skip(findChromium() === null, 'no Chromium on this machine');
 
@@ -32,14 +32,7 @@ test.beforeEach(async ({ page }) => {
     }),
   );
   host = await startHost(dataDir, { home });
-  problems = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
-  });
-  page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('request', (request) => {
-    if (!/^(http:\/\/127\.0\.0\.1:|data:)/.test(request.url())) problems.push(`request to ${request.url()}`);
-  });
+  problems = watchPage(page);
 });
 
 test.afterEach(async () => {
@@ -299,32 +292,3 @@ test('a chat model is set by its address, answers, fails plainly, and is traced'
   await page.keyboard.press('Enter');
   await expect(page.getByText(/^No model server answers at/)).toBeVisible();
 });
-
-for (const appearance of ['light', 'dark'] as const) {
-  for (const language of ['en', 'fr'] as const) {
-    test(`nothing serious for axe: ${appearance}, ${language}`, async ({ page }) => {
-      await addVault(page);
-      await ask(page, 'Quand planter les tomates ?');
-      await page.locator('.citation-title').first().click();
-      await page.keyboard.press('Alt+5');
-      const choose = async (label: string, option: string) => {
-        await page.getByRole('combobox', { name: label }).or(page.getByLabel(label)).first().click();
-        await page.getByRole('option', { name: option }).click();
-      };
-      await page.getByText(appearance === 'dark' ? 'Dark' : 'Light', { exact: true }).click();
-      await choose('Language', language === 'fr' ? 'Français' : 'English');
-      for (const key of ['Alt+1', 'Alt+2', 'Alt+3', 'Alt+4', 'Alt+5']) {
-        await page.keyboard.press(key);
-        if (key === 'Alt+3') await page.locator('[data-note]').first().click();
-        await page.waitForTimeout(400);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const serious = violations.filter((violation) =>
-          ['serious', 'critical'].includes(violation.impact ?? ''),
-        );
-        expect(
-          serious.map((violation) => [key, violation.id, violation.nodes.map((node) => node.target)]),
-        ).toEqual([]);
-      }
-    });
-  }
-}

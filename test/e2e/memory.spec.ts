@@ -1,48 +1,25 @@
-import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { createApp } from '../../src/core/app.ts';
-import type { FactId } from '../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { findChromium } from './browser.ts';
 import { type RunningHost, startHost } from './host.ts';
+import { FACTS, foldersIn, seedData, seedVault } from './seed.ts';
+import { watchPage } from './watch.ts';
 
 test.skip(findChromium() === null, 'no Chromium on this machine');
 
 test.use({ actionTimeout: 10_000 });
 
-const FACTS = 2_000;
 let home: string;
 let host: RunningHost;
 let problems: string[];
 
 test.beforeEach(async ({ page }) => {
   home = temporaryFolder();
-  const dataDir = join(home, 'data');
-  const app = createApp({ dataDir, version: 'test' });
-  app.services.db.transaction(() => {
-    for (let index = 0; index < FACTS; index += 1) {
-      app.services.factStore.insert({
-        id: `fact_${index}` as FactId,
-        content: index === 7 ? 'Léa est allergique aux arachides' : `Fait numéro ${index}`,
-        kind: index === 7 ? 'preference' : 'fact',
-        key: null,
-        subjects: index === 7 ? ['Léa'] : [],
-        importance: 0.5,
-        source: 'manual',
-        channel: null,
-        turnId: null,
-        expiresAt: null,
-        createdAt: Date.now() - index * 60_000,
-      });
-    }
-  });
-  await app.close();
+  const { vault, dataDir } = foldersIn(home);
+  seedVault(vault);
+  await seedData(dataDir, vault);
   host = await startHost(dataDir, { home });
-  problems = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
-  });
-  page.on('pageerror', (error) => problems.push(String(error)));
+  problems = watchPage(page);
   await page.goto(host.url);
   await page.getByRole('button', { name: 'Memory', exact: true }).click();
 });
@@ -120,8 +97,6 @@ test('search finds by words and by meaning, and what is given is previewed', asy
   await first.click();
   await expect(page.getByRole('complementary', { name: 'Léa est allergique aux arachides' })).toBeVisible();
   await page.getByRole('button', { name: 'Chat', exact: true }).click();
-  const setup = page.getByRole('button', { name: 'Not now' });
-  if (await setup.isVisible()) await setup.click();
   await page.getByLabel('Your message').fill('À quoi Léa est-elle allergique ?');
   await page.keyboard.press('Enter');
   await expect(page.locator('.citation').first()).toContainText('arachides');
@@ -132,4 +107,187 @@ test('search finds by words and by meaning, and what is given is previewed', asy
   await page.getByRole('slider', { name: 'How strict' }).focus();
   for (let step = 0; step < 6; step += 1) await page.keyboard.press('ArrowRight');
   await expect(page.getByText('0.80')).toBeVisible();
+});
+
+const tab = (page: Page, name: string) => page.getByText(name, { exact: true }).first();
+const choose = async (page: Page, field: string, option: string | RegExp) => {
+  await page.getByRole('combobox', { name: field, exact: true }).click();
+  await page.getByRole('option', { name: option }).click();
+};
+
+test('facts are filtered by kind, subject, source, age and use, and the filter is cleared', async ({
+  page,
+}) => {
+  const count = async () =>
+    Number(await page.getByRole('grid', { name: 'Facts' }).getAttribute('aria-rowcount'));
+  await expect.poll(count).toBe(FACTS);
+  await choose(page, 'Kind', 'Goal');
+  await expect.poll(count).toBeLessThan(FACTS / 6);
+  await choose(page, 'Subject', 'Maison');
+  await expect.poll(count).toBeLessThan(60);
+  await choose(page, 'Source', 'Import');
+  await expect.poll(count).toBeLessThan(20);
+  await choose(page, 'Age', 'Last day');
+  await expect(page.getByText('No fact matches.')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear the filter' }).click();
+  await expect.poll(count).toBe(FACTS);
+  await choose(page, 'Use', 'Given before');
+  await expect(page.getByText('No fact matches.')).toBeVisible();
+  await choose(page, 'Use', 'Never given');
+  await expect.poll(count).toBe(FACTS);
+});
+
+test('facts by keyboard alone: added, walked through, selected together, deleted, brought back', async ({
+  page,
+}) => {
+  await page.getByLabel('Something to remember').focus();
+  await page.keyboard.type('La clé de l’été est sous le pot');
+  await page.keyboard.press('Enter');
+  await expect(row(page, 'La clé de l’été')).toBeVisible();
+  await row(page, 'La clé de l’été').focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator('[data-fact="fact_0"]')).toBeFocused();
+  await page.keyboard.press(' ');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press(' ');
+  await expect(page.getByText('2 selected')).toBeVisible();
+  await page.keyboard.press('PageDown');
+  await expect(page.locator('[data-fact="fact_11"]')).toBeFocused();
+  await page.keyboard.press('F2');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Delete');
+  await expect(page.locator('[data-fact="fact_0"]')).toHaveCount(0);
+  await page
+    .getByRole('alert')
+    .filter({ hasText: '2 facts deleted' })
+    .getByRole('button', { name: 'Undo' })
+    .focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[data-fact="fact_0"]')).toBeVisible();
+});
+
+test('all 2,000 facts are deleted together and brought back', async ({ page }) => {
+  await expect(page.locator('[data-fact="fact_0"]')).toBeVisible();
+  await page.getByLabel('Select all').check();
+  await page.getByRole('button', { name: 'Delete 2,000 facts' }).click();
+  await expect(page.getByText(/^Nothing is remembered yet/)).toBeVisible();
+  await undo(page, '2,000 facts deleted');
+  await expect(page.getByRole('grid', { name: 'Facts' })).toHaveAttribute('aria-rowcount', String(FACTS));
+});
+
+test('a fact leads to the message it came from, and a deleted one is restored beside the list', async ({
+  page,
+}) => {
+  await page.keyboard.press('Alt+1');
+  await page.getByLabel('Your message').fill('Souviens-toi que le portail grince.');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Learnt: “Le portail grince”')).toBeVisible();
+  await page.keyboard.press('Alt+n');
+  await page.keyboard.press('Alt+2');
+  await row(page, 'Le portail grince').click();
+  const drawer = page.getByRole('complementary');
+  await drawer.getByRole('button', { name: 'Pin' }).click();
+  await expect(drawer.getByRole('button', { name: 'Unpin' })).toBeVisible();
+  await drawer.getByLabel('Subjects').last().fill('Portail');
+  await page.keyboard.press('Enter');
+  await expect(row(page, 'Le portail grince')).toContainText('Portail');
+  await drawer.getByText('More', { exact: true }).click();
+  await drawer.getByRole('slider', { name: 'Importance' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('alert').filter({ hasText: 'Changed' }).last()).toBeVisible();
+  await drawer.getByRole('button', { name: 'Forget' }).click();
+  await page.getByRole('switch', { name: 'Past ones too' }).click();
+  await row(page, 'Le portail grince').click();
+  await drawer.getByRole('button', { name: 'Undo' }).click();
+  await expect(row(page, 'Le portail grince')).not.toContainText('Forgotten');
+  await drawer.getByRole('button', { name: 'Open the conversation' }).click();
+  await expect(page.locator('.question')).toContainText('Souviens-toi que le portail grince');
+  await expect(page.locator('[data-turn]').first()).toBeFocused();
+});
+
+test('search is narrowed by kind and channel, and opens what it finds, by keyboard too', async ({ page }) => {
+  await expect(page.locator('.dot').first()).toHaveAttribute('data-state', 'ready', { timeout: 60_000 });
+  await tab(page, 'Search').click();
+  await page.keyboard.press('/');
+  await page.keyboard.type('prévue mardi');
+  const results = page.locator('[data-result]');
+  await expect(results.first()).toBeVisible();
+  await choose(page, 'Channel', 'Travail');
+  await expect(results).toHaveCount(1);
+  await expect(results).toContainText('Travail');
+  await results.first().focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.imported').first()).toContainText('Migration Atlas');
+  await page.keyboard.press('Alt+2');
+  await choose(page, 'Kind', 'Note');
+  await expect(page.getByText(/^Nothing was found/)).toBeVisible();
+  await page.getByLabel('Search facts, notes and conversations').fill('tournevis numéro 42');
+  await page.getByRole('combobox', { name: 'Channel', exact: true }).hover();
+  await page.locator('.filters .mantine-Select-section button').last().click();
+  await tab(page, 'Words').click();
+  await expect(results.first()).toContainText('Note 42');
+  await results.first().click();
+  await expect(page.getByRole('complementary', { name: 'Note 42' })).toBeVisible();
+});
+
+test('what is given: switched off and on, how many, why, and the settings behind it', async ({ page }) => {
+  await page.keyboard.press('Alt+1');
+  await page.getByLabel('Your message').fill('À quoi Léa est-elle allergique ?');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.citation').first()).toContainText('arachides');
+  await page.keyboard.press('Alt+2');
+  await tab(page, 'What is given').click();
+  const preview = page.locator('.preview').first().locator('li');
+  await expect(preview.first()).toContainText('arachides');
+  await page.getByRole('slider', { name: 'Passages in an answer' }).focus();
+  await page.keyboard.press('Home');
+  await expect(preview).toHaveCount(1);
+  const onOff = page.getByRole('switch', { name: 'Use notes and memory' });
+  await onOff.focus();
+  await page.keyboard.press(' ');
+  await expect(onOff).not.toBeChecked();
+  await page.getByText('Use notes and memory').click();
+  await onOff.click();
+  await expect(onOff).toBeChecked();
+  await page.getByRole('button', { name: 'Why' }).first().click();
+  await expect(page.getByRole('heading', { name: 'À quoi Léa est-elle allergique ?' })).toBeVisible();
+  await page.keyboard.press('Alt+2');
+  await page.getByRole('button', { name: 'More settings' }).click();
+  await expect(page.getByRole('heading', { name: 'Settings', exact: true })).toBeVisible();
+});
+
+test('notes in context: pinned by name, previewed, unpinned with undo, and by their tag', async ({
+  page,
+}) => {
+  await expect(page.locator('.dot').first()).toHaveAttribute('data-state', 'ready', { timeout: 60_000 });
+  await tab(page, 'Notes in context').click();
+  await expect(page.getByRole('button', { name: 'Contexte Contexte.md' })).toBeVisible();
+  const picker = page.getByRole('combobox', { name: 'Pin a note: its title or path' });
+  await picker.fill('note 123');
+  await page.getByRole('option', { name: /^Note 123 / }).click();
+  const pinned = page.getByRole('button', { name: /^Note 123 / });
+  await pinned.click();
+  await expect(page.getByRole('complementary', { name: 'Note 123' })).toContainText('tournevis numéro 123');
+  await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Unpin “Note 123”' }).click();
+  await expect(pinned).toHaveCount(0);
+  await undo(page, 'is no longer pinned');
+  await expect(pinned).toBeVisible();
+  // By keyboard.
+  await picker.focus();
+  await page.keyboard.type('note 77');
+  await expect(page.getByRole('option', { name: /^Note 77 / })).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: /^Note 77 / })).toBeVisible();
+  const tag = page.getByLabel('Tag of notes in context');
+  await tag.fill('rien/de/tel');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/^No note carries #rien\/de\/tel/)).toBeVisible();
+  await tag.fill('#souvenir');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Contexte Contexte.md' })).toBeVisible();
+  await page.getByRole('switch', { name: 'Notes in context' }).focus();
+  await page.keyboard.press(' ');
+  await expect(page.getByRole('switch', { name: 'Notes in context' })).not.toBeChecked();
 });

@@ -298,8 +298,8 @@ export const electron = {
   safeStorage: {
     isEncryptionAvailable: () => true,
     getSelectedStorageBackend: () => 'gnome_libsecret',
-    encryptString: (text: string) => Buffer.from(`sealed:${[...text].reverse().join('')}`),
-    decryptString: (sealed: Buffer) => [...sealed.toString().replace('sealed:', '')].reverse().join(''),
+    encryptString: (text: string) => Buffer.from(Buffer.from(text).toString('hex')),
+    decryptString: (sealed: Buffer) => Buffer.from(sealed.toString(), 'hex').toString(),
   },
   session: {
     defaultSession: {

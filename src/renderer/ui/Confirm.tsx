@@ -16,13 +16,13 @@ interface Props {
 export function Confirm({ title, children, action, busy = false, onConfirm, onClose }: Props) {
   const { t } = useTranslation();
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Modal opened onClose={onClose} title={title}>
       {children}
       <div className="dialog-actions">
         <Button variant="default" data-autofocus onClick={onClose}>
           {t('common.cancel')}
         </Button>
-        <Button color="red" loading={busy} onClick={onConfirm}>
+        <Button color="red.9" loading={busy} onClick={onConfirm}>
           {action}
         </Button>
       </div>

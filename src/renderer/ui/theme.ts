@@ -1,4 +1,12 @@
-import { Button, createTheme, Input, type MantineColorsTuple, SegmentedControl } from '@mantine/core';
+import {
+  Button,
+  CloseButton,
+  type CloseButtonProps,
+  createTheme,
+  Input,
+  type MantineColorsTuple,
+  SegmentedControl,
+} from '@mantine/core';
 
 /** Greens around `#2E7B66`: the product's one accent. */
 const pine: MantineColorsTuple = [
@@ -28,7 +36,7 @@ const dark: MantineColorsTuple = [
   '#101112',
 ];
 
-export const theme = createTheme({
+const theme = createTheme({
   primaryColor: 'pine',
   primaryShade: 7,
   colors: { pine, dark },
@@ -54,3 +62,17 @@ export const theme = createTheme({
     }),
   },
 });
+
+/** Mantine's types leave out what every element may have. */
+const named = (label: string): Partial<CloseButtonProps> =>
+  ({ 'aria-label': label }) as Partial<CloseButtonProps>;
+
+/** The theme, whose buttons that only show a sign are named in the window's language. */
+export const themeIn = (close: string) =>
+  createTheme({
+    ...theme,
+    components: {
+      ...theme.components,
+      CloseButton: CloseButton.extend({ defaultProps: named(close) }),
+    },
+  });

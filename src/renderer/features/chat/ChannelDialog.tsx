@@ -18,12 +18,7 @@ export function ChannelDialog({ channel, channels, onChoose, onClose }: Props) {
     if (name !== '' && name !== channel) onChoose(name);
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('chat.move')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('chat.move')}>
       <Autocomplete
         data-autofocus
         label={t('chat.channel')}

@@ -19,7 +19,7 @@ export function Inspector({ citation, onClose }: { citation: Citation; onClose: 
     <aside className="inspector" aria-label={t('chat.inspector')}>
       <div className="head">
         <strong className="row-label">{citation.title || t('chat.fact')}</strong>
-        <CloseButton aria-label={t('common.close')} onClick={onClose} />
+        <CloseButton onClick={onClose} />
       </div>
       <div className="scroll passage">
         <dl className="facts-list">

@@ -224,7 +224,7 @@ function Preview({ detail, onClose }: { detail: NoteDetail; onClose: () => void 
         >
           {t('common.openInObsidian')}
         </Button>
-        <CloseButton aria-label={t('common.close')} onClick={onClose} />
+        <CloseButton onClick={onClose} />
       </div>
       <div className="scroll">
         {passages.map((passage) => (

@@ -58,7 +58,7 @@ export function FactDrawer({ fact, store, actions }: Props) {
             <IconTrash size={16} />
           </ActionIcon>
         </Tooltip>
-        <CloseButton aria-label={t('common.close')} onClick={() => store.getState().select(null)} />
+        <CloseButton onClick={() => store.getState().select(null)} />
       </div>
       <div className="scroll passage">
         {isForgotten && (

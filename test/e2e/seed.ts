@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { createApp } from '../../src/core/app.ts';
+import { FactKind } from '../../src/shared/contract/facts.ts';
+import type { ConversationId, FactId, MessageId } from '../../src/shared/ids.ts';
+import { writeNotes } from '../support/temporary.ts';
+
+export const FACTS = 2_000;
+export const NOTES = 300;
+
+const DAY_MS = 86_400_000;
+const PEOPLE = ['Léa', 'Mickaël', 'Aïcha', 'Tom', 'Élodie'];
+const PLACES = ['le jardin', 'la cave', 'the office', 'le grenier', 'the workshop'];
+
+/** All but those that every message is given. */
+const KINDS = FactKind.options.filter((kind) => kind !== 'identity');
+
+/** A vault of 300 notes in French and English, one of them with the context tag. */
+export function seedVault(vault: string): void {
+  writeNotes(vault, {
+    'Contexte.md':
+      '---\ntags: [souvenir/contexte]\n---\n\n# Contexte\n\nLa famille habite à Ordizan depuis 2019.',
+    ...Object.fromEntries(
+      Array.from({ length: NOTES - 1 }, (_, n) => [
+        `Dossier ${n % 12}/Note ${n}.md`,
+        `# Note ${n}\n\n${PEOPLE[n % 5]} range ${PLACES[n % 5]} le ${(n % 28) + 1} mars.\n\n## Outils\n\nLe tournevis numéro ${n} est dans la boîte ${n % 40}.`,
+      ]),
+    ),
+  });
+}
+
+/** A data folder with 2,000 facts, conversations in four channels, and the vault. */
+export async function seedData(dataDir: string, vault: string): Promise<void> {
+  const app = createApp({ dataDir, version: 'test' });
+  const now = Date.now();
+  app.services.db.transaction(() => {
+    for (let index = 0; index < FACTS; index += 1) {
+      app.services.factStore.insert({
+        id: `fact_${index}` as FactId,
+        content: index === 7 ? 'Léa est allergique aux arachides' : `Fait numéro ${index}`,
+        kind: index === 7 ? 'preference' : (KINDS[index % KINDS.length] ?? 'fact'),
+        key: null,
+        subjects: index === 7 ? ['Léa'] : index % 10 === 0 ? ['Maison'] : [],
+        importance: 0.5,
+        source: index % 3 === 0 ? 'import' : 'manual',
+        channel: null,
+        turnId: null,
+        expiresAt: null,
+        // Ten a day, the newest first.
+        createdAt: now - index * (DAY_MS / 10),
+      });
+    }
+  });
+  const message = (id: string, role: 'user' | 'assistant', content: string, daysAgo: number) => ({
+    id: id as MessageId,
+    role,
+    content,
+    createdAt: now - daysAgo * DAY_MS,
+  });
+  const conversation = (id: string, channel: string, title: string, daysAgo: number) => ({
+    id: id as ConversationId,
+    channel,
+    title,
+    messages: [
+      message(`${id}-1`, 'user', `${title} : où en est-on ?`, daysAgo),
+      message(`${id}-2`, 'assistant', `${title} avance, la suite est prévue mardi.`, daysAgo),
+    ],
+  });
+  await app.client.chat.import({
+    conversations: [
+      conversation('conv_toit', 'chat', 'Toit de la grange', 1),
+      conversation('conv_sante', 'Santé', 'Rendez-vous du dentiste', 2),
+      conversation('conv_travail', 'Travail', 'Migration Atlas', 3),
+      conversation('conv_import', 'import', 'Vieilles histoires', 40),
+    ],
+  });
+  await app.client.vaults.add({ path: vault });
+  await app.close();
+}
+
+/** Folders of one test: a home, its vault and its data folder. */
+export function foldersIn(home: string): { vault: string; dataDir: string } {
+  return { vault: join(home, 'Carnet'), dataDir: join(home, 'data') };
+}

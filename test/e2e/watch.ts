@@ -1,0 +1,15 @@
+import type { Page } from '@playwright/test';
+
+/** Gathers what must not happen: warnings and errors of the console, failures of the page, requests to anywhere but the host. */
+export function watchPage(page: Page): string[] {
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('request', (request) => {
+    if (!/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(request.url()))
+      problems.push(`request to ${request.url()}`);
+  });
+  return problems;
+}
