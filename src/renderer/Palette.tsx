@@ -104,7 +104,8 @@ export function Palette() {
       maxHeight={460}
       scrollable
       overlayProps={{ blur: 0, backgroundOpacity: 0.35 }}
-      transitionProps={{ duration: 100, transition: 'fade' }}
+      // What is typed at once must not go to what had the focus.
+      transitionProps={{ duration: 0 }}
     >
       <Spotlight.Search
         placeholder={t('palette.placeholder')}

@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import { createContext, useContext, useMemo, useState } from 'react';
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Language } from '../shared/errors.ts';
 import { type Api, messageOf } from './api.ts';
@@ -47,6 +47,44 @@ export function useAttempt(): <T>(work: () => Promise<T>) => Promise<T | undefin
     },
     [language],
   );
+}
+
+/** What a pane reads before it can show anything. */
+export interface Read {
+  state: 'loading' | 'ready' | 'failed';
+  /** Why it failed, and what to do. */
+  message: string;
+  again: () => void;
+}
+
+/**
+ * Reads at once, and again whenever `revision` is another. Once something could be shown it stays, and a later failure is a notice.
+ * @param work stable from one rendering to the next
+ */
+export function useRead(work: () => Promise<unknown>, revision: unknown): Read {
+  const language = useLanguage();
+  const [outcome, setOutcome] = useState<Pick<Read, 'state' | 'message'>>({ state: 'loading', message: '' });
+  const [turn, setTurn] = useState(0);
+  const shown = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another revision and another turn read again.
+  useEffect(() => {
+    let dropped = false;
+    work().then(
+      () => {
+        shown.current = true;
+        if (!dropped) setOutcome({ state: 'ready', message: '' });
+      },
+      (error: unknown) => {
+        const message = messageOf(error, language);
+        if (shown.current) showError(message);
+        else if (!dropped) setOutcome({ state: 'failed', message });
+      },
+    );
+    return () => {
+      dropped = true;
+    };
+  }, [work, revision, turn, language]);
+  return { ...outcome, again: useCallback(() => setTurn((before) => before + 1), []) };
 }
 
 /** A hook that gives a pane its store, made once: it outlives the pane, so that the pane remembers its place. */

@@ -5,7 +5,13 @@ import { api, guarded } from './implementer.ts';
 
 export const data = {
   backUp: api.data.backUp.handler(({ input, context }) => context.services.backups.make(input.path)),
-  backups: api.data.backups.handler(({ context }) => ({ backups: context.services.backups.list() })),
+  backups: api.data.backups.handler(({ context: { services } }) => {
+    const failure = services.backups.failure();
+    return {
+      backups: services.backups.list(),
+      problem: failure && { code: failure.code, params: failure.params },
+    };
+  }),
   restore: api.data.restore.handler(async ({ input, context: { services } }) => {
     checkBackup(input.path);
     let replacement: Replacement | undefined;

@@ -39,7 +39,7 @@ export function createBackups(ports: { db: Db; dataDir: string; clock: Clock }) 
   const dir = join(ports.dataDir, FOLDER);
 
   const list = (): Backup[] =>
-    existsSync(dir)
+    statSync(dir, { throwIfNoEntry: false })?.isDirectory()
       ? readdirSync(dir)
           .filter((name) => OURS.test(name))
           .sort()
@@ -56,7 +56,7 @@ export function createBackups(ports: { db: Db; dataDir: string; clock: Clock }) 
    * name.
    * @throws AppError BACKUP_UNUSABLE where `target` exists or cannot be written, DISK_FULL
    */
-  const make = async (target?: string): Promise<Backup> => {
+  const copy = async (target?: string): Promise<Backup> => {
     const path = target === undefined ? newPath() : resolve(target);
     if (existsSync(path))
       throw new AppError('BACKUP_UNUSABLE', { path, reason: 'a file of this name exists' });
@@ -69,7 +69,7 @@ export function createBackups(ports: { db: Db; dataDir: string; clock: Clock }) 
       sync(partial);
       renameSync(partial, path);
     } catch (error) {
-      rmSync(partial, { force: true });
+      if (existsSync(partial)) rmSync(partial, { force: true });
       if (error instanceof AppError) throw error;
       const reason = (error as { code?: string }).code ?? (error as Error).name;
       throw new AppError(
@@ -95,9 +95,23 @@ export function createBackups(ports: { db: Db; dataDir: string; clock: Clock }) 
     return join(dir, `souvenir-${stamp}-${String(Number(latest ?? 0) + 1).padStart(4, '0')}.sqlite`);
   };
 
+  let failure: AppError | null = null;
+  const make = async (target?: string): Promise<Backup> => {
+    try {
+      const made = await copy(target);
+      failure = null;
+      return made;
+    } catch (error) {
+      if (error instanceof AppError) failure = error;
+      throw error;
+    }
+  };
+
   return {
     list,
     make,
+    /** Why the last copy could not be made; null where it was. */
+    failure: (): AppError | null => failure,
     /** Is the latest of the kept ones older than a day, or is there none? */
     due: (): boolean => clock.now() - (list()[0]?.madeAt ?? 0) > DAY_MS,
   };

@@ -33,8 +33,15 @@ export type PortionReport = z.infer<typeof PortionReport>;
 export const data = {
   /** Copies the database while it is in use, to a file or among the kept copies. */
   backUp: base.input(z.object({ path: z.string().min(1).optional() })).output(Backup),
-  /** The kept copies, newest first. */
-  backups: base.output(z.object({ backups: z.array(Backup) })),
+  /** The kept copies, newest first, and why the last one could not be made. */
+  backups: base.output(
+    z.object({
+      backups: z.array(Backup),
+      problem: z
+        .object({ code: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])) })
+        .nullable(),
+    }),
+  ),
   /** Puts a copy in the place of the database. What was there is kept under `replaced`; windows are told to load anew. */
   restore: base
     .input(z.object({ path: z.string().min(1) }))

@@ -13,6 +13,7 @@ export function Composer({ store }: { store: ChatStore }) {
   const draft = useStore(store, (state) => state.drafts[state.openId ?? ''] ?? '');
   const replying = useStore(store, ({ turns, streams }) => turns.some((turn) => streams.has(turn.id)));
   const model = useApp(({ settings }) => (settings['chat.baseUrl'] === '' ? '' : settings['chat.model']));
+  const gives = useApp(({ settings }) => settings.autoRetrieve);
   const field = useRef<HTMLTextAreaElement>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each conversation that opens takes the focus.
@@ -55,6 +56,7 @@ export function Composer({ store }: { store: ChatStore }) {
               <IconQuote size={14} aria-hidden /> {model || t('chat.answerer')}
             </button>
           </Tooltip>
+          {!gives && <span className="muted composer-hint">{t('chat.notGiven')}</span>}
           <span className="rail-spacer" />
           {replying && (
             <ActionIcon

@@ -239,8 +239,12 @@ export function createChatStore({ client }: Api): ChatStore {
         try {
           const { conversation, turns } = await client.chat.get({ id });
           if (get().openId === id) set({ turns, title: conversation.title });
+        } catch (error) {
+          // One that cannot be read leaves no empty page behind.
+          if (get().openId === id && !same) set({ openId: null, title: '' });
+          throw error;
         } finally {
-          if (get().openId === id) set({ loading: false });
+          if (get().openId === id || get().openId === null) set({ loading: false });
         }
       },
       setDraft: (text) => set((state) => ({ drafts: { ...state.drafts, [draftKey(state.openId)]: text } })),

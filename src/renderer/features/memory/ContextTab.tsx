@@ -9,13 +9,14 @@ import {
   UnstyledButton,
 } from '@mantine/core';
 import { IconExternalLink, IconFileText, IconPinnedOff } from '@tabler/icons-react';
-import { useEffect, useId, useState } from 'react';
+import { useCallback, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ContextNotes, NoteDetail, NoteRow } from '../../../shared/contract/notes.ts';
 import type { NoteId } from '../../../shared/ids.ts';
-import { useApp, useAttempt, useSession } from '../../context.tsx';
+import { useApp, useAttempt, useRead, useSession } from '../../context.tsx';
 import { Markdown } from '../../ui/Markdown.tsx';
 import { moveInList } from '../../ui/moveInList.ts';
+import { ReadState } from '../../ui/ReadState.tsx';
 import { showUndo } from '../../ui/undo.tsx';
 import { useThrottled } from '../../ui/useThrottled.ts';
 
@@ -40,10 +41,11 @@ export function ContextTab() {
   const [tag, setTag] = useState<string | null>(null);
   const switchId = useId();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other settings and other notes make it read again.
-  useEffect(() => {
-    void attempt(async () => setContext(await client.notes.context()));
-  }, [attempt, client, revision, pinnedNotes, contextTag]);
+  const read = useRead(
+    useCallback(async () => setContext(await client.notes.context()), [client]),
+    // Other settings and other notes make it read again.
+    `${revision} ${contextTag} ${pinnedNotes.join()}`,
+  );
 
   const show = (id: NoteId) => void attempt(async () => setShown(await client.notes.get({ id })));
   const unpin = (entry: string, title: string) =>
@@ -58,6 +60,8 @@ export function ContextTab() {
     if (next !== undefined && next !== contextTag) void change({ contextTag: next });
   };
 
+  if (read.state !== 'ready')
+    return <ReadState state={read.state} message={read.message} again={read.again} />;
   return (
     <div className="columns">
       <section className="scroll" aria-label={t('memory.tab.context')}>

@@ -17,7 +17,7 @@ export function FactsTab({ store }: { store: MemoryStore }) {
   const attempt = useAttempt();
   const now = useNow();
   const actions = useFactActions(store);
-  const { facts, filter, ticked, loading, selectedId } = useStore(store);
+  const { facts, filter, ticked, selectedId } = useStore(store);
   const shown = useMemo(() => matching(facts, filter, now), [facts, filter, now]);
   const subjects = useMemo(() => [...new Set(facts.flatMap((fact) => fact.subjects))].sort(), [facts]);
   const selected = facts.find((fact) => fact.id === selectedId) ?? null;
@@ -97,7 +97,7 @@ export function FactsTab({ store }: { store: MemoryStore }) {
             </>
           )}
         </div>
-        {shown.length === 0 && !loading ? (
+        {shown.length === 0 ? (
           <div className="turns empty">
             {filtered ? (
               <>

@@ -1,11 +1,12 @@
 import { Button, Slider, Switch } from '@mantine/core';
-import { useEffect, useId, useState } from 'react';
+import { useCallback, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { Trace, TraceRow } from '../../../shared/contract/traces.ts';
-import { useApp, useAttempt, useLanguage, useSession } from '../../context.tsx';
+import { useApp, useAttempt, useLanguage, useRead, useSession } from '../../context.tsx';
 import { formatScore, formatWhen } from '../../ui/format.ts';
 import { placeLine } from '../../ui/place.ts';
+import { ReadState } from '../../ui/ReadState.tsx';
 import { useNow } from '../../ui/useNow.ts';
 
 const RECENT = 8;
@@ -30,17 +31,17 @@ export function GivenTab() {
   const switchId = useId();
   const question = recent?.[0]?.row.question;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
-  useEffect(() => {
-    void attempt(async () => {
+  const read = useRead(
+    useCallback(async () => {
       const { traces } = await client.traces.list({ limit: RECENT });
       setRecent(
         await Promise.all(
           traces.map(async (row) => ({ row, trace: await client.traces.get({ id: row.id }) })),
         ),
       );
-    });
-  }, [attempt, client, revision]);
+    }, [client]),
+    revision,
+  );
 
   useEffect(() => {
     if (question === undefined) return undefined;
@@ -63,6 +64,8 @@ export function GivenTab() {
     };
   }, [attempt, client, question, maxResults, minScore]);
 
+  if (read.state !== 'ready')
+    return <ReadState state={read.state} message={read.message} again={read.again} />;
   const given = ({ items }: Trace) => items.filter(({ verdict }) => verdict === 'injected');
   return (
     <section className="scroll" aria-label={t('memory.tab.given')}>

@@ -3,7 +3,8 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { FactId } from '../../../shared/ids.ts';
-import { paneStore, useApp, useAttempt } from '../../context.tsx';
+import { paneStore, useApp, useAttempt, useRead } from '../../context.tsx';
+import { ReadState } from '../../ui/ReadState.tsx';
 import { ContextTab } from './ContextTab.tsx';
 import { FactsTab } from './FactsTab.tsx';
 import { GivenTab } from './GivenTab.tsx';
@@ -21,10 +22,7 @@ export function MemoryPane() {
   const tab = useStore(store, (state) => state.tab);
   const revision = useApp((state) => state.factsRevision);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
-  useEffect(() => {
-    void attempt(() => store.getState().refresh());
-  }, [attempt, store, revision]);
+  const read = useRead(store.getState().refresh, revision);
 
   const factId = useApp((state) => state.place.factId);
   useEffect(() => {
@@ -45,7 +43,12 @@ export function MemoryPane() {
           data={TABS.map((value) => ({ value, label: t(`memory.tab.${value}`) }))}
         />
       </div>
-      {tab === 'facts' && <FactsTab store={store} />}
+      {tab === 'facts' &&
+        (read.state === 'ready' ? (
+          <FactsTab store={store} />
+        ) : (
+          <ReadState state={read.state} message={read.message} again={read.again} />
+        ))}
       {tab === 'search' && <SearchTab store={store} />}
       {tab === 'given' && <GivenTab />}
       {tab === 'context' && <ContextTab />}

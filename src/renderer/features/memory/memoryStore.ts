@@ -24,7 +24,6 @@ export type FactChange = Partial<Pick<Fact, 'content' | 'kind' | 'subjects' | 'i
 export interface MemoryState {
   tab: MemoryTab;
   facts: Fact[];
-  loading: boolean;
   filter: FactFilter;
   selectedId: FactId | null;
   ticked: ReadonlySet<FactId>;
@@ -89,7 +88,6 @@ export function createMemoryStore({ client }: Api): MemoryStore {
   return createStore<MemoryState>()((set, get) => ({
     tab: 'facts',
     facts: [],
-    loading: true,
     filter: NO_FILTER,
     selectedId: null,
     ticked: new Set(),
@@ -104,7 +102,6 @@ export function createMemoryStore({ client }: Api): MemoryStore {
       const there = new Set(facts.map(({ id }) => id));
       set(({ ticked }) => ({
         facts,
-        loading: false,
         ticked: new Set([...ticked].filter((id) => there.has(id))),
       }));
     },

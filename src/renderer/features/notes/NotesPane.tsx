@@ -5,8 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { NoteFilter } from '../../../shared/contract/notes.ts';
 import type { NoteId } from '../../../shared/ids.ts';
-import { paneStore, useApp, useAttempt, useLanguage } from '../../context.tsx';
+import { paneStore, useApp, useAttempt, useLanguage, useRead } from '../../context.tsx';
 import { formatNumber } from '../../ui/format.ts';
+import { ReadState } from '../../ui/ReadState.tsx';
 import { useThrottled } from '../../ui/useThrottled.ts';
 import { IndexingBar } from './IndexingBar.tsx';
 import { NotesTable } from './NotesTable.tsx';
@@ -31,10 +32,7 @@ export function NotesPane() {
   const noteId = useApp((state) => state.place.noteId);
   const { counts, filter, query, vaultId, rows } = useStore(store);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
-  useEffect(() => {
-    void attempt(() => store.getState().refresh());
-  }, [attempt, store, revision]);
+  const read = useRead(store.getState().refresh, revision);
 
   useEffect(() => {
     if (noteId !== undefined) void attempt(() => store.getState().select(noteId as NoteId));
@@ -95,7 +93,11 @@ export function NotesPane() {
             </Button>
           )}
         </div>
-        <NotesTable store={store} />
+        {read.state === 'ready' ? (
+          <NotesTable store={store} />
+        ) : (
+          <ReadState state={read.state} message={read.message} again={read.again} />
+        )}
       </section>
       <NoteView store={store} />
     </div>

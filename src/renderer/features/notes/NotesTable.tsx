@@ -17,7 +17,7 @@ export function NotesTable({ store }: { store: NotesStore }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const attempt = useAttempt();
-  const { rows, matching, selectedId, query, filter, loading } = useStore(store);
+  const { rows, matching, selectedId, query, filter } = useStore(store);
   const scroll = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -49,7 +49,7 @@ export function NotesTable({ store }: { store: NotesStore }) {
   };
   const now = useNow();
 
-  if (rows.length === 0 && !loading) {
+  if (rows.length === 0) {
     const filtered = query !== '' || filter !== 'all';
     return (
       <div className="scroll">

@@ -15,7 +15,6 @@ export interface NotesState {
   vaultId: VaultId | null;
   selectedId: NoteId | null;
   detail: NoteDetail | null;
-  loading: boolean;
   refresh(): Promise<void>;
   loadMore(): Promise<void>;
   setFilter(filter: NoteFilter): Promise<void>;
@@ -52,7 +51,6 @@ export function createNotesStore({ client }: Api): NotesStore {
         rows: results.flatMap((result) => result.notes),
         matching: last?.matching ?? 0,
         counts: last?.counts ?? null,
-        loading: false,
       });
     };
     const readDetail = async () => {
@@ -70,7 +68,6 @@ export function createNotesStore({ client }: Api): NotesStore {
       vaultId: null,
       selectedId: null,
       detail: null,
-      loading: true,
       refresh: async () => {
         await read(get().rows.length);
         await readDetail();

@@ -1,7 +1,8 @@
-import { Button } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Backup } from '../../../shared/contract/data.ts';
+import { describeError, isErrorCode } from '../../../shared/errors.ts';
 import { useAttempt, useLanguage, useSession } from '../../context.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { formatBytes, formatMoment } from '../../ui/format.ts';
@@ -12,12 +13,12 @@ export function BackupControl() {
   const language = useLanguage();
   const attempt = useAttempt();
   const { client } = useSession().api;
-  const [backups, setBackups] = useState<Backup[] | null>(null);
+  const [kept, setKept] = useState<Awaited<ReturnType<typeof client.data.backups>> | null>(null);
   const [busy, setBusy] = useState(false);
   const [restoring, setRestoring] = useState<Backup | null>(null);
 
   useEffect(() => {
-    void attempt(async () => setBackups((await client.data.backups()).backups));
+    void attempt(async () => setKept(await client.data.backups()));
   }, [attempt, client]);
 
   const whileBusy = async (work: () => Promise<void>) => {
@@ -27,8 +28,11 @@ export function BackupControl() {
   };
   const backUp = () =>
     whileBusy(async () => {
-      await client.data.backUp({});
-      setBackups((await client.data.backups()).backups);
+      try {
+        await client.data.backUp({});
+      } finally {
+        setKept(await client.data.backups());
+      }
     });
   // The window loads anew when the core says that it is done.
   const restore = ({ path }: Backup) =>
@@ -43,9 +47,18 @@ export function BackupControl() {
       <Button variant="default" size="xs" loading={busy} onClick={() => void backUp()}>
         {t('settings.backUpNow')}
       </Button>
-      {backups?.length === 0 && <div className="muted">{t('settings.noBackup')}</div>}
+      {kept?.problem && (
+        <Alert color="red" mt="xs">
+          {t('settings.backupFailed', {
+            reason: isErrorCode(kept.problem.code)
+              ? describeError(kept.problem.code, kept.problem.params, language)
+              : kept.problem.code,
+          })}
+        </Alert>
+      )}
+      {kept?.backups.length === 0 && <div className="muted">{t('settings.noBackup')}</div>}
       <ul className="backups">
-        {backups?.map((backup) => (
+        {kept?.backups.map((backup) => (
           <li key={backup.path}>
             <span className="row-label">{nameOf(backup)}</span>
             <Button

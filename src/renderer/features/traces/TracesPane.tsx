@@ -5,9 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Trace, TraceItem } from '../../../shared/contract/traces.ts';
 import type { TurnId } from '../../../shared/ids.ts';
-import { paneStore, useApp, useAttempt, useLanguage } from '../../context.tsx';
+import { paneStore, useApp, useAttempt, useLanguage, useRead } from '../../context.tsx';
 import { formatScore, formatWhen } from '../../ui/format.ts';
 import { moveInList } from '../../ui/moveInList.ts';
+import { ReadState } from '../../ui/ReadState.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { createTracesStore } from './tracesStore.ts';
 
@@ -22,21 +23,27 @@ export function TracesPane() {
   const now = useNow();
   const turnId = useApp((state) => state.place.turnId);
   const revision = useApp((state) => state.conversationsRevision);
-  const { rows, selected, loading } = useStore(store);
+  const { rows, selected } = useStore(store);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
-  useEffect(() => {
-    void attempt(() => store.getState().refresh());
-  }, [attempt, store, revision]);
+  const read = useRead(store.getState().refresh, revision);
 
   useEffect(() => {
     if (turnId !== undefined) void attempt(() => store.getState().selectTurn(turnId as TurnId));
   }, [attempt, store, turnId]);
 
+  if (read.state !== 'ready') {
+    return (
+      <div className="columns">
+        <ReadState state={read.state} message={read.message} again={read.again} />
+      </div>
+    );
+  }
   if (rows.length === 0) {
     return (
       <div className="columns">
-        <div className="turns empty">{!loading && <p className="muted">{t('traces.empty')}</p>}</div>
+        <div className="turns empty">
+          <p className="muted">{t('traces.empty')}</p>
+        </div>
       </div>
     );
   }

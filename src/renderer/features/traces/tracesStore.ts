@@ -6,7 +6,6 @@ import type { Api } from '../../api.ts';
 export interface TracesState {
   rows: TraceRow[];
   selected: Trace | null;
-  loading: boolean;
   refresh(): Promise<void>;
   select(id: string): Promise<void>;
   selectTurn(turnId: TurnId): Promise<void>;
@@ -20,10 +19,9 @@ export function createTracesStore({ client }: Api): TracesStore {
   return createStore<TracesState>()((set, get) => ({
     rows: [],
     selected: null,
-    loading: true,
     refresh: async () => {
       const { traces } = await client.traces.list({});
-      set({ rows: traces, loading: false });
+      set({ rows: traces });
       const first = traces[0];
       if (!chosen && first) await get().select(first.id);
     },

@@ -120,6 +120,7 @@ export const en = {
     answerer: 'Passages',
     answererHint:
       'Answers with the best passages of your notes and conversations. It writes no prose of its own; no model is used.',
+    notGiven: 'Notes and memory are not used.',
     passages: 'Closest passages in your notes and conversations',
     nothing: 'Nothing about this in your notes or conversations.',
     searched: 'Searched: {{notes}}, {{turns}}.',
@@ -440,6 +441,7 @@ export const en = {
     backups: 'Copies of your data',
     backupsHint: 'One a day, seven are kept, in the data folder.',
     backUpNow: 'Make a copy now',
+    backupFailed: 'The last copy could not be made: {{reason}}',
     noBackup: 'None yet.',
     restore: 'Restore',
     restoreOf: 'Restore the copy of {{name}}',

@@ -125,6 +125,7 @@ export const fr: Texts = {
     answerer: 'Passages',
     answererHint:
       'Répond avec les meilleurs passages de vos notes et conversations. Il ne rédige rien lui-même ; aucun modèle n’est utilisé.',
+    notGiven: 'Notes et mémoire ne sont pas utilisées.',
     passages: 'Passages les plus proches dans vos notes et conversations',
     nothing: 'Rien à ce sujet dans vos notes ni dans vos conversations.',
     searched: 'Cherché dans : {{notes}}, {{turns}}.',
@@ -457,6 +458,7 @@ export const fr: Texts = {
     backups: 'Copies de vos données',
     backupsHint: 'Une par jour, sept sont conservées, dans le dossier de données.',
     backUpNow: 'Faire une copie',
+    backupFailed: 'La dernière copie n’a pas pu être faite : {{reason}}',
     noBackup: 'Aucune pour l’instant.',
     restore: 'Rétablir',
     restoreOf: 'Rétablir la copie du {{name}}',

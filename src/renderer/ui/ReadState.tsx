@@ -1,0 +1,41 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useDelayed } from './useDelayed.ts';
+
+interface Props {
+  state: 'loading' | 'failed';
+  message: string;
+  again: () => void;
+}
+
+/** Stands where a pane will: a skeleton while it reads, and where that failed why and a way to try again. */
+export function ReadState({ state, message, again }: Props) {
+  const { t } = useTranslation();
+  const late = useDelayed(state === 'loading');
+  if (state === 'failed') {
+    return (
+      <div className="scroll">
+        <div className="turns empty" role="alert">
+          <p className="muted">{message}</p>
+          <div>
+            <Button variant="default" size="xs" onClick={again}>
+              {t('common.retry')}
+            </Button>
+          </div>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div className="scroll" role="status" aria-busy aria-label={t('common.loading')}>
+      {late && (
+        <div className="passage skeletons">
+          {Array.from({ length: 6 }, (_, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same.
+            <Skeleton key={row} height={24} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import BetterSqlite3 from 'better-sqlite3';
+import { createApp } from '../../src/core/app.ts';
+import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import { findChromium } from './browser.ts';
+import { type RunningHost, startHost } from './host.ts';
+import { watchPage } from './watch.ts';
+
+test.skip(findChromium() === null, 'no Chromium on this machine');
+test.use({ actionTimeout: 10_000 });
+
+let home: string;
+let vault: string;
+let dataDir: string;
+let host: RunningHost;
+let problems: string[];
+
+test.beforeEach(() => {
+  home = temporaryFolder();
+  vault = join(home, 'Carnet');
+  dataDir = join(home, 'data');
+  writeNotes(vault, { 'Jardin.md': '# Jardin\n\nLes tomates se plantent à la mi-mai.' });
+});
+test.afterEach(async () => {
+  await host.stop();
+  removeFolder(home);
+  expect(problems).toEqual([]);
+});
+
+async function start(page: Page, withVault = true): Promise<void> {
+  const app = createApp({ dataDir, version: 'test' });
+  if (withVault) await app.client.vaults.add({ path: vault });
+  await app.close();
+  host = await startHost(dataDir, { home });
+  problems = watchPage(page);
+  await page.goto(host.url);
+  await page.locator('#content > *').first().waitFor();
+}
+
+/** Makes a table of the running database unreadable, and gives it back. */
+function hide(table: string): () => void {
+  const run = (sql: string) => {
+    const db = new BetterSqlite3(join(dataDir, 'souvenir.sqlite'));
+    db.pragma('busy_timeout = 5000');
+    db.exec(sql);
+    db.close();
+  };
+  run(`PRAGMA legacy_alter_table = ON; ALTER TABLE ${table} RENAME TO hidden_${table}`);
+  return () => run(`PRAGMA legacy_alter_table = ON; ALTER TABLE hidden_${table} RENAME TO ${table}`);
+}
+
+test('a pane that cannot be read says so, and reads when it is asked to try again', async ({ page }) => {
+  await start(page);
+  await expect(page.getByLabel('Your message')).toBeVisible();
+  const giveBack = hide('fact_revisions');
+  await page.keyboard.press('Alt+2');
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'Something failed inside Souvenir' }).first(),
+  ).toBeVisible();
+  giveBack();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText(/^Nothing is remembered yet/)).toBeVisible();
+});
+
+test('a vault that vanishes is told and keeps its index; when it is back it is read on', async ({ page }) => {
+  await start(page);
+  await page.keyboard.press('Alt+3');
+  await expect(page.getByText(/^Indexed 1/)).toBeVisible();
+  renameSync(vault, `${vault} ailleurs`);
+  await page.keyboard.press('Alt+5');
+  // Pausing and going on looks at the folder at once.
+  await page.getByRole('button', { name: 'Pause indexing' }).click();
+  await page.getByRole('button', { name: 'Resume indexing' }).click();
+  await expect(page.getByText('Carnet cannot be reached')).toBeVisible();
+  await page.keyboard.press('Alt+1');
+  await page.getByLabel('Your message').fill('Quand planter les tomates ?');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.citation').first()).toContainText('mi-mai');
+  renameSync(`${vault} ailleurs`, vault);
+  writeNotes(vault, { 'Neuf.md': '# Neuf\n\nUne note nouvelle.' });
+  await page.keyboard.press('Alt+5');
+  await page.getByRole('button', { name: 'Pause indexing' }).click();
+  await page.getByRole('button', { name: 'Resume indexing' }).click();
+  await expect(page.getByText('2 of 2 notes indexed')).toBeVisible();
+});
+
+test('without a vault the chat works, and every pane says what will stand there', async ({ page }) => {
+  await start(page, false);
+  await page.getByRole('button', { name: 'Not now' }).click();
+  await expect(page.getByText(/^No vault yet/).first()).toBeVisible();
+  await page.getByLabel('Your message').fill('Souviens-toi que le portail grince.');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Learnt: “Le portail grince”')).toBeVisible();
+  await page.keyboard.press('Alt+3');
+  await expect(page.getByText('No notes yet. Add a vault in Settings.')).toBeVisible();
+  await page.locator('.footer-state').click();
+  await expect(page.getByText('No vault yet', { exact: true })).toBeVisible();
+});
+
+test('a vault whose every note is left out says so', async ({ page }) => {
+  await start(page);
+  await page.keyboard.press('Alt+5');
+  await page.getByLabel(/^Left out/).fill('*.md');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('0 of 0 notes indexed')).toBeVisible();
+  await page.keyboard.press('Alt+3');
+  await expect(page.getByText('No notes yet.')).toBeVisible();
+});
+
+test('switched off, the composer says that notes and memory are not used', async ({ page }) => {
+  await start(page);
+  await expect(page.getByLabel('Your message')).toBeFocused();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('do not use');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Notes and memory are not used.')).toBeVisible();
+});
+
+test('a model that is not on this computer is told at all times', async ({ page }) => {
+  const app = createApp({ dataDir, version: 'test' });
+  await app.client.app.changeSettings({ 'chat.baseUrl': 'https://models.invalid/v1', 'chat.model': 'grand' });
+  await app.close();
+  await start(page);
+  await expect(page.getByText('Messages go to grand at models.invalid')).toBeVisible();
+});
+
+test('a copy that cannot be made is told, and the next one clears it', async ({ page }) => {
+  await start(page);
+  await page.keyboard.press('Alt+5');
+  await page.getByLabel('Search the settings').fill('copies');
+  await expect(page.getByRole('button', { name: /^Restore the copy/ }).first()).toBeVisible();
+  const backups = join(dataDir, 'backups');
+  renameSync(backups, `${backups}-aside`);
+  // A file stands where the folder should be.
+  writeFileSync(backups, '');
+  await page.getByRole('button', { name: 'Make a copy now' }).click();
+  await expect(page.getByText(/^The last copy could not be made/)).toBeVisible();
+  rmSync(backups);
+  mkdirSync(backups);
+  await page.getByRole('button', { name: 'Make a copy now' }).click();
+  await expect(page.getByText(/^The last copy could not be made/)).toHaveCount(0);
+  expect(existsSync(backups)).toBe(true);
+});
+
+test('a core that stops is told, and what was typed is kept until it is back', async ({ page, context }) => {
+  await start(page);
+  await page.getByLabel('Your message').fill('Un brouillon précieux');
+  await host.stop();
+  await expect(
+    page
+      .getByText(/^Connection lost/)
+      .or(page.getByText('Souvenir is closed'))
+      .first(),
+  ).toBeVisible();
+  await expect(page.getByLabel('Your message')).toHaveValue('Un brouillon précieux');
+  problems.splice(0, problems.length, ...problems.filter((problem) => !/WebSocket connection/.test(problem)));
+  await page.close();
+  host = await startHost(dataDir, { home });
+  const again = await context.newPage();
+  await again.goto(host.url);
+  await expect(again.getByLabel('Your message')).toBeVisible();
+});
