@@ -79,7 +79,7 @@ function guarded() {
   guardContents(contents as unknown as WebContents, (url) => opened.push(url));
   const stopped = (name: string, url: string) => {
     let prevented = false;
-    contents.emit(name, { url, preventDefault: () => (prevented = true) });
+    contents.emit(name, { url, isMainFrame: true, preventDefault: () => (prevented = true) });
     return prevented;
   };
   const call = (name: string, ...args: unknown[]) => (set[name] as (...all: unknown[]) => unknown)(...args);
@@ -143,7 +143,7 @@ function navigation(): string {
   const all = [...HOSTILE, `${ORIGIN}/other.html`, 'javascript:alert(1)'];
   return need(
     all.every((url) => stopped('will-frame-navigate', url) && stopped('will-redirect', url)),
-    `stopped in every frame: ${all.join(' ')}`,
+    `stopped in every frame: ${all.join(' ')}; the page may load itself anew`,
   );
 }
 

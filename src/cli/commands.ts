@@ -440,10 +440,14 @@ export async function backUp({ client, json }: CommandContext, file: string | un
 /** Through the running owner where there is one. Else without opening the database: it may be why a copy is restored. */
 export async function restore(options: CommandOptions, file: string): Promise<void> {
   const owner = await connectToRunning(dataDirOf(options));
-  const restored = owner
-    ? await owner.client.data.restore({ path: resolve(file) })
-    : restoreBackup(dataDirOf(options), file);
-  await owner?.close();
+  let restored: { replaced: string | null };
+  try {
+    restored = owner
+      ? await owner.client.data.restore({ path: resolve(file) })
+      : restoreBackup(dataDirOf(options), file);
+  } finally {
+    await owner?.close();
+  }
   if (options.json === true) writeJson(restored);
   else
     writeLine(

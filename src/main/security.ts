@@ -59,7 +59,7 @@ export function guardSession(session: Session): void {
   );
 }
 
-/** Keeps a page where it is: no navigation, no new windows, no web views; allowed addresses go to the system after a click. */
+/** Keeps a page where it is: no navigation but to itself, no new windows, no web views; allowed addresses go to the system after a click. */
 export function guardContents(contents: WebContents, openOutside: (url: string) => void): void {
   let gestureAt = Number.NEGATIVE_INFINITY;
   contents.on('input-event', (_event, input) => {
@@ -70,6 +70,8 @@ export function guardContents(contents: WebContents, openOutside: (url: string) 
     if (performance.now() - gestureAt < GESTURE_MS && mayOpenOutside(url)) openOutside(url);
   };
   contents.on('will-frame-navigate', (event) => {
+    // The window loads itself anew when its data was replaced.
+    if (event.isMainFrame && event.url.split('#', 1)[0] === `${ORIGIN}/`) return;
     event.preventDefault();
     leave(event.url);
   });

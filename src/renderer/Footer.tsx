@@ -1,4 +1,5 @@
 import { Popover, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isLoopbackHost } from '../shared/loopback.ts';
 import { useApp, useLanguage } from './context.tsx';
@@ -17,6 +18,7 @@ interface Part {
 /** One dot, and words only when something is under way or wrong; a click tells how everything stands. */
 export function Footer() {
   const { t } = useTranslation();
+  const [opened, setOpened] = useState(false);
   const connection = useApp((state) => state.connection);
   const indexed = useIndexParts();
   const model = useModelPart();
@@ -32,9 +34,16 @@ export function Footer() {
       : 'ready';
   return (
     <footer className="footer">
-      <Popover position="top-start" withArrow>
+      <Popover position="top-start" withArrow zIndex={500} opened={opened} onChange={setOpened}>
         <Popover.Target>
-          <UnstyledButton className="footer-state" aria-label={told[0] ?? t('status.ready')}>
+          <UnstyledButton
+            className="footer-state"
+            aria-label={told[0] ?? t('status.ready')}
+            onClick={() => setOpened(!opened)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') setOpened(false);
+            }}
+          >
             <span className="dot" data-state={state} />
           </UnstyledButton>
         </Popover.Target>

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import BetterSqlite3 from 'better-sqlite3';
 import { createApp } from '../../src/core/app.ts';
+import { hideTable } from '../support/hideTable.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { findChromium } from './browser.ts';
 import { type RunningHost, startHost } from './host.ts';
@@ -39,22 +39,10 @@ async function start(page: Page, withVault = true): Promise<void> {
   await page.locator('#content > *').first().waitFor();
 }
 
-/** Makes a table of the running database unreadable, and gives it back. */
-function hide(table: string): () => void {
-  const run = (sql: string) => {
-    const db = new BetterSqlite3(join(dataDir, 'souvenir.sqlite'));
-    db.pragma('busy_timeout = 5000');
-    db.exec(sql);
-    db.close();
-  };
-  run(`PRAGMA legacy_alter_table = ON; ALTER TABLE ${table} RENAME TO hidden_${table}`);
-  return () => run(`PRAGMA legacy_alter_table = ON; ALTER TABLE hidden_${table} RENAME TO ${table}`);
-}
-
 test('a pane that cannot be read says so, and reads when it is asked to try again', async ({ page }) => {
   await start(page);
   await expect(page.getByLabel('Your message')).toBeVisible();
-  const giveBack = hide('fact_revisions');
+  const giveBack = hideTable(dataDir, 'fact_revisions');
   await page.keyboard.press('Alt+2');
   await expect(
     page.getByRole('alert').filter({ hasText: 'Something failed inside Souvenir' }).first(),

@@ -116,7 +116,13 @@ describe('the desktop app', () => {
   it('keeps the page in its place, and hands allowed addresses out after a click only', async () => {
     run();
     const { webContents } = await firstWindow();
-    const go = (url: string) => prevented(webContents, 'will-frame-navigate', { url });
+    const go = (url: string, isMainFrame = true) =>
+      prevented(webContents, 'will-frame-navigate', { url, isMainFrame });
+    expect([go('app://souvenir/'), go('app://souvenir/', false), go('app://souvenir/other.html')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
     expect(go('obsidian://open?vault=a&file=b')).toBe(true);
     expect(state.opened).toEqual([]);
     webContents.emit('input-event', {}, { type: 'mouseDown' });

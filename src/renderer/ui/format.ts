@@ -40,10 +40,11 @@ export function calendarDays(at: number, now: number): number {
   return Math.round((midnight(at) - midnight(now)) / DAY_MS);
 }
 
-/** "5 minutes ago", "yesterday", "28 February 2026". */
+/** "just now", "5 minutes ago", "yesterday", "28 February 2026". */
 export function formatWhen(at: number, now: number, language: Language): string {
   const relative = new Intl.RelativeTimeFormat(locale(language), { numeric: 'auto' });
   const minutes = Math.round((at - now) / 60_000);
+  if (minutes === 0) return language === 'fr' ? 'à l’instant' : 'just now';
   if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute');
   const days = calendarDays(at, now);
   if (days === 0) return relative.format(Math.round(minutes / 60), 'hour');

@@ -50,7 +50,7 @@ const theme = createTheme({
   respectReducedMotion: true,
   components: {
     SegmentedControl: SegmentedControl.extend({
-      defaultProps: { size: 'xs' },
+      defaultProps: { size: 'xs', withItemsBorders: false },
       styles: { label: { fontWeight: 400, color: 'var(--mantine-color-text)' } },
     }),
     Button: Button.extend({ styles: { label: { fontWeight: 500 } } }),

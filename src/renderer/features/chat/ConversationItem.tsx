@@ -69,7 +69,7 @@ export function ConversationItem({ conversation, isOpen, showsChannel, actions, 
         {title}
       </UnstyledButton>
       {showsChannel && channel !== 'chat' && <span className="row-channel">{channelName(channel)}</span>}
-      <Menu position="bottom-end" withinPortal width={240} withInitialFocusPlaceholder={false}>
+      <Menu position="bottom-end" withinPortal width={270} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <ActionIcon
             className="row-actions"

@@ -3,6 +3,7 @@ import { IconArrowBackUp, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Language } from '../../../shared/errors.ts';
+import { isLoopbackHost } from '../../../shared/loopback.ts';
 import { defaultSettings, type Settings } from '../../../shared/settings.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { formatScore } from '../../ui/format.ts';
@@ -40,6 +41,15 @@ const SHORTCUTS = [
   ['shortcutDelete', 'Delete'],
   ['shortcutClose', 'Esc'],
 ] as const;
+
+/** Keys as French keyboards name them. */
+const FRENCH_KEYS: Readonly<Record<string, string>> = {
+  Enter: 'Entrée',
+  Shift: 'Maj',
+  Space: 'Espace',
+  Delete: 'Suppr',
+  Esc: 'Échap',
+};
 
 /** One searchable page. */
 export function SettingsPane() {
@@ -187,7 +197,7 @@ export function SettingsPane() {
       hint: t('settings.eraseHint'),
       control: () => <EraseControl />,
     },
-    { section: 'data', name: t('settings.privacy'), control: () => t('settings.privacyNothing') },
+    { section: 'data', name: t('settings.privacy'), control: () => <Privacy settings={settings} /> },
     { section: 'data', name: t('settings.version'), control: () => hello?.version },
     ...SHORTCUTS.map(
       ([name, keys]): Row => ({
@@ -196,7 +206,7 @@ export function SettingsPane() {
         control: () => (
           <span>
             {keys.split(' ').map((key) => (
-              <kbd key={key}>{key}</kbd>
+              <kbd key={key}>{language === 'fr' ? (FRENCH_KEYS[key] ?? key) : key}</kbd>
             ))}
           </span>
         ),
@@ -256,6 +266,21 @@ export function SettingsPane() {
         {shown.length === 0 && !vaultsShown && <p className="muted">{t('settings.noMatch')}</p>}
       </div>
     </div>
+  );
+}
+
+/** What leaves this computer, as it is set now. */
+function Privacy({ settings }: { settings: Settings }) {
+  const { t } = useTranslation();
+  const address = settings['chat.baseUrl'];
+  const remote = address !== '' && !isLoopbackHost(new URL(address).hostname);
+  const { updateUrl } = settings;
+  return (
+    <>
+      {remote && <div>{t('settings.privacyModel', { host: new URL(address).host })}</div>}
+      {updateUrl !== '' && <div>{t('settings.privacyUpdates', { host: new URL(updateUrl).host })}</div>}
+      {!remote && updateUrl === '' && t('settings.privacyNothing')}
+    </>
   );
 }
 

@@ -483,6 +483,8 @@ export const en = {
     shortcutFact: 'Edit, pin, select a fact',
     shortcutDelete: 'Delete what is selected',
     privacy: 'What leaves this computer',
+    privacyModel: 'Your messages and the replies, to {{host}}. Notes and memory are not sent there.',
+    privacyUpdates: 'A question for updates, to {{host}}, once a day.',
     privacyNothing: 'Nothing. There is no account, no telemetry and no download.',
     version: 'Version',
     shortcuts: 'Keyboard',

@@ -500,6 +500,9 @@ export const fr: Texts = {
     shortcutFact: 'Modifier, épingler, sélectionner un fait',
     shortcutDelete: 'Supprimer ce qui est sélectionné',
     privacy: 'Ce qui quitte cet ordinateur',
+    privacyModel:
+      'Vos messages et les réponses, vers {{host}}. Ni vos notes ni votre mémoire n’y sont envoyées.',
+    privacyUpdates: 'Une demande de mise à jour, vers {{host}}, une fois par jour.',
     privacyNothing: 'Rien. Ni compte, ni télémétrie, ni téléchargement.',
     version: 'Version',
     shortcuts: 'Clavier',

@@ -11,6 +11,21 @@ declare module 'i18next' {
   }
 }
 
+/**
+ * French puts a space within its quotes and before its high signs, at which a line must not break. The texts are written with plain
+ * ones, which read the same.
+ */
+function withFrenchSpaces<T extends object>(texts: T): T {
+  return Object.fromEntries(
+    Object.entries(texts).map(([key, value]: [string, unknown]) => [
+      key,
+      typeof value === 'string'
+        ? value.replace(/« /g, '«\u00a0').replace(/ (?=[»?!:;])/g, '\u00a0')
+        : withFrenchSpaces(value as object),
+    ]),
+  ) as T;
+}
+
 /** Prepares both languages; `changeLanguage` switches at once. */
 export function createI18n(language: Language): i18n {
   const instance = i18next.createInstance();
@@ -19,7 +34,7 @@ export function createI18n(language: Language): i18n {
     lng: language,
     fallbackLng: 'en',
     initAsync: false,
-    resources: { en: { translation: en }, fr: { translation: fr } },
+    resources: { en: { translation: en }, fr: { translation: withFrenchSpaces(fr) } },
     interpolation: { escapeValue: false },
     returnNull: false,
   });
