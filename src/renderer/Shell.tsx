@@ -13,6 +13,7 @@ import { SetupPane } from './features/setup/SetupPane.tsx';
 import { TracesPane } from './features/traces/TracesPane.tsx';
 import { placeOf, takeLink } from './link.ts';
 import { openPalette, Palette } from './Palette.tsx';
+import { ReadState } from './ui/ReadState.tsx';
 
 const ICONS: Readonly<Record<Pane, typeof IconMessage>> = {
   chat: IconMessage,
@@ -33,6 +34,8 @@ export function Shell() {
   const go = useApp((state) => state.go);
   const needsSetup = useApp((state) => state.loaded && state.vaults.length === 0 && !state.setupDismissed);
   const loaded = useApp((state) => state.loaded);
+  const loadError = useApp((state) => state.loadError);
+  const load = useApp((state) => state.load);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -94,6 +97,13 @@ export function Shell() {
           <Alert color="red" title={t('refused.title')} radius={0}>
             {t('refused.body')} {t('refused.draft')}
           </Alert>
+        )}
+        {!loaded && !cutOff && (
+          <ReadState
+            state={loadError === '' ? 'loading' : 'failed'}
+            message={loadError}
+            again={() => void load()}
+          />
         )}
         {loaded && showsSetup && <SetupPane />}
         {loaded && !showsSetup && place.pane === 'chat' && <ChatPane />}

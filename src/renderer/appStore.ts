@@ -30,6 +30,8 @@ export interface AppState {
   vectors: VectorProgress | null;
   /** True once settings and vaults were read. */
   loaded: boolean;
+  /** Why they could not be read; empty where they were, or are being read. */
+  loadError: string;
   place: Place;
   /** Counts up when rows of notes, conversations or facts changed: panes read again. */
   notesRevision: number;
@@ -40,6 +42,8 @@ export interface AppState {
   dismissSetup: () => void;
   changeSettings: (patch: Partial<Settings>) => Promise<void>;
   refreshVaults: () => Promise<void>;
+  /** Reads settings and vaults again. */
+  load: () => Promise<void>;
 }
 
 export type AppStore = StoreApi<AppState>;
@@ -62,6 +66,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
     vaults: [],
     vectors: null,
     loaded: false,
+    loadError: '',
     place: { pane: 'chat' },
     notesRevision: 0,
     conversationsRevision: 0,
@@ -82,6 +87,17 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
       }
     },
     refreshVaults: async () => set({ vaults: await api.client.vaults.list() }),
+    load: async () => {
+      set({ loadError: '' });
+      try {
+        await load();
+      } catch (error) {
+        const message = messageOf(error, languageOf(get()));
+        // What is shown already stays; a lost connection is told in the foot.
+        if (!get().loaded) set({ loadError: message });
+        else if (get().connection === 'open') onError(message);
+      }
+    },
   }));
 
   const load = async () => {
@@ -129,7 +145,8 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
   api.onConnection((connection, hello) => {
     store.setState({ connection, hello });
     if (connection !== 'open') return;
-    Promise.all([load(), follow()]).catch((error: unknown) => {
+    void store.getState().load();
+    follow().catch((error: unknown) => {
       // A lost connection shows in the footer and is made again; anything else is told.
       if (store.getState().connection === 'open') onError(messageOf(error, languageOf(store.getState())));
     });

@@ -327,9 +327,9 @@ async function takeMemory({ page, words, shot }: Tour): Promise<void> {
     .click();
   await shot('memory-context-empty');
   await page.getByRole('combobox', { name: words.pin }).fill('atlas');
-  await page.getByRole('option').first().waitFor();
+  await page.getByRole('option', { name: /Atlas/ }).first().waitFor();
   await shot('memory-context-pick');
-  await page.getByRole('option').first().click();
+  await page.getByRole('option', { name: /Atlas/ }).first().click();
   await page.locator('[data-context-note]').first().click();
   await shot('memory-context');
 }

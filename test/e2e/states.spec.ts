@@ -52,6 +52,19 @@ test('a pane that cannot be read says so, and reads when it is asked to try agai
   await expect(page.getByText(/^Nothing is remembered yet/)).toBeVisible();
 });
 
+test('a window that cannot be opened says so, and opens when it is asked to try again', async ({ page }) => {
+  const app = createApp({ dataDir, version: 'test' });
+  await app.close();
+  host = await startHost(dataDir, { home });
+  problems = watchPage(page);
+  const giveBack = hideTable(dataDir, 'settings');
+  await page.goto(host.url);
+  await expect(page.getByText(/^Something failed inside Souvenir/)).toBeVisible();
+  giveBack();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'Choose a vault' })).toBeVisible();
+});
+
 test('a vault that vanishes is told and keeps its index; when it is back it is read on', async ({ page }) => {
   await start(page);
   await page.keyboard.press('Alt+3');

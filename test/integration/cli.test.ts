@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +42,7 @@ async function run(...args: string[]) {
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   const documents = stdout
     .split('\n')
-    .filter((line) => line.startsWith('{'))
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   return { code, stdout, stderr, documents };
 }
@@ -304,5 +304,37 @@ describe('kill -9', () => {
     for (let round = 0; round < 10; round += 1) {
       expect(results.some((result) => result.excerpt.includes(`Question ${round} sur la cerise`))).toBe(true);
     }
+  });
+});
+
+describe('moving house', () => {
+  it('exports, erases when it is told to, imports; restores through the running owner', async () => {
+    await run('facts', 'add', 'Le portail grince', '--json');
+    const file = join(dataDir, 'moved.json');
+    expect(await run('export', file, '--json')).toMatchObject({ code: 0, documents: [{ path: file }] });
+    expect((await run('export')).stdout).toBe(readFileSync(file, 'utf8'));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const kept = join(vault, 'copy.sqlite');
+    expect((await run('backup', kept)).code).toBe(0);
+    expect((await run('erase')).code).toBe(1);
+    expect(await run('erase', '--yes', '--json')).toMatchObject({ code: 0, documents: [{ erased: true }] });
+    expect((await run('facts', 'list', '--json')).documents[0]).toEqual({ facts: [] });
+    expect(await run('import', file, '--json')).toMatchObject({
+      code: 0,
+      documents: [{ added: 1, leftOut: 0 }],
+    });
+    expect((await run('import', file, '--json')).documents[0]).toMatchObject({ added: 0, unchanged: 1 });
+    const owner = start(['start', '--no-open', '--json']);
+    await firstLine(owner);
+    expect((await run('erase', '--yes')).code).toBe(0);
+    expect((await run('restore', join(vault, 'nowhere.sqlite'), '--json')).documents[0]).toMatchObject({
+      error: { code: 'BACKUP_UNUSABLE' },
+    });
+    expect((await run('restore', kept, '--json')).code).toBe(0);
+    expect((await run('facts', 'list', '--json')).documents[0]).toMatchObject({
+      facts: [{ content: 'Le portail grince' }],
+    });
+    expect((await run('doctor', '--json')).documents[0]).toMatchObject({ ok: true });
+    await killed(owner);
   });
 });

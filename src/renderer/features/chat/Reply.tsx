@@ -142,6 +142,8 @@ function NothingFound({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
         >
           {t('chat.nearest')}
         </Button>
+      ) : nearest.length === 0 ? (
+        <p className="muted">{t('chat.noneNear')}</p>
       ) : (
         nearest.map((candidate) => (
           <div key={candidate.id} className="citation">

@@ -164,7 +164,7 @@ function NotePicker({ onPick }: { onPick: (entry: string) => void }) {
   const attempt = useAttempt();
   const { client } = useSession().api;
   const [query, setQuery] = useState('');
-  const [offered, setOffered] = useState<NoteRow[]>([]);
+  const [found, setFound] = useState<{ query: string; notes: NoteRow[] }>({ query: '', notes: [] });
 
   useEffect(() => {
     let dropped = false;
@@ -176,7 +176,7 @@ function NotePicker({ onPick }: { onPick: (entry: string) => void }) {
             filter: 'indexed',
             limit: OFFERED,
           });
-          if (!dropped) setOffered(notes);
+          if (!dropped) setFound({ query, notes });
         }),
       REST_MS,
     );
@@ -186,6 +186,9 @@ function NotePicker({ onPick }: { onPick: (entry: string) => void }) {
     };
   }, [attempt, client, query]);
 
+  // What another name found must not be picked.
+  const isFound = found.query === query;
+  const offered = isFound ? found.notes : [];
   return (
     <Select
       size="xs"
@@ -193,7 +196,7 @@ function NotePicker({ onPick }: { onPick: (entry: string) => void }) {
       w={420}
       aria-label={t('memory.pinNote')}
       placeholder={t('memory.pinNote')}
-      nothingFoundMessage={t('notes.noMatch')}
+      nothingFoundMessage={isFound ? t('notes.noMatch') : t('common.loading')}
       searchValue={query}
       onSearchChange={setQuery}
       value={null}

@@ -133,6 +133,7 @@ export const en = {
     partialUnknown_other: 'From {{count, number}} notes; the vault is still being looked through',
     askAgain: 'Ask again',
     nearest: 'Show the nearest',
+    noneNear: 'Nothing comes near either.',
     regenerate: 'Answer again',
     why: 'Why this answer',
     givenNotCited: 'Given, not cited',

@@ -138,6 +138,7 @@ export const fr: Texts = {
     partialUnknown_other: 'D’après {{count, number}} notes ; le parcours du coffre n’est pas terminé',
     askAgain: 'Reposer la question',
     nearest: 'Voir les plus proches',
+    noneNear: 'Rien ne s’en approche non plus.',
     regenerate: 'Répondre à nouveau',
     why: 'Pourquoi cette réponse',
     givenNotCited: 'Fourni, non cité',
