@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
 import { restoreBackup } from '../core/app.ts';
 import { ImportFile, type ReplyVersion, type TurnEvent } from '../shared/contract/chat.ts';
-import type { Portion, PortionReport } from '../shared/contract/data.ts';
 import { type Fact, FactKind } from '../shared/contract/facts.ts';
 import type { Client } from '../shared/contract/index.ts';
 import {
@@ -15,7 +14,8 @@ import {
   SearchMode,
 } from '../shared/contract/retrieval.ts';
 import { AppError, isErrorCode } from '../shared/errors.ts';
-import { readExport, writeExport } from '../shared/exportFile.ts';
+import { importPortions, readExport, writeExport } from '../shared/exportFile.ts';
+import { parseJson } from '../shared/json.ts';
 import { Settings } from '../shared/settings.ts';
 import { note, renderReply, renderRetrieval, toRetrievalDocument, writeJson, writeLine } from './output.ts';
 import { type CommandOptions, connectToRunning, dataDirOf } from './session.ts';
@@ -199,7 +199,15 @@ export async function importFile({ client, json }: CommandContext, file: string)
     throw fileError(file, error, 'JSON');
   }
   const portions = readExport(text);
-  if (portions) return importExport({ client, json }, portions);
+  if (portions) {
+    const report = await importPortions(client, portions);
+    if (json) writeJson(report);
+    else
+      writeLine(
+        `${report.added} taken over; ${report.unchanged} were there already, ${report.leftOut} belong to another computer`,
+      );
+    return;
+  }
   const parsed = ImportFile.safeParse(content);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -214,20 +222,6 @@ export async function importFile({ client, json }: CommandContext, file: string)
       `${report.conversations} conversations, ${report.turns} turns, ${report.messages} messages; ${report.unchanged} messages were there already`,
     );
   }
-}
-
-/** Takes over what `souvenir export` wrote. */
-async function importExport({ client, json }: CommandContext, portions: readonly Portion[]): Promise<void> {
-  const sum: PortionReport = { added: 0, unchanged: 0, leftOut: 0 };
-  for (const portion of portions) {
-    const report = await client.data.import(portion);
-    for (const key of ['added', 'unchanged', 'leftOut'] as const) sum[key] += report[key];
-  }
-  if (json) writeJson(sum);
-  else
-    writeLine(
-      `${sum.added} taken over; ${sum.unchanged} were there already, ${sum.leftOut} belong to another computer`,
-    );
 }
 
 /** To a file that is only there once it is whole, or to standard output. */
@@ -402,17 +396,13 @@ function readings(value: string): unknown[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  return [...number, ...(switches.has(value) ? [switches.get(value)] : []), parseJson(value), value, list];
-}
-
-function parseJson(value: string): unknown {
-  if (!value.startsWith('[')) return undefined;
-  try {
-    return JSON.parse(value);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return [
+    ...number,
+    ...(switches.has(value) ? [switches.get(value)] : []),
+    value.startsWith('[') ? parseJson(value) : undefined,
+    value,
+    list,
+  ];
 }
 
 /** What a setting allows, in a few words: its values, or its type and range. */

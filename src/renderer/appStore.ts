@@ -37,6 +37,8 @@ export interface AppState {
   notesRevision: number;
   conversationsRevision: number;
   factsRevision: number;
+  /** Counts up when the core has changed settings: what follows from them is read again. */
+  settingsRevision: number;
   setupDismissed: boolean;
   go: (place: Place) => void;
   dismissSetup: () => void;
@@ -71,6 +73,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
     notesRevision: 0,
     conversationsRevision: 0,
     factsRevision: 0,
+    settingsRevision: 0,
     setupDismissed: false,
     go: (place) => set({ place }),
     dismissSetup: () => set({ setupDismissed: true }),
@@ -135,7 +138,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
         store.setState({ conversationsRevision: state.conversationsRevision + 1 });
       } else if (event.type === 'settings') {
         told = event.settings;
-        store.setState({ settings: shown() });
+        store.setState({ settings: shown(), settingsRevision: state.settingsRevision + 1 });
       }
       // What this window holds is of other data.
       else if (event.type === 'reset') location.reload();

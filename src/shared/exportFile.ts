@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { EXPORT_VERSION, PORTABLE, type Portable, type Portion } from './contract/data.ts';
+import {
+  EXPORT_VERSION,
+  PORTABLE,
+  type Portable,
+  type Portion,
+  type PortionReport,
+} from './contract/data.ts';
+import type { Client } from './contract/index.ts';
+import { parseJson } from './json.ts';
 
 const Rows = z.array(z.record(z.string(), z.unknown()));
 const ExportFile = z.object({
@@ -51,11 +59,17 @@ export function readExport(text: string): Portion[] | null {
   });
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+/** Hands portions to a core one after the other, and gives what became of them in all; `tell` hears how many are done. */
+export async function importPortions(
+  client: Client,
+  portions: readonly Portion[],
+  tell: (done: number) => void = () => undefined,
+): Promise<PortionReport> {
+  const sum: PortionReport = { added: 0, unchanged: 0, leftOut: 0 };
+  for (const [done, portion] of portions.entries()) {
+    tell(done);
+    const report = await client.data.import(portion);
+    for (const key of ['added', 'unchanged', 'leftOut'] as const) sum[key] += report[key];
   }
+  return sum;
 }

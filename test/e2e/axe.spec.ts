@@ -1,10 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
-import { createApp } from '../../src/core/app.ts';
-import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { findChromium } from './browser.ts';
-import { type RunningHost, startHost } from './host.ts';
-import { foldersIn, seedData, seedVault } from './seed.ts';
+import { type SeededHost, startSeeded } from './seed.ts';
 import { watchPage } from './watch.ts';
 
 test.skip(findChromium() === null, 'no Chromium on this machine');
@@ -32,25 +29,16 @@ const WORDS = {
   },
 };
 
-let home: string;
-let host: RunningHost;
+let seeded: SeededHost;
 
 test.afterEach(async () => {
-  await host.stop();
-  removeFolder(home);
+  await seeded.stop();
 });
 
 for (const appearance of ['light', 'dark'] as const) {
   for (const language of ['en', 'fr'] as const) {
     test(`nothing serious for axe in any pane or dialog: ${appearance}, ${language}`, async ({ page }) => {
-      home = temporaryFolder();
-      const { vault, dataDir } = foldersIn(home);
-      seedVault(vault);
-      await seedData(dataDir, vault);
-      const app = createApp({ dataDir, version: 'test' });
-      await app.client.app.changeSettings({ appearance, language });
-      await app.close();
-      host = await startHost(dataDir, { home });
+      seeded = await startSeeded({ appearance, language });
       const problems = watchPage(page);
       const words = WORDS[language];
       const check = async (where: string) => {
@@ -67,7 +55,7 @@ for (const appearance of ['light', 'dark'] as const) {
           )
           .toEqual([]);
       };
-      await page.goto(host.url);
+      await page.goto(seeded.host.url);
       await expect(page.locator('.dot').first()).toHaveAttribute('data-state', 'ready', { timeout: 60_000 });
       await check('chat, empty');
       await page.locator('[data-composer]').fill('Où est le tournevis numéro 42 ?');

@@ -1,31 +1,23 @@
 import { expect, type Page, test } from '@playwright/test';
-import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { findChromium } from './browser.ts';
-import { type RunningHost, startHost } from './host.ts';
-import { FACTS, foldersIn, seedData, seedVault } from './seed.ts';
+import { FACTS, type SeededHost, startSeeded } from './seed.ts';
 import { watchPage } from './watch.ts';
 
 test.skip(findChromium() === null, 'no Chromium on this machine');
 
 test.use({ actionTimeout: 10_000 });
 
-let home: string;
-let host: RunningHost;
+let seeded: SeededHost;
 let problems: string[];
 
 test.beforeEach(async ({ page }) => {
-  home = temporaryFolder();
-  const { vault, dataDir } = foldersIn(home);
-  seedVault(vault);
-  await seedData(dataDir, vault);
-  host = await startHost(dataDir, { home });
+  seeded = await startSeeded();
   problems = watchPage(page);
-  await page.goto(host.url);
+  await page.goto(seeded.host.url);
   await page.getByRole('button', { name: 'Memory', exact: true }).click();
 });
 test.afterEach(async () => {
-  await host.stop();
-  removeFolder(home);
+  await seeded.stop();
   expect(problems).toEqual([]);
 });
 

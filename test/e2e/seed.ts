@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { createApp } from '../../src/core/app.ts';
 import { FactKind } from '../../src/shared/contract/facts.ts';
 import type { ConversationId, FactId, MessageId } from '../../src/shared/ids.ts';
-import { writeNotes } from '../support/temporary.ts';
+import type { Settings } from '../../src/shared/settings.ts';
+import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import { type RunningHost, startHost } from './host.ts';
 
 export const FACTS = 2_000;
 export const NOTES = 300;
@@ -15,7 +17,7 @@ const PLACES = ['le jardin', 'la cave', 'the office', 'le grenier', 'the worksho
 const KINDS = FactKind.options.filter((kind) => kind !== 'identity');
 
 /** A vault of 300 notes in French and English, one of them with the context tag. */
-export function seedVault(vault: string): void {
+function seedVault(vault: string): void {
   writeNotes(vault, {
     'Contexte.md':
       '---\ntags: [souvenir/contexte]\n---\n\n# Contexte\n\nLa famille habite à Ordizan depuis 2019.',
@@ -29,7 +31,7 @@ export function seedVault(vault: string): void {
 }
 
 /** A data folder with 2,000 facts, conversations in four channels, and the vault. */
-export async function seedData(dataDir: string, vault: string): Promise<void> {
+async function seedData(dataDir: string, vault: string, settings: Partial<Settings>): Promise<void> {
   const app = createApp({ dataDir, version: 'test' });
   const now = Date.now();
   app.services.db.transaction(() => {
@@ -74,10 +76,29 @@ export async function seedData(dataDir: string, vault: string): Promise<void> {
     ],
   });
   await app.client.vaults.add({ path: vault });
+  await app.client.app.changeSettings(settings);
   await app.close();
 }
 
-/** Folders of one test: a home, its vault and its data folder. */
-export function foldersIn(home: string): { vault: string; dataDir: string } {
-  return { vault: join(home, 'Carnet'), dataDir: join(home, 'data') };
+export interface SeededHost {
+  home: string;
+  host: RunningHost;
+  stop(): Promise<void>;
+}
+
+/** Starts a host of its own on the vault and the data folder above, with some settings. */
+export async function startSeeded(settings: Partial<Settings> = {}): Promise<SeededHost> {
+  const home = temporaryFolder();
+  const [vault, dataDir] = [join(home, 'Carnet'), join(home, 'data')];
+  seedVault(vault);
+  await seedData(dataDir, vault, settings);
+  const host = await startHost(dataDir, { home });
+  return {
+    home,
+    host,
+    stop: async () => {
+      await host.stop();
+      removeFolder(home);
+    },
+  };
 }

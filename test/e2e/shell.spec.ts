@@ -1,33 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { findChromium } from './browser.ts';
-import { type RunningHost, startHost } from './host.ts';
-import { FACTS, foldersIn, NOTES, seedData, seedVault } from './seed.ts';
+import { FACTS, NOTES, type SeededHost, startSeeded } from './seed.ts';
 import { watchPage } from './watch.ts';
 
 test.skip(findChromium() === null, 'no Chromium on this machine');
 test.use({ actionTimeout: 10_000 });
 
-let home: string;
-let host: RunningHost;
+let seeded: SeededHost;
 let problems: string[];
 
 test.beforeEach(async ({ page }) => {
-  home = temporaryFolder();
-  const { vault, dataDir } = foldersIn(home);
-  seedVault(vault);
-  await seedData(dataDir, vault);
-  host = await startHost(dataDir, { home });
+  seeded = await startSeeded();
   problems = watchPage(page);
-  await page.goto(host.url);
+  await page.goto(seeded.host.url);
   await expect(page.getByLabel('Your message')).toBeVisible();
 });
 
 test.afterEach(async () => {
-  await host.stop();
-  removeFolder(home);
+  await seeded.stop();
   expect(problems).toEqual([]);
 });
 
@@ -259,7 +251,7 @@ test('moving house: copy and restore, export and import, erase', async ({ page }
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Save the export' }).click(),
   ]);
-  const file = join(home, 'export.json');
+  const file = join(seeded.home, 'export.json');
   await download.saveAs(file);
   const document = JSON.parse(readFileSync(file, 'utf8')) as { facts: unknown[]; conversations: unknown[] };
   expect([document.facts.length, document.conversations.length]).toEqual([FACTS + 1, 5]);
@@ -286,7 +278,7 @@ test('moving house: copy and restore, export and import, erase', async ({ page }
 
   await page.keyboard.press('Alt+5');
   await page.getByLabel('Search the settings').fill('import');
-  const wrong = join(home, 'wrong.json');
+  const wrong = join(seeded.home, 'wrong.json');
   writeFileSync(wrong, '{"a": 1}');
   const input = page.locator('input[type="file"]');
   await input.setInputFiles(wrong);

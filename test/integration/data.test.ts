@@ -5,8 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type App, createApp, restoreBackup } from '../../src/core/app.ts';
 import type { AppEvent } from '../../src/shared/contract/app.ts';
-import type { PortionReport } from '../../src/shared/contract/data.ts';
-import { readExport, writeExport } from '../../src/shared/exportFile.ts';
+import { importPortions, readExport, writeExport } from '../../src/shared/exportFile.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
@@ -49,14 +48,7 @@ async function exported({ client }: App): Promise<string> {
 
 const open = (name: string) => createApp({ dataDir: join(home, name), version: 'test' });
 
-async function importInto({ client }: App, text: string): Promise<PortionReport> {
-  const sum = { added: 0, unchanged: 0, leftOut: 0 };
-  for (const portion of readExport(text) ?? []) {
-    const report = await client.data.import(portion);
-    for (const key of ['added', 'unchanged', 'leftOut'] as const) sum[key] += report[key];
-  }
-  return sum;
-}
+const importInto = ({ client }: App, text: string) => importPortions(client, readExport(text) ?? []);
 
 describe('an export', () => {
   it('is one JSON document of everything that cannot be derived, without terms, notes or keys', async () => {

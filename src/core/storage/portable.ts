@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { PORTABLE, type Portable, type Portion, type PortionReport } from '../../shared/contract/data.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
+import { parseJson } from '../../shared/json.ts';
 import { termStream } from '../support/text/tokenise.ts';
 import type { ConversationStore } from './conversations.ts';
 import type { Db } from './database.ts';
@@ -137,15 +138,9 @@ function columnsOf(db: Db, { table, derived = [] }: Table): string[] {
     .filter((name) => !derived.includes(name));
 }
 
+/** A column of JSON; what was edited by hand and is none is kept as it reads. */
 function parse(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch (error) {
-    // Edited by hand: kept as it reads.
-    if (error instanceof SyntaxError) return value;
-    throw error;
-  }
+  return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
 /**

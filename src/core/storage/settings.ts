@@ -1,3 +1,4 @@
+import { parseJson } from '../../shared/json.ts';
 import { defaultSettings, Settings, type SettingsPatch } from '../../shared/settings.ts';
 import type { Logger } from '../support/logger.ts';
 import type { Db } from './database.ts';
@@ -35,13 +36,4 @@ export function createSettingsStore(db: Db, log: Logger): SettingsStore {
       return read();
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,15 +1,6 @@
-import {
-  ActionIcon,
-  Button,
-  CloseButton,
-  Select,
-  Switch,
-  TextInput,
-  Tooltip,
-  UnstyledButton,
-} from '@mantine/core';
+import { ActionIcon, Button, CloseButton, Select, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconExternalLink, IconFileText, IconPinnedOff } from '@tabler/icons-react';
-import { useCallback, useEffect, useId, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ContextNotes, NoteDetail, NoteRow } from '../../../shared/contract/notes.ts';
 import type { NoteId } from '../../../shared/ids.ts';
@@ -17,6 +8,7 @@ import { useApp, useAttempt, useRead, useSession } from '../../context.tsx';
 import { Markdown } from '../../ui/Markdown.tsx';
 import { moveInList } from '../../ui/moveInList.ts';
 import { ReadState } from '../../ui/ReadState.tsx';
+import { SettingSwitch } from '../../ui/SettingSwitch.tsx';
 import { showUndo } from '../../ui/undo.tsx';
 import { useThrottled } from '../../ui/useThrottled.ts';
 
@@ -30,6 +22,7 @@ export function ContextTab() {
   const attempt = useAttempt();
   const { client } = useSession().api;
   const settings = useApp((state) => state.settings);
+  const settingsRevision = useApp((state) => state.settingsRevision);
   const change = useApp((state) => state.changeSettings);
   const revision = useThrottled(
     useApp((state) => state.notesRevision),
@@ -39,12 +32,11 @@ export function ContextTab() {
   const [context, setContext] = useState<ContextNotes | null>(null);
   const [shown, setShown] = useState<NoteDetail | null>(null);
   const [tag, setTag] = useState<string | null>(null);
-  const switchId = useId();
 
   const read = useRead(
     useCallback(async () => setContext(await client.notes.context()), [client]),
-    // Other settings and other notes make it read again.
-    `${revision} ${contextTag} ${pinnedNotes.join()}`,
+    // Other notes and other settings make it read again.
+    `${revision} ${settingsRevision}`,
   );
 
   const show = (id: NoteId) => void attempt(async () => setShown(await client.notes.get({ id })));
@@ -66,17 +58,12 @@ export function ContextTab() {
     <div className="columns">
       <section className="scroll" aria-label={t('memory.tab.context')}>
         <div className="settings">
-          <div className="setting">
-            <div>
-              <span id={switchId}>{t('settings.noteContext')}</span>
-              <div className="muted">{t('settings.noteContextHint')}</div>
-            </div>
-            <Switch
-              aria-labelledby={switchId}
-              checked={noteContext}
-              onChange={(event) => void change({ noteContext: event.currentTarget.checked })}
-            />
-          </div>
+          <SettingSwitch
+            name={t('settings.noteContext')}
+            hint={t('settings.noteContextHint')}
+            checked={noteContext}
+            onChange={(on) => void change({ noteContext: on })}
+          />
           <h2>{t('settings.pinnedNotes')}</h2>
           <p className="muted">{t('memory.pinnedHint')}</p>
           <NotePicker

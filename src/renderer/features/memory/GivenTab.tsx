@@ -1,5 +1,5 @@
-import { Button, Slider, Switch } from '@mantine/core';
-import { useCallback, useEffect, useId, useState } from 'react';
+import { Button, Slider } from '@mantine/core';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { Trace, TraceRow } from '../../../shared/contract/traces.ts';
@@ -7,6 +7,7 @@ import { useApp, useAttempt, useLanguage, useRead, useSession } from '../../cont
 import { formatScore, formatWhen } from '../../ui/format.ts';
 import { placeLine } from '../../ui/place.ts';
 import { ReadState } from '../../ui/ReadState.tsx';
+import { SettingSwitch } from '../../ui/SettingSwitch.tsx';
 import { useNow } from '../../ui/useNow.ts';
 
 const RECENT = 8;
@@ -28,7 +29,6 @@ export function GivenTab() {
   const [minScore, setMinScore] = useState(settings.minScore);
   const [recent, setRecent] = useState<{ row: TraceRow; trace: Trace }[] | null>(null);
   const [preview, setPreview] = useState<Candidate[]>([]);
-  const switchId = useId();
   const question = recent?.[0]?.row.question;
 
   const read = useRead(
@@ -70,17 +70,12 @@ export function GivenTab() {
   return (
     <section className="scroll" aria-label={t('memory.tab.given')}>
       <div className="settings">
-        <div className="setting">
-          <div>
-            <span id={switchId}>{t('settings.autoRetrieve')}</span>
-            <div className="muted">{t('settings.autoRetrieveHint')}</div>
-          </div>
-          <Switch
-            aria-labelledby={switchId}
-            checked={settings.autoRetrieve}
-            onChange={(event) => void change({ autoRetrieve: event.currentTarget.checked })}
-          />
-        </div>
+        <SettingSwitch
+          name={t('settings.autoRetrieve')}
+          hint={t('settings.autoRetrieveHint')}
+          checked={settings.autoRetrieve}
+          onChange={(on) => void change({ autoRetrieve: on })}
+        />
         <div className="setting">
           <div>
             {t('settings.maxResults')}

@@ -2,7 +2,8 @@ import { Button, FileButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ImportFile } from '../../../shared/contract/chat.ts';
-import { readExport, writeExport } from '../../../shared/exportFile.ts';
+import { importPortions, readExport, writeExport } from '../../../shared/exportFile.ts';
+import { parseJson } from '../../../shared/json.ts';
 import { showError, useAttempt, useSession } from '../../context.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 
@@ -48,12 +49,9 @@ export function ImportControl() {
   const read = async (text: string): Promise<void> => {
     const portions = readExport(text);
     if (portions) {
-      const sum = { added: 0, unchanged: 0, leftOut: 0 };
-      for (const [index, portion] of portions.entries()) {
-        setTold(t('settings.importing', { done: index, total: portions.length }));
-        const report = await client.data.import(portion);
-        for (const key of ['added', 'unchanged', 'leftOut'] as const) sum[key] += report[key];
-      }
+      const sum = await importPortions(client, portions, (done) =>
+        setTold(t('settings.importing', { done, total: portions.length })),
+      );
       setTold(t('settings.imported', sum));
       return;
     }
@@ -95,15 +93,6 @@ export function ImportControl() {
       </div>
     </div>
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Erases everything, after a question: no undo can bring it back. */
