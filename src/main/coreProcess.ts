@@ -64,7 +64,8 @@ export function runCore(parent: Parent): Promise<void> {
         showWindow: () => parent.postMessage({ type: 'show' }),
       });
       opened.services.events.listen((event) => {
-        if (event.type === 'settings') tellSettings(opened);
+        // Other data has other settings.
+        if (event.type === 'settings' || event.type === 'reset') tellSettings(opened);
       });
       opened.watch();
       tellSettings(opened);

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { VectorProgress } from '../shared/contract/app.ts';
-import type { Vault } from '../shared/contract/vaults.ts';
+import type { IndexProgress, Vault } from '../shared/contract/vaults.ts';
 import type { Language } from '../shared/errors.ts';
 import type { Pane } from '../shared/link.ts';
 import { chosenLanguage, defaultSettings, type Settings } from '../shared/settings.ts';
@@ -55,6 +55,9 @@ export function languageOf(state: Pick<AppState, 'settings' | 'hello'>): Languag
   return chosenLanguage(state.settings.language, state.hello?.systemLanguage ?? 'en');
 }
 
+/** An answer that took longer must not take the place of what was told since. */
+const newer = (one: IndexProgress, other: IndexProgress) => (other.since >= one.since ? other : one);
+
 /** State that every pane shares: the connection, settings, vaults with their progress, and what is shown. */
 export function createAppStore(api: Api, onError: (message: string) => void): AppStore {
   /** As the core last told them, and what was changed here and is not answered yet. */
@@ -89,7 +92,15 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
         set({ settings: shown() });
       }
     },
-    refreshVaults: async () => set({ vaults: await api.client.vaults.list() }),
+    refreshVaults: async () => {
+      const vaults = await api.client.vaults.list();
+      set((state) => ({
+        vaults: vaults.map((vault) => {
+          const known = state.vaults.find(({ id }) => id === vault.id);
+          return known ? { ...vault, progress: newer(known.progress, vault.progress) } : vault;
+        }),
+      }));
+    },
     load: async () => {
       set({ loadError: '' });
       try {
@@ -127,7 +138,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
       if (event.type === 'index') {
         const { progress } = event;
         const vaults = state.vaults.map((vault) =>
-          vault.id === progress.vaultId ? { ...vault, progress } : vault,
+          vault.id === progress.vaultId ? { ...vault, progress: newer(vault.progress, progress) } : vault,
         );
         store.setState({ vaults });
       } else if (event.type === 'vectors') store.setState({ vectors: event.progress });

@@ -139,7 +139,7 @@ test('an edited note changes the answer, a deleted one leaves it', async ({ page
   await expect(page.locator('.citation').first()).toContainText('no longer exists');
   await ask(page, 'Où sont les Marmande et les Cornue des Andes ?');
   await expect(page.getByText('Rien à ce sujet dans vos notes ni dans vos conversations.')).toBeVisible();
-  await expect(page.getByText(/^Cherché dans : 10 notes/)).toBeVisible();
+  await expect(page.getByText(/^Cherché dans\s: 10 notes/)).toBeVisible();
 });
 
 test('conversations are renamed, deleted, brought back and searched, by keyboard', async ({ page }) => {

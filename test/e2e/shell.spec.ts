@@ -114,6 +114,7 @@ test('conversations by keyboard: move, open, pin, rename, move to a channel, arc
   await expect(talk(page, 'Atlas')).toHaveText('Atlas');
   await talk(page, 'Atlas').focus();
   await page.keyboard.press('m');
+  await expect(page.getByRole('dialog').getByLabel('Channel')).toBeFocused();
   await page.keyboard.type('Projets');
   await page.keyboard.press('Enter');
   await expect(notice(page, 'was moved to Projets')).toBeVisible();

@@ -272,7 +272,8 @@ describe('the desktop app', () => {
     expect(window.visible).toBe(false);
     state.shortcuts.get('Alt+Shift+Space')?.();
     expect(state.windows[1]?.addresses).toEqual(['app://souvenir/#/capture']);
-    await client.app.changeSettings({ openAtLogin: false, captureShortcut: '' });
+    // What erasing everything brings back.
+    await client.data.erase();
     await until(() => state.shortcuts.size === 0);
     expect(existsSync(entry)).toBe(false);
   });

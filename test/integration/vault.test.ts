@@ -222,6 +222,25 @@ describe('a watched vault', () => {
     expect(chunkIds('Note.md')).toEqual(before);
   });
 
+  it.each([0, 80, 160])(
+    'stays unavailable when it is paused and resumed %i ms after it vanished',
+    async (ms) => {
+      await watched({ 'a.md': 'Une note.' });
+      const { client } = test.app;
+      const [vault] = await client.vaults.list();
+      const id = vault?.id as NonNullable<typeof vault>['id'];
+      renameSync(test.vault, `${test.vault}-away`);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      await client.vaults.pause({ id });
+      await client.vaults.resume({ id });
+      // The notes' own removals come later than the walk that found nothing.
+      await new Promise((resolve) => setTimeout(resolve, 800));
+      await until(async () => (await client.vaults.list())[0]?.progress.state === 'unavailable');
+      renameSync(`${test.vault}-away`, test.vault);
+      expect(row('a.md')?.status).toBe('indexed');
+    },
+  );
+
   it('keeps the index of a vault that vanishes, and takes it up when it is back', async () => {
     await watched({ 'a.md': 'noisette', 'b.md': 'amande' });
     renameSync(test.vault, `${test.vault}-ailleurs`);

@@ -83,6 +83,7 @@ export function createVaultIndexer(vault: VaultRecord, ports: IndexerPorts): Vau
   let firstHintAt = 0;
   let walkTimer: NodeJS.Timeout | undefined;
   let lastProgressAt = 0;
+  let since = performance.now();
   let run: Run = { startedAt: performance.now(), looked: 0, embedded: 0 };
 
   const progress = (): IndexProgress => {
@@ -92,6 +93,7 @@ export function createVaultIndexer(vault: VaultRecord, ports: IndexerPorts): Vau
     const rate = state === 'indexing' && run.looked > 0 && seconds > 0.2 ? run.looked / seconds : null;
     return {
       vaultId: vault.id,
+      since,
       state,
       total: counts.pending + counts.indexed + counts.skipped + counts.failed,
       indexed: counts.indexed,
@@ -108,6 +110,7 @@ export function createVaultIndexer(vault: VaultRecord, ports: IndexerPorts): Vau
     const changed = next !== state;
     state = next;
     const now = performance.now();
+    since = now;
     if (!changed && now - lastProgressAt < PROGRESS_EVERY_MS) return;
     lastProgressAt = now;
     ports.onProgress(progress());
@@ -174,6 +177,8 @@ export function createVaultIndexer(vault: VaultRecord, ports: IndexerPorts): Vau
   };
 
   const work = async (): Promise<void> => {
+    // Whatever wakes it while the vault is away, only a walk tells whether it is back.
+    if (state === 'unavailable') walkWanted = true;
     if (run.looked > 0 || state === 'idle') run = { startedAt: performance.now(), looked: 0, embedded: 0 };
     while ((walkWanted || hints.size > 0 || gone.size > 0) && !paused && !closing.signal.aborted) {
       if (walkWanted) {

@@ -5,6 +5,7 @@ import {
   createTheme,
   Input,
   type MantineColorsTuple,
+  Modal,
   SegmentedControl,
 } from '@mantine/core';
 
@@ -53,6 +54,8 @@ const theme = createTheme({
       defaultProps: { size: 'xs', withItemsBorders: false },
       styles: { label: { fontWeight: 400, color: 'var(--mantine-color-text)' } },
     }),
+    // What is typed at once must not go to what had the focus.
+    Modal: Modal.extend({ defaultProps: { transitionProps: { duration: 0 } } }),
     Button: Button.extend({ styles: { label: { fontWeight: 500 } } }),
     InputWrapper: Input.Wrapper.extend({
       styles: {

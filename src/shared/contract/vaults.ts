@@ -7,6 +7,8 @@ export const IndexState = z.enum(['idle', 'scanning', 'indexing', 'paused', 'una
 
 export const IndexProgress = z.object({
   vaultId: VaultId,
+  /** Since when it stands so, in milliseconds of the core's process: of two, the later holds. */
+  since: z.number(),
   state: IndexState,
   /** Notes known on disk, skipped ones included. */
   total: z.number().int(),
