@@ -161,6 +161,11 @@ function build(): Command {
 }
 
 async function main(): Promise<void> {
+  // Whoever reads the output may have read enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
   try {
     await build().parseAsync(process.argv);
   } catch (error) {

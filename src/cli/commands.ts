@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -228,7 +229,7 @@ export async function importFile({ client, json }: CommandContext, file: string)
 export async function exportAll({ client, json }: CommandContext, file: string | undefined): Promise<void> {
   const pieces = writeExport(await client.data.export());
   if (file === undefined) {
-    for await (const piece of pieces) process.stdout.write(piece);
+    for await (const piece of pieces) if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
     return;
   }
   const path = resolve(file);

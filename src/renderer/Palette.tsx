@@ -11,6 +11,7 @@ import {
   IconSettings,
 } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import type { Pane } from '../shared/link.ts';
 import type { Place } from './appStore.ts';
@@ -19,8 +20,11 @@ import { useChannelName } from './ui/channel.ts';
 
 const [store, palette] = createSpotlight();
 
-/** Opens the palette; Ctrl K does too. */
-export const openPalette = palette.open;
+/** Opens the palette and takes the focus at once: what is typed right after must not go to what had it. Ctrl K does the same. */
+export function openPalette(): void {
+  flushSync(palette.open);
+  document.querySelector<HTMLElement>('input.palette-search')?.focus();
+}
 
 interface Entry {
   id: string;
@@ -61,6 +65,9 @@ const SETTINGS = [
 const REST_MS = 120;
 const MOST = 5;
 
+/** The list is scrolled by keys too. Spotlight hands this on to its ScrollArea, and its types leave it out. */
+const scrolledByKey = { viewportProps: { tabIndex: 0 } };
+
 /** Text as it is compared: without case and accents. */
 const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
@@ -92,19 +99,37 @@ export function Palette() {
   ];
   // biome-ignore lint/correctness/useExhaustiveDependencies: another query and other finds change the list.
   useEffect(chooseFirst, [query, found]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (
+        event.key.toLowerCase() !== 'k' ||
+        !(event.ctrlKey || event.metaKey) ||
+        event.altKey ||
+        event.shiftKey
+      )
+        return;
+      event.preventDefault();
+      openPalette();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
   const isEmpty = groups.every(([, entries]) => entries.length === 0);
   return (
     <Spotlight.Root
       store={store}
       query={query}
       onQueryChange={setQuery}
-      shortcut={['mod + K']}
-      tagsToIgnore={[]}
+      shortcut={null}
       attributes={{ content: { 'aria-label': t('palette.placeholder') } }}
+      classNames={{
+        actionDescription: 'palette-description',
+        actionsGroup: 'palette-group',
+        search: 'palette-search',
+      }}
       maxHeight={460}
       scrollable
       overlayProps={{ blur: 0, backgroundOpacity: 0.35 }}
-      // What is typed at once must not go to what had the focus.
       transitionProps={{ duration: 0 }}
     >
       <Spotlight.Search
@@ -112,7 +137,7 @@ export function Palette() {
         aria-label={t('palette.placeholder')}
         leftSection={<IconSearch size={18} />}
       />
-      <Spotlight.ActionsList>
+      <Spotlight.ActionsList {...scrolledByKey}>
         {groups.map(
           ([name, entries]) =>
             entries.length > 0 && (

@@ -50,7 +50,7 @@ function Window() {
       defaultColorScheme="auto"
       {...(appearance === 'system' ? {} : { forceColorScheme: appearance })}
     >
-      <Notifications position="bottom-left" containerWidth={360} className="notices" />
+      <Notifications position="bottom-left" transitionDuration={0} containerWidth={360} className="notices" />
       {refused ? <Refused /> : isCapture ? <Capture /> : <Shell />}
     </MantineProvider>
   );

@@ -69,13 +69,15 @@ for (const appearance of ['light', 'dark'] as const) {
       await page.getByRole('menuitem', { name: words.move }).click();
       await check('chat, move');
       await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
       await page.locator('[data-conversation]').last().focus();
       await page.keyboard.press('Delete');
       await check('chat, notice');
       await page.getByRole('alert').getByRole('button', { name: words.close }).click();
       await page.keyboard.press('Control+k');
       await page.keyboard.type('note');
-      await page.locator('.mantine-Spotlight-action').first().waitFor();
+      // What is looked up comes after the commands, with descriptions.
+      await page.locator('.palette-description:not(:empty)').first().waitFor();
       await check('palette');
       await page.keyboard.press('Escape');
       await page.locator('.footer-state').click();

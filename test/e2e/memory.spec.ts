@@ -23,7 +23,7 @@ test.afterEach(async () => {
 
 /** Takes back the act of which the notice says this. */
 const undo = (page: Page, notice: string) =>
-  page.getByRole('alert').filter({ hasText: notice }).getByRole('button', { name: 'Undo' }).click();
+  page.getByRole('alert').filter({ hasText: notice }).last().getByRole('button', { name: 'Undo' }).click();
 const row = (page: Page, text: string | RegExp) => page.locator('[data-fact]').filter({ hasText: text });
 
 test('facts are filtered, edited in place, pinned, deleted and brought back, by keyboard', async ({
@@ -282,4 +282,46 @@ test('notes in context: pinned by name, previewed, unpinned with undo, and by th
   await page.getByRole('switch', { name: 'Notes in context' }).focus();
   await page.keyboard.press(' ');
   await expect(page.getByRole('switch', { name: 'Notes in context' })).not.toBeChecked();
+});
+
+test('tabs, filters and ways of searching by keyboard; editing in place, sliders and sources by mouse', async ({
+  page,
+}) => {
+  const grid = page.getByRole('grid', { name: 'Facts' });
+  await expect(grid).toHaveAttribute('aria-rowcount', String(FACTS));
+  await page.getByRole('combobox', { name: 'Kind', exact: true }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(grid).not.toHaveAttribute('aria-rowcount', String(FACTS));
+  await page.getByRole('switch', { name: 'Past ones too' }).focus();
+  await page.keyboard.press(' ');
+  await expect(page.getByRole('switch', { name: 'Past ones too' })).toBeChecked();
+  await page.getByRole('radio', { name: 'Facts' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('region', { name: 'Search' })).toBeVisible();
+  await page.getByRole('radio', { name: 'Both' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('radio', { name: 'Words' })).toBeChecked();
+  await page.keyboard.press('/');
+  await page.keyboard.type('arachides');
+  await page.keyboard.press('Tab');
+  await expect(page.locator('[data-result]')).toHaveCount(1);
+
+  await page.getByText('Facts', { exact: true }).first().click();
+  await page.getByLabel('Filter', { exact: true }).fill('arachides');
+  await page.getByRole('switch', { name: 'Past ones too' }).click();
+  await choose(page, 'Kind', 'Preference');
+  await row(page, 'arachides').dblclick();
+  await page.getByLabel('Wording').fill('Léa est allergique aux noix');
+  await page.getByLabel('Something to remember').click();
+  await page.getByLabel('Filter', { exact: true }).fill('noix');
+  await expect(row(page, 'Léa est allergique aux noix')).toBeVisible();
+
+  await page.getByText('What is given', { exact: true }).first().click();
+  const track = page.locator('.mantine-Slider-trackContainer').first();
+  const box = await track.boundingBox();
+  if (!box) throw new Error('the slider has no place');
+  await page.mouse.click(box.x + box.width - 2, box.y + box.height / 2);
+  await expect(page.locator('.slider-value').first()).toHaveText('10');
 });

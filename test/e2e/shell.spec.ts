@@ -26,7 +26,7 @@ test.afterEach(async () => {
 const talk = (page: Page, title: string) => page.locator('[data-conversation]', { hasText: title });
 const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
 const act = (page: Page, text: string, button = 'Undo') =>
-  notice(page, text).getByRole('button', { name: button }).click();
+  notice(page, text).last().getByRole('button', { name: button }).click();
 const choose = async (page: Page, field: string, option: string | RegExp) => {
   await page.getByRole('combobox', { name: field, exact: true }).click();
   await page.getByRole('option', { name: option }).click();

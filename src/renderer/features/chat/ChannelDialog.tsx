@@ -21,6 +21,8 @@ export function ChannelDialog({ channel, channels, onChoose, onClose }: Props) {
     <Modal opened onClose={onClose} title={t('chat.move')}>
       <Autocomplete
         data-autofocus
+        // One Escape leaves: the list opens with typing or the arrow.
+        openOnFocus={false}
         label={t('chat.channel')}
         description={t('chat.moveHint')}
         maxLength={100}

@@ -24,81 +24,82 @@ export function FactsTab({ store }: { store: MemoryStore }) {
   const set = (patch: Partial<FactFilter>) => void attempt(() => store.getState().setFilter(patch));
   const filtered = JSON.stringify(filter) !== JSON.stringify(NO_FILTER);
   return (
-    <div className="columns">
-      <section className="main" aria-label={t('memory.tab.facts')}>
-        <NewFact onAdd={actions.add} />
-        <div className="filters">
-          <TextInput
-            data-pane-search
-            size="xs"
-            w={170}
-            leftSection={<IconSearch size={14} />}
-            aria-label={t('memory.filter')}
-            placeholder={t('memory.filter')}
-            value={filter.query}
-            onChange={(event) => set({ query: event.currentTarget.value })}
-          />
-          <Choice
-            label={t('memory.kind')}
-            value={filter.kind}
-            options={FactKind.options.map((value) => ({ value, label: t(`memory.kinds.${value}`) }))}
-            onChange={(kind) => set({ kind })}
-          />
-          <Choice
-            label={t('memory.subject')}
-            value={filter.subject}
-            options={subjects.map((value) => ({ value, label: value }))}
-            onChange={(subject) => set({ subject })}
-          />
-          <Choice
-            label={t('memory.source')}
-            value={filter.source}
-            options={FactSource.options.map((value) => ({ value, label: t(`memory.sources.${value}`) }))}
-            onChange={(source) => set({ source })}
-          />
-          <Choice
-            label={t('memory.age')}
-            value={filter.age === 'any' ? null : filter.age}
-            options={(['day', 'week', 'month'] as const).map((value) => ({
-              value,
-              label: t(`memory.ages.${value}`),
-            }))}
-            onChange={(age) => set({ age: age ?? 'any' })}
-          />
-          <Choice
-            label={t('memory.use')}
-            value={filter.use === 'any' ? null : filter.use}
-            options={(['used', 'never'] as const).map((value) => ({
-              value,
-              label: t(`memory.uses.${value}`),
-            }))}
-            onChange={(use) => set({ use: use ?? 'any' })}
-          />
-          <Switch
-            size="xs"
-            label={t('memory.all')}
-            checked={filter.all}
-            onChange={(event) => set({ all: event.currentTarget.checked })}
-          />
-          {ticked.size > 0 && (
-            <>
-              <span className="rail-spacer" />
-              <span className="muted">{t('memory.ticked', { count: ticked.size })}</span>
-              <Tooltip label={t('common.delete')}>
-                <ActionIcon
-                  variant="light"
-                  color="red"
-                  aria-label={t('memory.deleteTicked', { count: ticked.size })}
-                  onClick={() => actions.remove([...ticked])}
-                >
-                  <IconTrash size={16} />
-                </ActionIcon>
-              </Tooltip>
-            </>
-          )}
-        </div>
+    <section className="main" aria-label={t('memory.tab.facts')}>
+      <NewFact onAdd={actions.add} />
+      <div className="filters">
+        <TextInput
+          data-pane-search
+          size="xs"
+          w={170}
+          leftSection={<IconSearch size={14} />}
+          aria-label={t('memory.filter')}
+          placeholder={t('memory.filter')}
+          value={filter.query}
+          onChange={(event) => set({ query: event.currentTarget.value })}
+        />
+        <Choice
+          label={t('memory.kind')}
+          value={filter.kind}
+          options={FactKind.options.map((value) => ({ value, label: t(`memory.kinds.${value}`) }))}
+          onChange={(kind) => set({ kind })}
+        />
+        <Choice
+          label={t('memory.subject')}
+          value={filter.subject}
+          options={subjects.map((value) => ({ value, label: value }))}
+          onChange={(subject) => set({ subject })}
+        />
+        <Choice
+          label={t('memory.source')}
+          value={filter.source}
+          options={FactSource.options.map((value) => ({ value, label: t(`memory.sources.${value}`) }))}
+          onChange={(source) => set({ source })}
+        />
+        <Choice
+          label={t('memory.age')}
+          value={filter.age === 'any' ? null : filter.age}
+          options={(['day', 'week', 'month'] as const).map((value) => ({
+            value,
+            label: t(`memory.ages.${value}`),
+          }))}
+          onChange={(age) => set({ age: age ?? 'any' })}
+        />
+        <Choice
+          label={t('memory.use')}
+          value={filter.use === 'any' ? null : filter.use}
+          options={(['used', 'never'] as const).map((value) => ({
+            value,
+            label: t(`memory.uses.${value}`),
+          }))}
+          onChange={(use) => set({ use: use ?? 'any' })}
+        />
+        <Switch
+          size="xs"
+          label={t('memory.all')}
+          checked={filter.all}
+          onChange={(event) => set({ all: event.currentTarget.checked })}
+        />
+        {ticked.size > 0 && (
+          <>
+            <span className="rail-spacer" />
+            <span className="muted">{t('memory.ticked', { count: ticked.size })}</span>
+            <Tooltip label={t('common.delete')}>
+              <ActionIcon
+                variant="light"
+                color="red"
+                aria-label={t('memory.deleteTicked', { count: ticked.size })}
+                onClick={() => actions.remove([...ticked])}
+              >
+                <IconTrash size={16} />
+              </ActionIcon>
+            </Tooltip>
+          </>
+        )}
+      </div>
+      {/* The drawer opens beside the list alone: a row stays where it was clicked. */}
+      <div className="columns">
         {shown.length === 0 ? (
-          <div className="turns empty">
+          <div className="main turns empty">
             {filtered ? (
               <>
                 <p className="muted">{t('memory.noMatch')}</p>
@@ -122,9 +123,9 @@ export function FactsTab({ store }: { store: MemoryStore }) {
         ) : (
           <FactTable store={store} facts={shown} actions={actions} />
         )}
-      </section>
-      {selected && <FactDrawer key={selected.id} fact={selected} store={store} actions={actions} />}
-    </div>
+        {selected && <FactDrawer key={selected.id} fact={selected} store={store} actions={actions} />}
+      </div>
+    </section>
   );
 }
 
