@@ -32,6 +32,7 @@ const choose = async (page: Page, field: string, option: string | RegExp) => {
   await page.getByRole('option', { name: option }).click();
 };
 const fromMenu = async (page: Page, title: string, item: string) => {
+  await expect(page.getByRole('menu')).toHaveCount(0);
   await talk(page, title).hover();
   await page.locator('.row', { hasText: title }).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: item }).click();

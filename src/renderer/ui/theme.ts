@@ -5,6 +5,7 @@ import {
   createTheme,
   Input,
   type MantineColorsTuple,
+  Menu,
   Modal,
   SegmentedControl,
 } from '@mantine/core';
@@ -56,6 +57,7 @@ const theme = createTheme({
     }),
     // What is typed at once must not go to what had the focus.
     Modal: Modal.extend({ defaultProps: { transitionProps: { duration: 0 } } }),
+    Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 0 } } }),
     Button: Button.extend({ styles: { label: { fontWeight: 500 } } }),
     InputWrapper: Input.Wrapper.extend({
       styles: {

@@ -35,8 +35,12 @@ export function FactTable({ store, facts, actions }: Props) {
     estimateSize: () => ROW_PX,
     overscan: 8,
   });
-  const focusRow = (id: FactId) =>
-    requestAnimationFrame(() => scroll.current?.querySelector<HTMLElement>(`[data-fact="${id}"]`)?.focus());
+  const focusRow = (id: FactId) => {
+    const focus = () => scroll.current?.querySelector<HTMLElement>(`[data-fact="${id}"]`)?.focus();
+    // At once, so that the next key is the row's; a row that is only being scrolled to is there a frame later.
+    focus();
+    requestAnimationFrame(focus);
+  };
   const selectAt = (index: number) => {
     const at = Math.max(0, Math.min(facts.length - 1, index));
     const fact = facts[at];
@@ -121,10 +125,10 @@ export function FactTable({ store, facts, actions }: Props) {
                   {editingId === fact.id ? (
                     <InlineEdit
                       fact={fact}
-                      onEnd={(content) => {
+                      onEnd={(content, byKey) => {
                         setEditingId(null);
                         if (content !== null && content !== fact.content) actions.change(fact, { content });
-                        focusRow(fact.id);
+                        if (byKey) focusRow(fact.id);
                       }}
                     />
                   ) : (
@@ -154,9 +158,22 @@ export function FactTable({ store, facts, actions }: Props) {
   );
 }
 
-function InlineEdit({ fact, onEnd }: { fact: Fact; onEnd: (content: string | null) => void }) {
+interface InlineEditProps {
+  fact: Fact;
+  /** `byKey`: the focus is still here; else it has gone where the user put it. */
+  onEnd: (content: string | null, byKey: boolean) => void;
+}
+
+function InlineEdit({ fact, onEnd }: InlineEditProps) {
   const { t } = useTranslation();
   const [content, setContent] = useState(fact.content);
+  const ended = useRef(false);
+  const end = (next: string | null, byKey: boolean) => {
+    // Leaving by a key moves the focus, which is another way of leaving.
+    if (ended.current) return;
+    ended.current = true;
+    onEnd(next, byKey);
+  };
   return (
     <TextInput
       size="xs"
@@ -165,11 +182,11 @@ function InlineEdit({ fact, onEnd }: { fact: Fact; onEnd: (content: string | nul
       maxLength={2_000}
       value={content}
       onChange={(event) => setContent(event.currentTarget.value)}
-      onBlur={() => onEnd(content.trim() || null)}
+      onBlur={() => end(content.trim() || null, false)}
       onKeyDown={(event) => {
         event.stopPropagation();
-        if (event.key === 'Enter' && !event.nativeEvent.isComposing) onEnd(content.trim() || null);
-        if (event.key === 'Escape') onEnd(null);
+        if (event.key === 'Enter' && !event.nativeEvent.isComposing) end(content.trim() || null, true);
+        if (event.key === 'Escape') end(null, true);
       }}
     />
   );
