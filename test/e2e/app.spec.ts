@@ -35,7 +35,9 @@ test.beforeEach(async ({ page }) => {
   problems = watchPage(page);
 });
 
-test.afterEach(async () => {
+test.afterEach(async ({ page }) => {
+  // Its window would try to reach a host that has gone.
+  await page.close();
   await host.stop();
   removeFolder(home);
   expect(problems).toEqual([]);

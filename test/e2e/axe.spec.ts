@@ -31,7 +31,9 @@ const WORDS = {
 
 let seeded: SeededHost;
 
-test.afterEach(async () => {
+test.afterEach(async ({ page }) => {
+  // Its window would try to reach a host that has gone.
+  await page.close();
   await seeded.stop();
 });
 

@@ -16,7 +16,9 @@ test.beforeEach(async ({ page }) => {
   await page.goto(seeded.host.url);
   await page.getByRole('button', { name: 'Memory', exact: true }).click();
 });
-test.afterEach(async () => {
+test.afterEach(async ({ page }) => {
+  // Its window would try to reach a host that has gone.
+  await page.close();
   await seeded.stop();
   expect(problems).toEqual([]);
 });

@@ -18,7 +18,9 @@ test.beforeEach(async ({ page }) => {
   await expect(page.getByLabel('Your message')).toBeVisible();
 });
 
-test.afterEach(async () => {
+test.afterEach(async ({ page }) => {
+  // Its window would try to reach a host that has gone.
+  await page.close();
   await seeded.stop();
   expect(problems).toEqual([]);
 });

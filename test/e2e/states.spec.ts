@@ -23,7 +23,9 @@ test.beforeEach(() => {
   dataDir = join(home, 'data');
   writeNotes(vault, { 'Jardin.md': '# Jardin\n\nLes tomates se plantent à la mi-mai.' });
 });
-test.afterEach(async () => {
+test.afterEach(async ({ page }) => {
+  // Its window would try to reach a host that has gone.
+  await page.close();
   await host.stop();
   removeFolder(home);
   expect(problems).toEqual([]);
