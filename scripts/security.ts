@@ -242,7 +242,7 @@ function everyFuse(): string {
   const applied = /afterPack: setFuses/.test(config) && /strictlyRequireAllFuses: true/.test(config);
   return need(
     missing.length === 0 && applied,
-    `${known.length} of ${known.length} named; set in electron-builder's afterPack`,
+    `${known.length - missing.length} of ${known.length} named; set in electron-builder's afterPack`,
   );
 }
 

@@ -191,15 +191,13 @@ export async function ask(
 }
 
 export async function importFile({ client, json }: CommandContext, file: string): Promise<void> {
-  let text: string;
   let content: unknown;
   try {
-    text = await readFile(file, 'utf8');
-    content = JSON.parse(text);
+    content = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
     throw fileError(file, error, 'JSON');
   }
-  const portions = readExport(text);
+  const portions = readExport(content);
   if (portions) {
     const report = await importPortions(client, portions);
     if (json) writeJson(report);

@@ -37,8 +37,10 @@ export function createWindows(config: WindowsConfig): Windows {
     });
 
   const load = (window: BrowserWindow, path: string) => {
-    // A page that goes while it loads is replaced by the next one.
-    window.loadURL(`${ORIGIN}/${path === '' ? '' : `#${path}`}`).catch(() => undefined);
+    window.loadURL(`${ORIGIN}/${path === '' ? '' : `#${path}`}`).catch((error: { code?: string }) => {
+      // A page that goes while it loads is replaced by the next one.
+      if (error.code !== 'ERR_ABORTED') throw error;
+    });
   };
 
   const openMain = (path: string): BrowserWindow => {

@@ -1,9 +1,9 @@
 import { Popover, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isLoopbackHost } from '../shared/loopback.ts';
 import { useApp, useLanguage } from './context.tsx';
 import { formatDuration, formatNumber } from './ui/format.ts';
+import { remoteAddress } from './ui/remote.ts';
 
 const FEW = 500;
 
@@ -118,8 +118,8 @@ function useModelPart(): Part {
   const address = useApp((state) => state.settings['chat.baseUrl']);
   const model = useApp((state) => state.settings['chat.model']);
   if (address === '' || model === '') return { state: 'ready', words: null, detail: t('status.passages') };
-  const { hostname } = new URL(address);
-  if (isLoopbackHost(hostname)) return { state: 'ready', words: null, detail: t('status.model', { model }) };
-  const words = t('status.modelRemote', { model, host: hostname });
+  const remote = remoteAddress(address);
+  if (!remote) return { state: 'ready', words: null, detail: t('status.model', { model }) };
+  const words = t('status.modelRemote', { model, host: remote.hostname });
   return { state: 'busy', words, detail: words };
 }

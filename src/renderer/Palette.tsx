@@ -2,21 +2,20 @@ import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import {
   IconBookmark,
   IconFileText,
-  IconListSearch,
   IconMessage,
   IconMessagePlus,
   IconMoon,
-  IconNotes,
   IconSearch,
   IconSettings,
 } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import type { Pane } from '../shared/link.ts';
+import { PANES } from '../shared/link.ts';
 import type { Place } from './appStore.ts';
 import { useApp, useAttempt, useSession } from './context.tsx';
 import { useChannelName } from './ui/channel.ts';
+import { paneIcons } from './ui/paneIcons.ts';
 
 const [store, palette] = createSpotlight();
 
@@ -34,13 +33,6 @@ interface Entry {
   run: () => void;
 }
 
-const PANES: readonly [Pane, typeof IconMessage][] = [
-  ['chat', IconMessage],
-  ['memory', IconBookmark],
-  ['notes', IconNotes],
-  ['traces', IconListSearch],
-  ['settings', IconSettings],
-];
 /** What Settings holds, by the names that it has there. */
 const SETTINGS = [
   'language',
@@ -170,7 +162,12 @@ function useCommands(): Entry[] {
   const isDark = settings.appearance === 'dark';
   return [
     { id: 'new', label: t('chat.new'), Icon: IconMessagePlus, run: to({ pane: 'chat', draft: '' }) },
-    ...PANES.map(([pane, Icon]) => ({ id: pane, label: t(`nav.${pane}`), Icon, run: to({ pane }) })),
+    ...PANES.map((pane) => ({
+      id: pane,
+      label: t(`nav.${pane}`),
+      Icon: paneIcons[pane],
+      run: to({ pane }),
+    })),
     {
       id: 'appearance',
       label: t(isDark ? 'palette.light' : 'palette.dark'),

@@ -1,8 +1,7 @@
 import { Alert, UnstyledButton } from '@mantine/core';
-import { IconBookmark, IconListSearch, IconMessage, IconNotes, IconSettings } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PANES, type Pane } from '../shared/link.ts';
+import { PANES } from '../shared/link.ts';
 import { useApp } from './context.tsx';
 import { Footer } from './Footer.tsx';
 import { ChatPane } from './features/chat/ChatPane.tsx';
@@ -13,15 +12,8 @@ import { SetupPane } from './features/setup/SetupPane.tsx';
 import { TracesPane } from './features/traces/TracesPane.tsx';
 import { placeOf, takeLink } from './link.ts';
 import { openPalette, Palette } from './Palette.tsx';
+import { paneIcons } from './ui/paneIcons.ts';
 import { ReadState } from './ui/ReadState.tsx';
-
-const ICONS: Readonly<Record<Pane, typeof IconMessage>> = {
-  chat: IconMessage,
-  memory: IconBookmark,
-  notes: IconNotes,
-  traces: IconListSearch,
-  settings: IconSettings,
-};
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
@@ -77,7 +69,7 @@ export function Shell() {
       </a>
       <nav className="rail" aria-label={t('nav.main')}>
         {PANES.map((pane) => {
-          const Icon = ICONS[pane];
+          const Icon = paneIcons[pane];
           return (
             <div key={pane} className={pane === 'settings' ? 'rail-last' : undefined}>
               <UnstyledButton
@@ -100,9 +92,11 @@ export function Shell() {
         )}
         {!loaded && !cutOff && (
           <ReadState
-            state={loadError === '' ? 'loading' : 'failed'}
-            message={loadError}
-            again={() => void load()}
+            read={{
+              state: loadError === '' ? 'loading' : 'failed',
+              message: loadError,
+              again: () => void load(),
+            }}
           />
         )}
         {loaded && showsSetup && <SetupPane />}

@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import type { Language } from '../shared/errors.ts';
 import { type Api, messageOf } from './api.ts';
 import { type AppState, type AppStore, languageOf } from './appStore.ts';
+import type { Read } from './ui/ReadState.tsx';
 
 export interface Session {
   api: Api;
@@ -47,14 +48,6 @@ export function useAttempt(): <T>(work: () => Promise<T>) => Promise<T | undefin
     },
     [language],
   );
-}
-
-/** What a pane reads before it can show anything. */
-export interface Read {
-  state: 'loading' | 'ready' | 'failed';
-  /** Why it failed, and what to do. */
-  message: string;
-  again: () => void;
 }
 
 /**

@@ -170,3 +170,11 @@ export function codeOf(error: unknown): { code: ErrorCode; params: ErrorParams }
     ? { code: error.code, params: error.params }
     : { code: 'INTERNAL', params: {} };
 }
+
+/** The message of a failure that was kept or told by its code and parameters. */
+export function describeTold(
+  { code, params }: { code: string; params: ErrorParams },
+  language: Language,
+): string {
+  return describeError(isErrorCode(code) ? code : 'INTERNAL', params, language);
+}

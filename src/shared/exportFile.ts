@@ -7,7 +7,6 @@ import {
   type PortionReport,
 } from './contract/data.ts';
 import type { Client } from './contract/index.ts';
-import { parseJson } from './json.ts';
 
 const Rows = z.array(z.record(z.string(), z.unknown()));
 const ExportFile = z.object({
@@ -43,11 +42,12 @@ export async function* writeExport(portions: AsyncIterable<Portion>): AsyncGener
 }
 
 /**
- * The portions of an export that was read in, in the order in which they are to be taken over.
- * @returns null where the text is no export, or one of a later version
+ * The portions of an export, in the order in which they are to be taken over.
+ * @param document what its file says as JSON
+ * @returns null where it is no export, or one of a later version
  */
-export function readExport(text: string): Portion[] | null {
-  const parsed = ExportFile.safeParse(parseJson(text));
+export function readExport(document: unknown): Portion[] | null {
+  const parsed = ExportFile.safeParse(document);
   if (!parsed.success) return null;
   return PORTABLE.flatMap((kind) => {
     const rows = parsed.data[kind];

@@ -7,6 +7,7 @@ import { type App, createApp, restoreBackup } from '../../src/core/app.ts';
 import type { AppEvent } from '../../src/shared/contract/app.ts';
 import { importPortions, readExport, writeExport } from '../../src/shared/exportFile.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
+import { parseJson } from '../../src/shared/json.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
 
@@ -48,7 +49,8 @@ async function exported({ client }: App): Promise<string> {
 
 const open = (name: string) => createApp({ dataDir: join(home, name), version: 'test' });
 
-const importInto = ({ client }: App, text: string) => importPortions(client, readExport(text) ?? []);
+const importInto = ({ client }: App, text: string) =>
+  importPortions(client, readExport(parseJson(text)) ?? []);
 
 describe('an export', () => {
   it('is one JSON document of everything that cannot be derived, without terms, notes or keys', async () => {
@@ -127,7 +129,7 @@ describe('an export', () => {
     ['no JSON', '{'],
     ['another document', '{"conversations": []}'],
     ['a later version', '{"format":"souvenir","version":2}'],
-  ])('is refused where it is %s', (_, text) => expect(readExport(text)).toBeNull());
+  ])('is refused where it is %s', (_, text) => expect(readExport(parseJson(text))).toBeNull());
 
   it.each([
     [{ kind: 'facts' as const, rows: [{ id: 'fact_1', content: { not: 'text' } }] }],

@@ -1,3 +1,4 @@
+import { codeOf } from '../../shared/errors.ts';
 import { checkBackup, type Replacement, replaceDatabase } from '../storage/backup.ts';
 import { eraseData } from '../storage/erase.ts';
 import { exportPortions, importPortion } from '../storage/portable.ts';
@@ -9,7 +10,7 @@ export const data = {
     const failure = services.backups.failure();
     return {
       backups: services.backups.list(),
-      problem: failure && { code: failure.code, params: failure.params },
+      problem: failure && codeOf(failure),
     };
   }),
   restore: api.data.restore.handler(async ({ input, context: { services } }) => {

@@ -263,14 +263,9 @@ export function createChat(ports: ChatPorts) {
     ): ConversationRow => {
       const before = wantedConversation(id);
       const { title, channel = before.channel, pinned = before.pinned, archived = before.archived } = change;
-      const now = clock.now();
       db.transaction(() => {
         if (title !== undefined) conversations.setTitle(id, title, termStream(title));
-        conversations.place(id, {
-          channel,
-          pinnedAt: pinned ? now : null,
-          archivedAt: archived ? now : null,
-        });
+        conversations.place(id, { channel, pinned, archived, at: clock.now() });
       });
       ports.onChange();
       return wantedConversation(id);

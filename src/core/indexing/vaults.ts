@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { IndexProgress, KnownVault, Vault, VaultInspection } from '../../shared/contract/vaults.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { NoteId, VaultId } from '../../shared/ids.ts';
@@ -11,7 +11,7 @@ import type { VaultRecord, VaultStore } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
 import { newId } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
-import { lookupKey } from '../support/paths.ts';
+import { lookupKey, overlaps } from '../support/paths.ts';
 import { createIgnoreRules } from '../vault/ignore.ts';
 import { knownObsidianVaults } from '../vault/obsidian.ts';
 import { walkVault } from '../vault/walk.ts';
@@ -97,8 +97,7 @@ export function createVaults(ports: VaultsPorts) {
         if (other.removedAt !== null) restore(other.id);
         return wanted(other.id);
       }
-      const overlaps = root.startsWith(other.path + sep) || other.path.startsWith(root + sep);
-      if (overlaps && other.removedAt === null)
+      if (overlaps(root, other.path) && other.removedAt === null)
         throw new AppError('VAULT_NESTED', { path: root, other: other.path });
     }
     const known = knownObsidianVaults(log).find((vault) => samePath(vault.path, root));

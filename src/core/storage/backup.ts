@@ -201,29 +201,26 @@ export function checkBackup(file: string): void {
 }
 
 /** Copies the database that is there, and folds its log into it, so that nothing of it is left beside the new one. */
-function setAside(dir: string): string | null {
+function setAside(dir: string): string {
   const backups = join(dir, FOLDER);
   mkdirSync(backups, { recursive: true, mode: 0o700 });
   let number = 1;
   const name = () => join(backups, `before-restore-${String(number).padStart(4, '0')}.sqlite`);
   while (existsSync(name())) number += 1;
   const path = join(dir, DATABASE_FILE);
-  let copied: string | null = null;
   try {
     const db = openDatabase(dir);
     db.run('VACUUM INTO ?', name());
     db.pragma('wal_checkpoint(TRUNCATE)');
     db.close();
-    copied = name();
   } catch (error) {
     // What cannot be opened is kept as it is: it may be why a copy is restored.
     if (!(error instanceof AppError)) throw error;
     for (const suffix of ['', '-wal'])
       if (existsSync(path + suffix)) copyFileSync(path + suffix, name() + suffix);
-    copied = name();
   }
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
-  return copied;
+  return name();
 }
 
 function sync(path: string): void {

@@ -241,17 +241,16 @@ export function createConversationStore(db: Db) {
       const row = db.get<ConversationColumns>(`${CONVERSATION} WHERE v.id = ? AND v.removed_at IS NULL`, id);
       return row && toConversation(row);
     },
-    /** Pins, puts away or moves a conversation; null undoes. */
+    /** Pins, puts away or moves a conversation, or undoes it. What was so already keeps its time. */
     place: (
       id: ConversationId,
-      place: { channel: string; pinnedAt: number | null; archivedAt: number | null },
+      place: { channel: string; pinned: boolean; archived: boolean; at: number },
     ): void => {
       db.run(
-        'UPDATE conversations SET channel = ?, pinned_at = ?, archived_at = ? WHERE id = ?',
-        place.channel,
-        place.pinnedAt,
-        place.archivedAt,
-        id,
+        `UPDATE conversations SET channel = @channel,
+           pinned_at = iif(@pinned, coalesce(pinned_at, @at), NULL),
+           archived_at = iif(@archived, coalesce(archived_at, @at), NULL) WHERE id = @id`,
+        { ...place, id, pinned: place.pinned ? 1 : 0, archived: place.archived ? 1 : 0 },
       );
     },
     /** Is the id taken, by a removed conversation too? */

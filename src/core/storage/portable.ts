@@ -3,6 +3,7 @@ import { PORTABLE, type Portable, type Portion, type PortionReport } from '../..
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
 import { parseJson } from '../../shared/json.ts';
+import { overlaps } from '../support/paths.ts';
 import { termStream } from '../support/text/tokenise.ts';
 import type { ConversationStore } from './conversations.ts';
 import type { Db } from './database.ts';
@@ -44,7 +45,7 @@ const TABLES: Readonly<Record<Portable, Table>> = {
         {
           table: 'turns',
           key: ['ordinal'],
-          derived: ['rowid', 'body_terms', 'term_count', 'text_hash'],
+          derived: ['body_terms', 'term_count', 'text_hash'],
           under: {
             column: 'turn_id',
             tables: [
@@ -61,7 +62,7 @@ const TABLES: Readonly<Record<Portable, Table>> = {
     table: 'facts',
     key: ['id'],
     json: ['subjects'],
-    derived: ['rowid', 'subject_terms', 'body_terms', 'term_count', 'text_hash'],
+    derived: ['subject_terms', 'body_terms', 'term_count', 'text_hash'],
     where: 'forgotten_at IS NULL',
     under: { column: 'fact_id', tables: [{ table: 'fact_revisions', key: ['ordinal'] }] },
   },
@@ -104,7 +105,8 @@ export function* exportPortions(db: Db): Generator<Portion> {
 }
 
 function readRows(db: Db, table: Table, by: { column: string; values: string }): Row[] {
-  const columns = columnsOf(db, table);
+  // What a later version derives or adds is found here by itself.
+  const columns = columnsOf(db, table.table).filter((column) => !table.derived?.includes(column));
   const select = columns.map((column) =>
     // A fact outlives the conversation that taught it.
     table.table === 'facts' && column === 'turn_id' ? `${TURN_KEPT} AS turn_id` : `r.${column}`,
@@ -130,12 +132,20 @@ function readRows(db: Db, table: Table, by: { column: string; values: string }):
   return rows;
 }
 
-/** Columns that are exported: what a later version derives or adds is found here by itself. */
-function columnsOf(db: Db, { table, derived = [] }: Table): string[] {
-  return db
-    .all<{ name: string }>('SELECT name FROM pragma_table_info(?)', table)
-    .map(({ name }) => name)
-    .filter((name) => !derived.includes(name));
+/** Columns of a table, read once for each database. */
+const knownColumns = new WeakMap<Db, Map<string, string[]>>();
+
+function columnsOf(db: Db, table: string): string[] {
+  const known = knownColumns.get(db) ?? new Map<string, string[]>();
+  knownColumns.set(db, known);
+  const columns =
+    known.get(table) ??
+    db
+      .all<{ name: string }>('SELECT name FROM pragma_table_info(?)', table)
+      .map(({ name }) => name)
+      .filter((name) => name !== 'rowid');
+  known.set(table, columns);
+  return columns;
 }
 
 /** A column of JSON; what was edited by hand and is none is kept as it reads. */
@@ -181,7 +191,7 @@ function takeVault(db: Db, row: Row): keyof PortionReport {
   if (exists(db, 'vaults', row.id)) return 'unchanged';
   const nested = db
     .all<{ path: string }>('SELECT path FROM vaults')
-    .some((other) => `${other.path}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other.path}/`));
+    .some((other) => overlaps(path, other.path));
   return nested || !existsSync(path) ? 'leftOut' : insertNew(db, TABLES.vaults, row);
 }
 
@@ -191,19 +201,11 @@ function takeConversation({ db, conversations }: PortablePorts, row: Row): keyof
   const id = row.id as ConversationId;
   const [turns] = TABLES.conversations.under?.tables ?? [];
   if (!turns) throw new Error('conversations have turns');
-  let added = 0;
-  for (const turn of rowsUnder(row, 'turns')) {
-    if (exists(db, 'turns', turn.id)) continue;
-    const taken = db.get(
-      'SELECT 1 FROM turns WHERE conversation_id = ? AND ordinal = ?',
-      id,
-      toValue(turn.ordinal),
-    );
-    const last =
-      db.get<{ n: number }>('SELECT max(ordinal) AS n FROM turns WHERE conversation_id = ?', id)?.n ?? 0;
+  const added = rowsUnder(row, 'turns').filter((turn) => !exists(db, 'turns', turn.id));
+  for (const turn of added) {
     insert(db, turns, {
       ...turn,
-      ordinal: taken ? last + 1 : turn.ordinal,
+      ordinal: freeOrdinal(db, id, toValue(turn.ordinal)),
       conversation_id: id,
       body_terms: '',
       term_count: 0,
@@ -213,15 +215,24 @@ function takeConversation({ db, conversations }: PortablePorts, row: Row): keyof
       turn.id as TurnId,
     );
     insertUnder(db, turns, turn);
-    added += 1;
   }
-  for (const turn of rowsUnder(row, 'turns')) {
+  for (const turn of added) {
     const turnId = turn.id as TurnId;
     conversations.setTerms(turnId, termStream(turnText(db, turnId, conversations.messages(turnId))));
   }
   const title = conversations.get(id)?.title;
-  if (title !== undefined && added > 0) conversations.setTitle(id, title, termStream(title));
-  return isNew || added > 0 ? 'added' : 'unchanged';
+  if (title !== undefined && added.length > 0) conversations.setTitle(id, title, termStream(title));
+  return isNew || added.length > 0 ? 'added' : 'unchanged';
+}
+
+/** The place of a turn in its conversation: its own, or the next one where that is taken. */
+function freeOrdinal(db: Db, id: ConversationId, ordinal: Value): Value {
+  const { taken, last } = db.get<{ taken: number; last: number | null }>(
+    'SELECT count(*) FILTER (WHERE ordinal = ?) AS taken, max(ordinal) AS last FROM turns WHERE conversation_id = ?',
+    ordinal,
+    id,
+  ) ?? { taken: 0, last: null };
+  return taken > 0 ? (last ?? 0) + 1 : ordinal;
 }
 
 function takeFact({ db, facts }: PortablePorts, row: Row): keyof PortionReport {
@@ -258,9 +269,7 @@ function insertNew(db: Db, table: Table, row: Row): 'added' | 'unchanged' {
 }
 
 function insert(db: Db, table: Table, row: Row): void {
-  const known = columnsOf(db, { ...table, derived: ['rowid'] }).filter((column) =>
-    Object.hasOwn(row, column),
-  );
+  const known = columnsOf(db, table.table).filter((column) => Object.hasOwn(row, column));
   const values = known.map((column) =>
     table.json?.includes(column) && row[column] !== null ? JSON.stringify(row[column]) : toValue(row[column]),
   );

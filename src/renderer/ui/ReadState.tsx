@@ -2,14 +2,16 @@ import { Button, Skeleton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useDelayed } from './useDelayed.ts';
 
-interface Props {
-  state: 'loading' | 'failed';
+/** What a pane reads before it can show anything. */
+export interface Read {
+  state: 'loading' | 'ready' | 'failed';
+  /** Why it failed, and what to do. */
   message: string;
   again: () => void;
 }
 
 /** Stands where a pane will: a skeleton while it reads, and where that failed why and a way to try again. */
-export function ReadState({ state, message, again }: Props) {
+export function ReadState({ read: { state, message, again } }: { read: Read }) {
   const { t } = useTranslation();
   const late = useDelayed(state === 'loading');
   if (state === 'failed') {

@@ -14,7 +14,7 @@ import { useStore } from 'zustand';
 import type { Citation, ReplyVersion, Turn } from '../../../shared/contract/chat.ts';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { TraceItem } from '../../../shared/contract/traces.ts';
-import { describeError, isErrorCode, type Language } from '../../../shared/errors.ts';
+import { describeTold } from '../../../shared/errors.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { Markdown } from '../../ui/Markdown.tsx';
 import { placeLine } from '../../ui/place.ts';
@@ -23,10 +23,6 @@ import type { ChatStore, Stream } from './chatStore.ts';
 
 /** Model name of replies that the built-in answerer gave. */
 const PASSAGES = 'passages';
-
-function errorText({ code, params }: NonNullable<ReplyVersion['error']>, language: Language): string {
-  return describeError(isErrorCode(code) ? code : 'INTERNAL', params, language);
-}
 
 export function Reply({
   turn,
@@ -68,7 +64,9 @@ export function Reply({
         turn.learnt.length === 0 &&
         reply.state === 'complete' && <NothingFound turn={turn} reply={reply} store={store} />}
       {!pending && reply.state !== 'complete' && reply.state !== 'pending' && (
-        <p className="muted">{reply.error ? errorText(reply.error, language) : t(`chat.${reply.state}`)}</p>
+        <p className="muted">
+          {reply.error ? describeTold(reply.error, language) : t(`chat.${reply.state}`)}
+        </p>
       )}
       {!pending && isWritten && <GivenNotCited turn={turn} store={store} />}
       <Learnt turn={turn} store={store} />

@@ -52,8 +52,7 @@ export function ContextTab() {
     if (next !== undefined && next !== contextTag) void change({ contextTag: next });
   };
 
-  if (read.state !== 'ready')
-    return <ReadState state={read.state} message={read.message} again={read.again} />;
+  if (read.state !== 'ready') return <ReadState read={read} />;
   return (
     <div className="columns">
       <section className="scroll" aria-label={t('memory.tab.context')}>

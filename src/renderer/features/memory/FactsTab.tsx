@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Select, Switch, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Switch, TextInput, Tooltip } from '@mantine/core';
 import { IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { useStore } from 'zustand';
 import { FactKind, FactSource } from '../../../shared/contract/facts.ts';
 import { useAttempt } from '../../context.tsx';
 import { useNow } from '../../ui/useNow.ts';
+import { Choice } from './Choice.tsx';
 import { FactDrawer } from './FactDrawer.tsx';
 import { FactTable } from './FactTable.tsx';
 import { type FactFilter, type MemoryStore, matching, NO_FILTER } from './memoryStore.ts';
@@ -155,27 +156,5 @@ function NewFact({ onAdd }: { onAdd: (content: string) => void }) {
         {t('memory.add')}
       </Button>
     </div>
-  );
-}
-
-interface ChoiceProps<T extends string> {
-  label: string;
-  value: T | null;
-  options: readonly { value: T; label: string }[];
-  onChange: (value: T | null) => void;
-}
-
-function Choice<T extends string>({ label, value, options, onChange }: ChoiceProps<T>) {
-  return (
-    <Select
-      size="xs"
-      w={124}
-      aria-label={label}
-      placeholder={label}
-      clearable
-      value={value}
-      data={[...options]}
-      onChange={(next) => onChange(next)}
-    />
   );
 }

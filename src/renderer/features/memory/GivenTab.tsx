@@ -64,8 +64,7 @@ export function GivenTab() {
     };
   }, [attempt, client, question, maxResults, minScore]);
 
-  if (read.state !== 'ready')
-    return <ReadState state={read.state} message={read.message} again={read.again} />;
+  if (read.state !== 'ready') return <ReadState read={read} />;
   const given = ({ items }: Trace) => items.filter(({ verdict }) => verdict === 'injected');
   return (
     <section className="scroll" aria-label={t('memory.tab.given')}>

@@ -43,12 +43,7 @@ export function MemoryPane() {
           data={TABS.map((value) => ({ value, label: t(`memory.tab.${value}`) }))}
         />
       </div>
-      {tab === 'facts' &&
-        (read.state === 'ready' ? (
-          <FactsTab store={store} />
-        ) : (
-          <ReadState state={read.state} message={read.message} again={read.again} />
-        ))}
+      {tab === 'facts' && (read.state === 'ready' ? <FactsTab store={store} /> : <ReadState read={read} />)}
       {tab === 'search' && <SearchTab store={store} />}
       {tab === 'given' && <GivenTab />}
       {tab === 'context' && <ContextTab />}

@@ -1,4 +1,4 @@
-import { SegmentedControl, Select, TextInput, UnstyledButton } from '@mantine/core';
+import { SegmentedControl, TextInput, UnstyledButton } from '@mantine/core';
 import { IconBookmark, IconFileText, IconMessage, IconSearch } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +12,7 @@ import { MarkedText } from '../../ui/MarkedText.tsx';
 import { moveInList } from '../../ui/moveInList.ts';
 import { placeLine } from '../../ui/place.ts';
 import { useNow } from '../../ui/useNow.ts';
+import { Choice } from './Choice.tsx';
 import type { MemoryStore } from './memoryStore.ts';
 
 const MODES: readonly SearchMode[] = ['hybrid', 'text', 'semantic'];
@@ -26,6 +27,12 @@ export function SearchTab({ store }: { store: MemoryStore }) {
   const attempt = useAttempt();
   const channelName = useChannelName();
   const { text, mode, kind, channel, channels, results } = useStore(store, (state) => state.search);
+
+  const revision = useApp((state) => state.conversationsRevision);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
+  useEffect(() => {
+    void attempt(() => store.getState().readChannels());
+  }, [attempt, store, revision]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these asks another question.
   useEffect(() => {
@@ -53,25 +60,19 @@ export function SearchTab({ store }: { store: MemoryStore }) {
           onChange={(value) => store.getState().setSearch({ mode: value })}
           data={MODES.map((value) => ({ value, label: t(`memory.modes.${value}`) }))}
         />
-        <Select
-          size="xs"
-          w={150}
-          clearable
-          aria-label={t('memory.kind')}
-          placeholder={t('memory.kind')}
+        <Choice
+          width={150}
+          label={t('memory.kind')}
           value={kind}
+          options={KINDS.map((value) => ({ value, label: t(`traces.kind.${value}`) }))}
           onChange={(value) => store.getState().setSearch({ kind: value })}
-          data={KINDS.map((value) => ({ value, label: t(`traces.kind.${value}`) }))}
         />
-        <Select
-          size="xs"
-          w={150}
-          clearable
-          aria-label={t('chat.channel')}
-          placeholder={t('chat.channel')}
+        <Choice
+          width={150}
+          label={t('chat.channel')}
           value={channel}
+          options={channels.map((value) => ({ value, label: channelName(value) }))}
           onChange={(value) => store.getState().setSearch({ channel: value })}
-          data={channels.map((value) => ({ value, label: channelName(value) }))}
         />
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside take the focus; this moves it among them. */}

@@ -46,6 +46,8 @@ export interface MemoryState {
   remove(ids: readonly FactId[]): Promise<void>;
   restore(ids: readonly FactId[]): Promise<void>;
   setSearch(patch: Partial<MemoryState['search']>): void;
+  /** Channels that a search can be narrowed to. */
+  readChannels(): Promise<void>;
   runSearch(): Promise<void>;
 }
 
@@ -144,10 +146,12 @@ export function createMemoryStore({ client }: Api): MemoryStore {
       await get().refresh();
     },
     setSearch: (patch) => set(({ search }) => ({ search: { ...search, ...patch } })),
-    runSearch: async () => {
-      const { text, mode, kind, channel } = get().search;
+    readChannels: async () => {
       const { channels } = await client.chat.channels();
       get().setSearch({ channels: channels.map((one) => one.channel) });
+    },
+    runSearch: async () => {
+      const { text, mode, kind, channel } = get().search;
       if (text.trim() === '') return get().setSearch({ results: null });
       const { results } = await client.retrieval.search({
         text,

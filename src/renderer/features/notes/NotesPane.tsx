@@ -93,11 +93,7 @@ export function NotesPane() {
             </Button>
           )}
         </div>
-        {read.state === 'ready' ? (
-          <NotesTable store={store} />
-        ) : (
-          <ReadState state={read.state} message={read.message} again={read.again} />
-        )}
+        {read.state === 'ready' ? <NotesTable store={store} /> : <ReadState read={read} />}
       </section>
       <NoteView store={store} />
     </div>

@@ -2,7 +2,7 @@ import { Alert, Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Backup } from '../../../shared/contract/data.ts';
-import { describeError, isErrorCode } from '../../../shared/errors.ts';
+import { describeTold } from '../../../shared/errors.ts';
 import { useAttempt, useLanguage, useSession } from '../../context.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { formatBytes, formatMoment } from '../../ui/format.ts';
@@ -49,11 +49,7 @@ export function BackupControl() {
       </Button>
       {kept?.problem && (
         <Alert color="red" mt="xs">
-          {t('settings.backupFailed', {
-            reason: isErrorCode(kept.problem.code)
-              ? describeError(kept.problem.code, kept.problem.params, language)
-              : kept.problem.code,
-          })}
+          {t('settings.backupFailed', { reason: describeTold(kept.problem, language) })}
         </Alert>
       )}
       {kept?.backups.length === 0 && <div className="muted">{t('settings.noBackup')}</div>}

@@ -47,7 +47,8 @@ export function ImportControl() {
   const [busy, setBusy] = useState(false);
 
   const read = async (text: string): Promise<void> => {
-    const portions = readExport(text);
+    const document = parseJson(text);
+    const portions = readExport(document);
     if (portions) {
       const sum = await importPortions(client, portions, (done) =>
         setTold(t('settings.importing', { done, total: portions.length })),
@@ -55,7 +56,7 @@ export function ImportControl() {
       setTold(t('settings.imported', sum));
       return;
     }
-    const parsed = ImportFile.safeParse(parseJson(text));
+    const parsed = ImportFile.safeParse(document);
     if (!parsed.success) {
       setTold('');
       showError(t('settings.importInvalid'));

@@ -3,10 +3,10 @@ import { IconArrowBackUp, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Language } from '../../../shared/errors.ts';
-import { isLoopbackHost } from '../../../shared/loopback.ts';
 import { defaultSettings, type Settings } from '../../../shared/settings.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { formatScore } from '../../ui/format.ts';
+import { remoteAddress } from '../../ui/remote.ts';
 import { SettingSlider } from '../../ui/SettingSlider.tsx';
 import { advancedRetrieval, rangeOf, switchOf } from './AdvancedRetrieval.tsx';
 import { BackupControl } from './BackupControl.tsx';
@@ -272,12 +272,11 @@ export function SettingsPane() {
 /** What leaves this computer, as it is set now. */
 function Privacy({ settings }: { settings: Settings }) {
   const { t } = useTranslation();
-  const address = settings['chat.baseUrl'];
-  const remote = address !== '' && !isLoopbackHost(new URL(address).hostname);
+  const remote = remoteAddress(settings['chat.baseUrl']);
   const { updateUrl } = settings;
   return (
     <>
-      {remote && <div>{t('settings.privacyModel', { host: new URL(address).host })}</div>}
+      {remote && <div>{t('settings.privacyModel', { host: remote.host })}</div>}
       {updateUrl !== '' && <div>{t('settings.privacyUpdates', { host: new URL(updateUrl).host })}</div>}
       {!remote && updateUrl === '' && t('settings.privacyNothing')}
     </>

@@ -34,7 +34,7 @@ export function TracesPane() {
   if (read.state !== 'ready') {
     return (
       <div className="columns">
-        <ReadState state={read.state} message={read.message} again={read.again} />
+        <ReadState read={read} />
       </div>
     );
   }
