@@ -8,44 +8,29 @@ import { parseSync } from 'oxc-parser';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const APP = 'src/core/app.ts';
+/** What each folder of the core may import beside itself and `src/shared/`: the folders below it. */
+const CORE = {
+  support: [],
+  storage: ['support'],
+  models: ['support'],
+  jobs: ['storage', 'support'],
+  items: ['storage', 'support'],
+  embedding: ['items', 'models', 'storage', 'support'],
+  search: ['items', 'embedding', 'models', 'storage', 'support'],
+  memory: ['search', 'items', 'embedding', 'models', 'jobs', 'storage', 'support'],
+  vaults: ['items', 'embedding', 'jobs', 'storage', 'support'],
+  chat: ['memory', 'search', 'items', 'embedding', 'models', 'jobs', 'storage', 'support'],
+  lifecycle: ['vaults', 'memory', 'search', 'items', 'embedding', 'jobs', 'storage', 'support'],
+};
+const coreLayers = Object.entries(CORE).map(([folder, below]) => ({
+  from: `src/core/${folder}/`,
+  to: [folder, ...below].map((one) => `src/core/${one}/`).concat('src/shared/'),
+  forbiddenPackages: ['electron'],
+}));
 /** The first rule whose `from` begins the file's path holds; `to` are the beginnings of what it may import. */
 const LAYERS = [
   { from: 'src/shared/', to: ['src/shared/'], packages: ['zod', '@orpc/contract'] },
-  { from: 'src/core/support/', to: ['src/core/support/', 'src/shared/'] },
-  { from: 'src/core/storage/', to: ['src/core/storage/', 'src/core/support/', 'src/shared/'] },
-  { from: 'src/core/models/', to: ['src/core/models/', 'src/core/support/', 'src/shared/'] },
-  { from: 'src/core/vault/', to: ['src/core/vault/', 'src/core/support/', 'src/shared/'] },
-  {
-    from: 'src/core/retrieval/',
-    to: ['src/core/retrieval/', 'src/core/storage/', 'src/core/models/', 'src/core/support/', 'src/shared/'],
-  },
-  {
-    from: 'src/core/memory/',
-    to: ['src/core/memory/', 'src/core/storage/', 'src/core/models/', 'src/core/support/', 'src/shared/'],
-  },
-  {
-    from: 'src/core/indexing/',
-    to: [
-      'src/core/indexing/',
-      'src/core/vault/',
-      'src/core/storage/',
-      'src/core/models/',
-      'src/core/support/',
-      'src/shared/',
-    ],
-  },
-  {
-    from: 'src/core/chat/',
-    to: [
-      'src/core/chat/',
-      'src/core/retrieval/',
-      'src/core/memory/',
-      'src/core/storage/',
-      'src/core/models/',
-      'src/core/support/',
-      'src/shared/',
-    ],
-  },
+  ...coreLayers,
   { from: 'src/core/', to: ['src/core/', 'src/shared/'], forbiddenPackages: ['electron'] },
   { from: 'src/local-host/', to: ['src/local-host/', APP, 'src/shared/'] },
   { from: 'src/main/', to: ['src/main/', 'src/local-host/', APP, 'src/shared/'] },

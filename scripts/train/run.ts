@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
-import { TABLE_ROWS } from '../../src/core/models/features.ts';
+import { TABLE_ROWS } from '../../src/core/embedding/features.ts';
 import { sharedData } from '../../test/support/sharedData.ts';
 import { learnLexicon } from './lexicon.ts';
 import { inverseCloze, pivotParaphrases, readEveryday, readPairs, wordPairs } from './pairs.ts';

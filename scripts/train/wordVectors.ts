@@ -1,4 +1,4 @@
-import { featuresOf, TABLE_ROWS } from '../../src/core/models/features.ts';
+import { featuresOf, TABLE_ROWS } from '../../src/core/embedding/features.ts';
 import { seeded } from '../../test/support/seeded.ts';
 
 export interface TrainOptions {

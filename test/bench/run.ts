@@ -1,6 +1,6 @@
 import { createApp } from '../../src/core/app.ts';
-import { dot, loadWordVectors } from '../../src/core/models/wordVectors.ts';
-import type { TextIndex } from '../../src/core/storage/fullText.ts';
+import { dot, loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
+import type { TextIndex } from '../../src/core/items/kinds.ts';
 import { functionWords } from '../../src/core/support/text/stopWords.ts';
 import { tokenise } from '../../src/core/support/text/tokenise.ts';
 import type { ImportFile } from '../../src/shared/contract/chat.ts';

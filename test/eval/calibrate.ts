@@ -1,8 +1,8 @@
-import { loadLexicon } from '../../src/core/models/lexicon.ts';
-import { loadWordVectors } from '../../src/core/models/wordVectors.ts';
-import { type Calibration, relevance } from '../../src/core/retrieval/calibration.ts';
-import { createCandidateSource } from '../../src/core/retrieval/candidateSource.ts';
-import { readQuestion } from '../../src/core/retrieval/question.ts';
+import { loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
+import { type Calibration, relevance } from '../../src/core/search/calibration.ts';
+import { createCandidateSource } from '../../src/core/search/candidateSource.ts';
+import { loadLexicon } from '../../src/core/search/lexicon.ts';
+import { readQuestion } from '../../src/core/search/question.ts';
 import { withIndexedSet } from './indexedSet.ts';
 import { acrossLanguages, piaf } from './sets.ts';
 

@@ -1,9 +1,9 @@
 import type { App } from '../../src/core/app.ts';
-import type { Embedder } from '../../src/core/models/embedder.ts';
-import { loadLexicon } from '../../src/core/models/lexicon.ts';
-import { dot, loadWordVectors } from '../../src/core/models/wordVectors.ts';
-import { type Asked, createCandidateSource } from '../../src/core/retrieval/candidateSource.ts';
-import { readQuestion } from '../../src/core/retrieval/question.ts';
+import type { Embedder } from '../../src/core/embedding/embedder.ts';
+import { dot, loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
+import { type Asked, createCandidateSource } from '../../src/core/search/candidateSource.ts';
+import { loadLexicon } from '../../src/core/search/lexicon.ts';
+import { readQuestion } from '../../src/core/search/question.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
 import { withIndexedSet } from './indexedSet.ts';
 import { differenceInterval, gain10, meanMetrics } from './metrics.ts';

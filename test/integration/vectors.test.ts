@@ -9,8 +9,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { measureSimilarity, similarityOn } from '../../src/core/models/similarity.ts';
-import { createDiffers } from '../../src/core/retrieval/sameness.ts';
+import { measureSimilarity, similarityOn } from '../../src/core/embedding/similarity.ts';
+import { createDiffers } from '../../src/core/search/sameness.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { ask, createTestApp, indexVault, type TestApp, until } from '../support/testApp.ts';
 import { writeTinyModel } from '../support/tinyModel.ts';
@@ -228,7 +228,7 @@ describe('similarity', () => {
     ['La chaudière est en panne', 'La chaudière est cassée', false],
   ])('keeps apart what differs in a particular: %s / %s', async (one, other, apart) => {
     await withNotes();
-    const { loadLexicon } = await import('../../src/core/models/lexicon.ts');
+    const { loadLexicon } = await import('../../src/core/search/lexicon.ts');
     expect(createDiffers(loadLexicon())(one, other)).toBe(apart);
   });
 });

@@ -1,8 +1,8 @@
 import { PROTOCOL_VERSION } from '../../shared/contract/app.ts';
 import { AppError } from '../../shared/errors.ts';
+import { examine } from '../lifecycle/doctor.ts';
 import { countRows, databaseBytes, schemaVersion } from '../storage/diagnostics.ts';
 import { follow } from '../support/events.ts';
-import { examine } from './doctor.ts';
 import { api, guarded } from './implementer.ts';
 
 export const app = {

@@ -1,7 +1,7 @@
 import { codeOf } from '../../shared/errors.ts';
-import { checkBackup, type Replacement, replaceDatabase } from '../storage/backup.ts';
-import { eraseData } from '../storage/erase.ts';
-import { exportPortions, importPortion } from '../storage/portable.ts';
+import { checkBackup, type Replacement, replaceDatabase } from '../lifecycle/backup.ts';
+import { eraseData } from '../lifecycle/erase.ts';
+import { exportPortions, importPortion } from '../lifecycle/portable.ts';
 import { api, guarded } from './implementer.ts';
 
 export const data = {

@@ -5,7 +5,7 @@ import type { Services } from '../app.ts';
 import type { NoteRecord } from '../storage/notes.ts';
 import { obsidianUrl } from '../support/obsidianUrl.ts';
 import { nameKey } from '../support/paths.ts';
-import { resolveLink } from '../vault/linkGraph.ts';
+import { resolveLink } from '../vaults/obsidian/linkGraph.ts';
 import { api } from './implementer.ts';
 
 /** A note in use, with its vault; null where it or its vault is gone. */

@@ -1,8 +1,8 @@
 import type { IndexProgress, IndexReport } from '../../shared/contract/vaults.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Services } from '../app.ts';
-import { VaultUnavailable } from '../indexing/vaultIndexer.ts';
 import { createChannel } from '../support/events.ts';
+import { VaultUnavailable } from '../vaults/vaultIndexer.ts';
 import { api, guarded } from './implementer.ts';
 
 type IndexEvent = { type: 'progress'; progress: IndexProgress } | { type: 'report'; report: IndexReport };

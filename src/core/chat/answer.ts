@@ -12,15 +12,15 @@ import {
   UNKNOWN_CONTEXT_TOKENS,
 } from '../models/openAi.ts';
 import { answerWithPassages } from '../models/passages.ts';
-import { toBlockItem } from '../retrieval/contextBlock.ts';
-import type { Carried, Retriever } from '../retrieval/retrieve.ts';
-import type { CarriedText } from '../retrieval/semanticBuffer.ts';
+import { toBlockItem } from '../search/contextBlock.ts';
+import type { Carried, Retriever } from '../search/retrieve.ts';
+import type { CarriedText } from '../search/semanticBuffer.ts';
 import type { ContextItem, ContextStore } from '../storage/context.ts';
 import type { CitationRecord, ReplyEnd, TurnRecord } from '../storage/conversations.ts';
 import type { Logger } from '../support/logger.ts';
 import { detectLanguage } from '../support/text/language.ts';
 import { type CitationPorts, renderCitation, toCitationRecord } from './citations.ts';
-import { buildPrompt, type Prompt, type PromptTurn } from './prompt.ts';
+import { buildPrompt, type Prompt, type PromptTurn } from './prompt/prompt.ts';
 
 export interface AnswerPorts extends CitationPorts {
   retriever: Retriever;

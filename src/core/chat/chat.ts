@@ -1,12 +1,12 @@
 import type { Citation, ConversationRow, Turn, TurnEvent } from '../../shared/contract/chat.ts';
 import { AppError, type Language } from '../../shared/errors.ts';
 import type { ConversationId, FactId, MessageId, TurnId } from '../../shared/ids.ts';
-import type { Facts } from '../memory/facts.ts';
+import { turnText } from '../items/turnText.ts';
+import type { Facts } from '../memory/facts/facts.ts';
 import { PASSAGES } from '../models/passages.ts';
 import type { ContextStore } from '../storage/context.ts';
 import type { MessageRecord, TurnRecord } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
-import { turnText } from '../storage/turnText.ts';
 import type { Clock } from '../support/clock.ts';
 import { type Channel, createChannel } from '../support/events.ts';
 import { newId } from '../support/ids.ts';

@@ -1,8 +1,8 @@
 import type { Citation } from '../../shared/contract/chat.ts';
 import type { Candidate } from '../../shared/contract/retrieval.ts';
 import type { ChunkId, FactId, TurnId } from '../../shared/ids.ts';
-import { makeExcerpt } from '../retrieval/excerpt.ts';
-import { readQuestion } from '../retrieval/question.ts';
+import { makeExcerpt } from '../search/excerpt.ts';
+import { readQuestion } from '../search/question.ts';
 import { type CitationRecord, type ConversationStore, textOfMessages } from '../storage/conversations.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { ChunkRecord, NoteRecord, NoteStore } from '../storage/notes.ts';

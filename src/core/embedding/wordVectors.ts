@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { resourcePath } from '../support/resources.ts';
+import { featuresOf } from './features.ts';
+
+/** Vectors of terms in which French and English lie together, made by `npm run train`. */
+export interface WordVectors {
+  readonly dimensions: number;
+  /** Unit vector of a term; its length before normalising says how much the term matters. */
+  term(term: string): { unit: Float32Array; length: number };
+  /** Unit vector of a text given by its terms: their sum. All zeros where there is no term. */
+  text(terms: readonly string[]): Float32Array;
+}
+
+/** Vectors of this many terms are kept: about 15 MB. */
+const CACHE_SIZE = 50_000;
+
+/** Reads the built-in table: rows and dimensions, a scale per row, a signed byte per value. */
+export function loadWordVectors(): WordVectors {
+  const bytes = readFileSync(resourcePath('word-vectors.bin'));
+  const rows = bytes.readUInt32LE(0);
+  const dimensions = bytes.readUInt32LE(4);
+  const scales = Float32Array.from({ length: rows }, (_, row) => bytes.readFloatLE(8 + row * 4));
+  const values = new Int8Array(bytes.buffer, bytes.byteOffset + 8 + rows * 4, rows * dimensions);
+  const cache = new Map<string, { unit: Float32Array; length: number }>();
+
+  const term = (name: string) => {
+    const known = cache.get(name);
+    if (known) return known;
+    const unit = new Float32Array(dimensions);
+    const features = featuresOf(name);
+    for (const row of features) {
+      const scale = (scales[row] as number) / features.length;
+      const from = row * dimensions;
+      for (let d = 0; d < dimensions; d += 1)
+        unit[d] = (unit[d] as number) + scale * (values[from + d] as number);
+    }
+    const entry = { unit, length: normalise(unit) };
+    if (cache.size >= CACHE_SIZE) cache.clear();
+    cache.set(name, entry);
+    return entry;
+  };
+
+  return {
+    dimensions,
+    term,
+    text: (terms) => {
+      const sum = new Float32Array(dimensions);
+      for (const name of terms) {
+        const { unit, length } = term(name);
+        for (let d = 0; d < dimensions; d += 1) sum[d] = (sum[d] as number) + length * (unit[d] as number);
+      }
+      normalise(sum);
+      return sum;
+    },
+  };
+}
+
+/** Scales to length 1 in place; gives the length there was. */
+function normalise(vector: Float32Array): number {
+  let square = 0;
+  for (const value of vector) square += value * value;
+  const length = Math.sqrt(square);
+  if (length > 0) for (let d = 0; d < vector.length; d += 1) vector[d] = (vector[d] as number) / length;
+  return length;
+}
+
+/** Dot product of two vectors of one length: the cosine of unit vectors. */
+export function dot(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let d = 0; d < one.length; d += 1) sum += (one[d] as number) * (other[d] as number);
+  return sum;
+}

@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DoctorReport, Finding } from '../../shared/contract/app.ts';
+import type { VectorIndexer } from '../embedding/vectorIndexer.ts';
+import type { TextIndex } from '../items/kinds.ts';
+import type { FullText } from '../search/fullText.ts';
+import type { ConversationStore } from '../storage/conversations.ts';
+import type { Db } from '../storage/database.ts';
+import { checkIntegrity, notesWithMissingChunks } from '../storage/diagnostics.ts';
+import type { NoteRecord, NoteStore } from '../storage/notes.ts';
+import type { VaultRecord, VaultStore } from '../storage/vaults.ts';
+import { sha256 } from '../support/ids.ts';
+import type { Logger } from '../support/logger.ts';
+import { createIgnoreRules } from '../vaults/obsidian/ignore.ts';
+import { walkVault } from '../vaults/obsidian/walk.ts';
+import type { Vaults } from '../vaults/registry.ts';
+
+export interface DoctorPorts {
+  db: Db;
+  vaultStore: VaultStore;
+  vaults: Vaults;
+  notes: NoteStore;
+  conversations: ConversationStore;
+  fullText: FullText;
+  vectors: VectorIndexer;
+  log: Logger;
+}
+
+const INDEXES: readonly TextIndex[] = ['chunk', 'turn', 'fact'];
+
+/**
+ * Compares rows, full text and disk. Vaults are reconciled first, as at every start, so that what merely changed while the
+ * app was closed is not taken for damage. With `repair`, what can be derived again is derived again; what is found then
+ * is marked as repaired, and a second look decides whether all is well.
+ */
+export async function examine(ports: DoctorPorts, repair: boolean): Promise<DoctorReport> {
+  const first = await look(ports);
+  if (!repair || first.ok) return first;
+  await mend(ports, first.findings);
+  const second = await look(ports);
+  const left = new Set(second.findings.map((finding) => `${finding.code} ${finding.what}`));
+  const repaired = first.findings
+    .filter((finding) => !left.has(`${finding.code} ${finding.what}`))
+    .map((finding) => ({ ...finding, repaired: true }));
+  return { ok: second.ok, findings: [...second.findings, ...repaired], checked: second.checked };
+}
+
+async function look(ports: DoctorPorts): Promise<DoctorReport> {
+  const { db, vaultStore, notes, fullText } = ports;
+  const findings: Finding[] = [];
+  const found = (code: Finding['code'], what: string) => findings.push({ code, what, repaired: false });
+
+  const { damaged, brokenReferences } = checkIntegrity(db);
+  for (const line of damaged) found('database-damaged', line);
+  for (const line of brokenReferences) found('foreign-key', line);
+
+  for (const vault of vaultStore.list()) {
+    await reconcile(vault, ports, found);
+    await compareWithDisk(vault, ports, found);
+  }
+  for (const note of notesWithMissingChunks(db)) found('note-without-chunks', note.path);
+
+  for (const index of INDEXES) {
+    try {
+      fullText.integrityCheck(index);
+    } catch (error) {
+      ports.log.warn({ index, err: error }, 'full-text index is damaged');
+      found('full-text-damaged', index);
+    }
+    const { missing, orphans } = fullText.compare(index);
+    for (const rowid of missing) found('full-text-missing', `${index} ${rowid}`);
+    for (const rowid of orphans) found('full-text-orphan', `${index} ${rowid}`);
+  }
+  await ports.vectors.settled();
+  for (const { kind, id, problem } of await ports.vectors.compare())
+    found(`vector-${problem}`, `${kind} ${id}`);
+  const counts = notes.counts();
+  return {
+    ok: findings.length === 0,
+    findings,
+    checked: {
+      vaults: vaultStore.list().length,
+      notes: counts.indexed + counts.skipped + counts.failed + counts.pending,
+      chunks: fullText.statistics('chunk').rows,
+      turns: ports.conversations.countTurns(),
+      vectors: ports.vectors.progress().vectors,
+    },
+  };
+}
+
+type Found = (code: Finding['code'], what: string) => void;
+
+async function reconcile(vault: VaultRecord, { vaults, log }: DoctorPorts, found: Found): Promise<void> {
+  if (vault.paused) return;
+  try {
+    await vaults.indexer(vault.id).reconcile();
+  } catch (error) {
+    log.warn({ vaultId: vault.id, err: (error as Error).name }, 'vault could not be reconciled');
+    found('vault-unavailable', vault.path);
+  }
+}
+
+async function compareWithDisk(vault: VaultRecord, { notes, log }: DoctorPorts, found: Found): Promise<void> {
+  const rows = new Map(notes.inVault(vault.id).map((note) => [note.path, note]));
+  let walk: Awaited<ReturnType<typeof walkVault>>;
+  try {
+    walk = await walkVault(vault.path, createIgnoreRules(vault.path, vault.ignorePatterns, log));
+  } catch (error) {
+    // Told as unavailable by the reconciliation already.
+    log.warn(
+      { vaultId: vault.id, code: (error as { code?: string }).code ?? 'UNKNOWN' },
+      'vault cannot be walked',
+    );
+    return;
+  }
+  for (const file of walk.files) {
+    const note = rows.get(file.path);
+    rows.delete(file.path);
+    if (!note) found('note-not-indexed', file.path);
+    else if (await isStale(vault, note, file.mtimeMs)) found('note-stale', file.path);
+  }
+  for (const path of rows.keys()) {
+    if (!walk.unreadable.some((folder) => path.startsWith(`${folder}/`))) found('note-missing-on-disk', path);
+  }
+}
+
+async function isStale(vault: VaultRecord, note: NoteRecord, mtimeMs: number): Promise<boolean> {
+  if (note.status !== 'indexed') return note.status === 'pending' && !vault.paused;
+  if (note.mtimeMs === mtimeMs) return false;
+  return sha256(await readFile(join(vault.path, note.path))) !== note.contentHash;
+}
+
+async function mend(
+  { db, notes, fullText, vaults, vectors, log }: DoctorPorts,
+  findings: readonly Finding[],
+): Promise<void> {
+  const has = (code: Finding['code']) => findings.some((finding) => finding.code === code);
+  const incomplete = notesWithMissingChunks(db);
+  if (incomplete.length > 0) {
+    // Looked at again from the disk by the reconciliation that follows.
+    notes.setPending(incomplete.map((note) => note.id as NoteRecord['id']));
+  }
+  if (has('full-text-damaged') || has('full-text-missing') || has('full-text-orphan')) {
+    for (const index of INDEXES) fullText.rebuild(index);
+  }
+  if (findings.some(({ code }) => code.startsWith('vector-'))) await vectors.rebuild();
+  log.info({ findings: findings.length, vaults: vaults.list().length }, 'repaired what can be derived');
+}

@@ -1,0 +1,42 @@
+import { dot, type WordVectors } from '../embedding/wordVectors.ts';
+import type { WeightedTerm } from './textScore.ts';
+
+/**
+ * How much of a question a passage says in its own words, 0 to 1: each question term's best match among the passage's terms
+ * by cosine, weighted as in BM25 (MaxSim: Khattab and Zaharia, 2020, over word vectors instead of contextual ones).
+ */
+export function createMaxSim(
+  vectors: WordVectors,
+  terms: readonly WeightedTerm[],
+): (streams: Iterable<string>) => number {
+  const asked = terms.map(({ term, weight, idf }) => ({
+    unit: vectors.term(term).unit,
+    worth: weight * idf,
+  }));
+  const total = asked.reduce((sum, one) => sum + one.worth, 0);
+  const best = new Float32Array(asked.length);
+  // Of one question: the same terms come up in many passages.
+  const cosines = new Map<string, Float32Array>();
+  const cosinesOf = (term: string): Float32Array => {
+    const known = cosines.get(term);
+    if (known) return known;
+    const { unit } = vectors.term(term);
+    const result = Float32Array.from(asked, (one) => dot(one.unit, unit));
+    cosines.set(term, result);
+    return result;
+  };
+  return (streams) => {
+    best.fill(0);
+    for (const stream of streams) {
+      if (stream === '') continue;
+      for (const term of stream.split(' ')) {
+        const found = cosinesOf(term);
+        for (let index = 0; index < best.length; index += 1) {
+          if ((found[index] as number) > (best[index] as number)) best[index] = found[index] as number;
+        }
+      }
+    }
+    if (total === 0) return 0;
+    return asked.reduce((sum, one, index) => sum + one.worth * (best[index] as number), 0) / total;
+  };
+}
