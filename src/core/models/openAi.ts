@@ -2,6 +2,8 @@ import { createParser } from 'eventsource-parser';
 import { AppError } from '../../shared/errors.ts';
 import { isLoopbackHost } from '../../shared/loopback.ts';
 
+export { UNKNOWN_CONTEXT_TOKENS } from './chatModel.ts';
+
 /** A server that speaks OpenAI's protocol. */
 export interface ModelServer {
   /** Address up to and including `/v1`. */
@@ -35,8 +37,6 @@ const PROBE_MS = 800;
 /** Without a byte for so long a server is taken for stuck: loading a model takes long, so the first may take longer. */
 const FIRST_BYTE_MS = 120_000;
 const NEXT_BYTE_MS = 30_000;
-/** What is assumed where the server does not tell. */
-export const UNKNOWN_CONTEXT_TOKENS = 4_096;
 
 /** Chat servers on this computer's usual ports, with their models. */
 export async function findServers(ports: readonly number[] = USUAL_PORTS): Promise<FoundServer[]> {

@@ -1,22 +1,52 @@
 import type { Candidate } from '../../shared/contract/retrieval.ts';
+import { estimateTokens } from '../support/text/tokens.ts';
+import type { ChatModel, ModelEvent, ModelRequest } from './chatModel.ts';
 
-/** Id of the built-in answerer, as stored with its replies. */
+/** Name of the built-in answerer, as stored with its replies. */
 export const PASSAGES = 'passages';
 
-/**
- * The answerer that needs no model. It writes no prose: its answer is the passages that retrieval injected, best first,
- * to be cited. Between two of them it lets a stop come through.
- */
+/** The answerer that needs no model. It writes no prose: its reply is the items that answer the question, best first. */
+export class PassagesModel implements ChatModel {
+  readonly name = PASSAGES;
+  readonly isLocal = true;
+  readonly readsPrompt = false;
+  readonly #minScore: number;
+
+  /** @param minScore relevance, 0 to 1, below which an item is no answer */
+  constructor(minScore: number) {
+    this.#minScore = minScore;
+  }
+
+  async contextTokens(): Promise<number> {
+    return Number.POSITIVE_INFINITY;
+  }
+
+  countTokens(text: string): number {
+    return estimateTokens(text);
+  }
+
+  async *reply({ items }: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    for (const item of items) {
+      // Who the user is is given to every turn, but answers few questions.
+      if (item.score < this.#minScore) continue;
+      // Lets a stop arrive between two items.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (signal.aborted) return;
+      yield { type: 'cite', number: item.number };
+    }
+  }
+}
+
+/** Yields the injected candidates that answer the question; between two of them a stop can arrive. */
 export async function* answerWithPassages(
   candidates: readonly Candidate[],
   minScore: number,
   signal: AbortSignal,
 ): AsyncGenerator<Candidate> {
-  for (const candidate of candidates) {
-    // Who the user is is given to every turn, but answers few questions.
-    if (candidate.verdict !== 'injected' || candidate.score < minScore) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    if (signal.aborted) return;
-    yield candidate;
+  const injected = candidates.filter(({ verdict }) => verdict === 'injected');
+  const items = injected.map(({ id, score }, index) => ({ number: index + 1, id, score }));
+  for await (const event of new PassagesModel(minScore).reply({ messages: [], items }, signal)) {
+    const candidate = event.type === 'cite' ? injected[event.number - 1] : undefined;
+    if (candidate) yield candidate;
   }
 }
