@@ -1,6 +1,7 @@
 import { ORPCError } from '@orpc/client';
 import type { ReplyVersion } from '../shared/contract/chat.ts';
 import type { Fact } from '../shared/contract/facts.ts';
+import type { SkipReason, VerdictReason } from '../shared/contract/reasons.ts';
 import type { Retrieval } from '../shared/contract/retrieval.ts';
 import { AppError, describeError, type ErrorParams, isErrorCode, type Language } from '../shared/errors.ts';
 
@@ -77,14 +78,19 @@ export function renderReply(reply: ReplyVersion, learnt: readonly Fact[]): strin
 export function renderRetrieval(retrieval: Retrieval): string {
   const lines = retrieval.candidates.map((candidate) => {
     const place = candidate.path ?? candidate.conversationId ?? '';
-    return `${candidate.score.toFixed(2)}  ${candidate.verdict.padEnd(13)} ${candidate.kind}  ${place}  (${candidate.because})`;
+    return `${candidate.score.toFixed(2)}  ${candidate.verdict.padEnd(13)} ${candidate.kind}  ${place}  (${renderReason(candidate.reason)})`;
   });
   const total = `${retrieval.tokens} tokens, ${retrieval.timingsMs.total.toFixed(1)} ms`;
   return [
     ...lines,
-    ...retrieval.skipped.map(({ source, because }) => `skipped ${source}: ${because}`),
+    ...retrieval.skipped.map(({ source, reason }) => `skipped ${source}: ${renderReason(reason)}`),
     total,
   ].join('\n');
+}
+
+/** A reason as its code and figures: `below-minimum score=0.31 minimum=0.5`. */
+function renderReason({ code, figures }: VerdictReason | SkipReason): string {
+  return [code, ...Object.entries(figures).map(([name, value]) => `${name}=${value}`)].join(' ');
 }
 
 /** The document that scripts read: what the command promises, without what only the panes need. */

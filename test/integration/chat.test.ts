@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ImportFile, TurnEvent } from '../../src/shared/contract/chat.ts';
+import type { SkipReason } from '../../src/shared/contract/reasons.ts';
 import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
 import { removeFolder, writeNotes } from '../support/temporary.ts';
 import { ask, createTestApp, indexVault, lastReply, type TestApp, until } from '../support/testApp.ts';
@@ -167,7 +168,7 @@ describe('a turn', () => {
     expect(reply.state).toBe('complete');
     const { traces } = await test.app.client.traces.list({});
     const trace = await test.app.client.traces.get({ id: traces[0]?.id as string });
-    expect(trace.skipped).toEqual([{ source, because: 'failed: INTERNAL' }]);
+    expect(trace.skipped).toEqual([{ source, reason: { code: 'failed', figures: { error: 'INTERNAL' } } }]);
     expect(trace.items.length).toBeGreaterThan(0);
   });
 
@@ -185,21 +186,24 @@ describe('a turn', () => {
     const trace = await test.app.client.traces.get({ id: traces[0]?.id as string });
     expect(trace.skipped).toContainEqual({
       source: 'turns',
-      because: expect.stringMatching(/^late: \d+ ms of 20/) as string,
+      reason: { code: 'late', figures: { elapsedMs: expect.any(Number) as number, limitMs: 20 } },
     });
   });
 
-  const garbage: [string, () => Promise<Float32Array>][] = [
-    ['failed: EMBEDDER_FAILED', () => Promise.resolve(new Float32Array([Number.NaN]))],
-    ['failed: INTERNAL', () => Promise.reject(new Error('broken'))],
+  const garbage: [SkipReason, () => Promise<Float32Array>][] = [
     [
-      'late: nothing within 120 ms',
+      { code: 'failed', figures: { error: 'EMBEDDER_FAILED' } },
+      () => Promise.resolve(new Float32Array([Number.NaN])),
+    ],
+    [{ code: 'failed', figures: { error: 'INTERNAL' } }, () => Promise.reject(new Error('broken'))],
+    [
+      { code: 'late', figures: { elapsedMs: 120, limitMs: 120 } },
       () => new Promise((_, reject) => setTimeout(() => reject(new Error('too late')), 400)),
     ],
   ];
   it.each(garbage)(
-    'goes out with words alone when the embedder is not to be used: %s',
-    async (because, embedQuery) => {
+    'goes out with words alone when the embedder is not to be used: %j',
+    async (reason, embedQuery) => {
       await withGarden();
       const { vectors } = test.app.services;
       const serving = vectors.serving();
@@ -221,7 +225,7 @@ describe('a turn', () => {
       expect(reply.citations[0]?.path).toBe('Jardin.md');
       const { traces } = await test.app.client.traces.list({});
       const trace = await test.app.client.traces.get({ id: traces[0]?.id as string });
-      expect(trace.skipped).toEqual([{ source: 'vectors', because }]);
+      expect(trace.skipped).toEqual([{ source: 'vectors', reason }]);
       vectors.serving = () => serving;
     },
   );

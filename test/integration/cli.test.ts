@@ -90,9 +90,7 @@ describe('souvenir', () => {
     const retrieved = await run('retrieve', 'Quand planter les tomates ?', '--json');
     expect(retrieved.documents).toHaveLength(1);
     expect(retrieved.documents[0]).toMatchObject({
-      candidates: [
-        { kind: 'note', path: 'Jardin.md', verdict: 'injected', because: expect.any(String) as string },
-      ],
+      candidates: [{ kind: 'note', path: 'Jardin.md', verdict: 'injected', reason: { code: 'relevant' } }],
       block: expect.stringMatching(/^\[Context\]/) as string,
       tokens: expect.any(Number) as number,
       timingsMs: { total: expect.any(Number) as number },

@@ -77,7 +77,7 @@ describe('facts', () => {
     const identity = retrieval.candidates.find((candidate) => candidate.kind === 'fact');
     expect(identity).toMatchObject({
       verdict: 'injected',
-      because: expect.stringContaining('identity') as string,
+      reason: { code: 'identity' },
     });
     expect(retrieval.block).toContain('Je m’appelle Ana');
     const { reply } = await ask(test.app, 'Quand la chaudière est-elle entretenue ?');

@@ -151,4 +151,15 @@ describe('a database of schema 8', () => {
     ]);
     expect(turns[1]).toMatchObject({ activeVersion: 2 });
   });
+
+  it('states its reasons as data: every sentence is read', async () => {
+    const sentences = before.get('memory_retrieval_items')?.rows.map(({ because }) => String(because)) ?? [];
+    const { traces } = await app.client.traces.list({});
+    const items = (await Promise.all(traces.map(({ id }) => app.client.traces.get({ id })))).flatMap(
+      (trace) => trace.items,
+    );
+    expect(items.length).toBeGreaterThan(0);
+    expect(items.length).toBeLessThanOrEqual(sentences.length);
+    expect(items.filter(({ reason }) => reason.code === 'unknown')).toEqual([]);
+  });
 });

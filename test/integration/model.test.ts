@@ -71,7 +71,7 @@ describe('a turn with a chat model', () => {
       conversationId,
     });
     const held = preview.candidates.find((candidate) => candidate.path === 'Jardin.md');
-    expect(held).toMatchObject({ verdict: 'in-window', because: 'the prompt carries it since turn 1' });
+    expect(held).toMatchObject({ verdict: 'in-window', reason: { code: 'in-prompt', figures: { turn: 1 } } });
   });
 
   it('drops a block past its depth, and lets its items come back', async () => {
@@ -198,12 +198,12 @@ describe('a turn with a chat model', () => {
         'SELECT user_message_preview AS q, obsidian_notes_injected AS n FROM memory_retrievals',
       ),
     ).toMatchObject({ q: 'Quand planter les tomates ?', n: 1 });
-    const items = test.app.services.db.all<{ verdict: string; because: string }>(
-      'SELECT verdict, because FROM memory_retrieval_items ORDER BY ordinal',
+    const items = test.app.services.db.all<{ verdict: string; reason: string }>(
+      'SELECT verdict, reason FROM memory_retrieval_items ORDER BY ordinal',
     );
     expect(items[0]).toMatchObject({
       verdict: 'injected',
-      because: expect.stringMatching(/^relevance 0\.\d\d$/) as string,
+      reason: expect.stringMatching(/^\{"code":"relevant","figures":\{"score":0\.\d+\}\}$/) as string,
     });
   });
 

@@ -55,11 +55,11 @@ describe('notes', () => {
         { verdict: 'injected' },
       ]);
     }
-    expect((await find('Relis [[Plan Atlas]] stp', 'Projets/Plan Atlas.md'))?.because).toMatch(/^named/);
+    expect((await find('Relis [[Plan Atlas]] stp', 'Projets/Plan Atlas.md'))?.reason.code).toBe('named');
     // Its neighbour by link is a candidate, and has to earn its place.
     expect(await find('Relis [[Plan Atlas]] stp', 'Équipe.md')).toBeDefined();
     // A common word is no name.
-    expect((await find('Il fait beau au jardin public', 'Jardin.md'))?.because ?? '').not.toMatch(/^named/);
+    expect((await find('Il fait beau au jardin public', 'Jardin.md'))?.reason.code).not.toBe('named');
   });
 
   it('that are pinned are given to every message, those with the tag are considered', async () => {
@@ -149,7 +149,10 @@ describe('what says the same', () => {
       /voiture/.test(excerpt),
     );
     expect(cars.map(({ verdict }) => verdict)).toEqual(['injected', 'similar']);
-    expect(cars[1]?.because).toMatch(/^0\.\d\d like fact_/);
+    expect(cars[1]?.reason).toMatchObject({
+      code: 'like-selected',
+      figures: { item: expect.stringMatching(/^fact_/) as string },
+    });
     expect(await verdicts('Quel est le code du garage ?')).toEqual(
       expect.arrayContaining([
         ['4812', 'injected'],

@@ -1,3 +1,4 @@
+import type { SkipReason } from '../../shared/contract/reasons.ts';
 import type { Retrieval } from '../../shared/contract/retrieval.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, NoteId, TurnId } from '../../shared/ids.ts';
@@ -31,8 +32,16 @@ export interface Collection {
   inTime(): void;
 }
 
-/** A source that starts after the deadline. */
-export class Late extends Error {}
+/** A source did not answer in time, or would start too late. */
+export class Late extends Error {
+  readonly elapsedMs: number;
+  readonly limitMs: number;
+  constructor(elapsedMs: number, limitMs: number) {
+    super(`${Math.round(elapsedMs)} ms of ${limitMs}`);
+    this.elapsedMs = elapsedMs;
+    this.limitMs = limitMs;
+  }
+}
 
 const HOUR_MS = 3_600_000;
 /** Passages of a pinned or named note that are looked at for its best one. */
@@ -144,7 +153,7 @@ export function collect(
       collection.inTime();
       found.push(...run());
     } catch (error) {
-      skipped.push({ source: name, because: whySkipped(error) });
+      skipped.push({ source: name, reason: skipReason(error) });
       ports.log[error instanceof Late ? 'warn' : 'error'](
         { source: name, err: error },
         'retrieval source skipped',
@@ -154,9 +163,11 @@ export function collect(
   return { found: found.sort(byScore), skipped };
 }
 
-/** Why a source was left out, in a few words without content. */
-export function whySkipped(error: unknown): string {
-  if (error instanceof Late) return `late: ${error.message}`;
-  if (error instanceof AppError) return `failed: ${error.code}`;
-  return `failed: ${(error as { code?: string }).code ?? 'INTERNAL'}`;
+/** Why a source was left out; never its content. */
+export function skipReason(error: unknown): SkipReason {
+  if (error instanceof Late) {
+    return { code: 'late', figures: { elapsedMs: Math.round(error.elapsedMs), limitMs: error.limitMs } };
+  }
+  const { code } = error instanceof AppError ? error : (error as { code?: string });
+  return { code: 'failed', figures: { error: code ?? 'INTERNAL' } };
 }

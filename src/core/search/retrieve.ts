@@ -22,7 +22,7 @@ import type { Logger } from '../support/logger.ts';
 import { detectLanguage } from '../support/text/language.ts';
 import { estimateTokens } from '../support/text/tokens.ts';
 import { type Asked, createCandidateSource, type Meaning } from './candidateSource.ts';
-import { collect, Late, whySkipped } from './collect.ts';
+import { collect, Late, skipReason } from './collect.ts';
 import { formatContextBlock, toBlockItem } from './contextBlock.ts';
 import type { FullText } from './fullText.ts';
 import type { NameStore } from './names.ts';
@@ -147,7 +147,7 @@ export function createRetriever(ports: RetrieverPorts) {
     const none = { serving: null, asked: null, buffer: [] };
     const serving = ports.vectors();
     if (!serving) {
-      skipped.push({ source: 'vectors', because: 'not ready' });
+      skipped.push({ source: 'vectors', reason: { code: 'not-ready', figures: {} } });
       return none;
     }
     const limitMs = settings.timeoutMs * EMBEDDING_SHARE;
@@ -168,8 +168,8 @@ export function createRetriever(ports: RetrieverPorts) {
       return { serving, asked, buffer };
     } catch (error) {
       request.signal?.throwIfAborted();
-      const late = signal?.aborted ? new Late(`nothing within ${Math.round(limitMs)} ms`) : error;
-      skipped.push({ source: 'vectors', because: whySkipped(late) });
+      const late = signal?.aborted ? new Late(limitMs, Math.round(limitMs)) : error;
+      skipped.push({ source: 'vectors', reason: skipReason(late) });
       log.warn({ source: 'vectors', err: error }, 'retrieval source skipped');
       return none;
     }
@@ -205,7 +205,7 @@ export function createRetriever(ports: RetrieverPorts) {
           inTime: () => {
             const elapsedMs = performance.now() - startedAt;
             if (!request.noDeadline && elapsedMs > settings.timeoutMs) {
-              throw new Late(`${Math.round(elapsedMs)} ms of ${settings.timeoutMs} were used`);
+              throw new Late(elapsedMs, settings.timeoutMs);
             }
           },
         },

@@ -1,3 +1,4 @@
+import type { VerdictReason } from '../../shared/contract/reasons.ts';
 import type { Verdict } from '../../shared/contract/retrieval.ts';
 
 /** A text and its vector, where it has one. */
@@ -39,7 +40,7 @@ export interface SelectionRules {
 
 export interface Decision {
   verdict: Verdict;
-  because: string;
+  reason: VerdictReason;
 }
 
 /**
@@ -60,51 +61,59 @@ export function select(candidates: readonly Selectable[], rules: SelectionRules)
   );
   let tokens = 0;
   const decide = (candidate: Selectable): Decision => {
-    const score = candidate.score.toFixed(2);
-    if (candidate.expired) return { verdict: 'expired', because: 'its time is over' };
+    const score = figure(candidate.score);
+    if (candidate.expired) return decided('expired', 'expired');
     if (candidate.score < rules.minScore && candidate.standing === null) {
-      return {
-        verdict: 'below-minimum',
-        because: `${score} is below the minimum of ${rules.minScore.toFixed(2)}`,
-      };
+      return decided('below-minimum', 'below-minimum', { score, minimum: rules.minScore });
     }
-    const since = rules.carried.get(candidate.id);
-    if (since !== undefined)
-      return { verdict: 'in-window', because: `the prompt carries it since turn ${since}` };
-    if (candidate.echo) return { verdict: 'similar', because: 'only asks, and tells nothing' };
+    const turn = rules.carried.get(candidate.id);
+    if (turn !== undefined) return decided('in-window', 'in-prompt', { turn });
+    if (candidate.echo) return decided('similar', 'only-asks');
     const twin = likest(candidate, taken, rules);
-    if (twin) return { verdict: 'similar', because: `${twin.similarity.toFixed(2)} like ${twin.of.id}` };
+    if (twin) {
+      return decided('similar', 'like-selected', {
+        similarity: figure(twin.similarity),
+        item: twin.of.id,
+      });
+    }
     const said = likest(candidate, rules.buffer, rules);
     if (said) {
-      return {
-        verdict: 'similar',
-        because: `${said.similarity.toFixed(2)} like what turn ${said.of.turn} holds`,
-      };
+      return decided('similar', 'like-prompt', {
+        similarity: figure(said.similarity),
+        turn: said.of.turn,
+      });
     }
     const learnt = learntFrom.get(candidate.id);
-    if (learnt !== undefined) return { verdict: 'similar', because: `${learnt} was learnt from it` };
+    if (learnt !== undefined) return decided('similar', 'taught-fact', { item: learnt });
     const asked = taken.filter(({ standing }) => standing === null || standing === 'named').length;
-    if ((candidate.standing === null && asked >= rules.maxResults) || taken.length >= rules.maxInjected) {
-      return { verdict: 'over-limit', because: `${asked} better ones were taken` };
+    if (candidate.standing === null && asked >= rules.maxResults) {
+      return decided('over-limit', 'over-limit', { limit: rules.maxResults });
+    }
+    if (taken.length >= rules.maxInjected) {
+      return decided('over-limit', 'over-limit', { limit: rules.maxInjected });
     }
     if (tokens + candidate.tokens > rules.tokenBudget) {
-      const left = rules.tokenBudget - tokens;
-      return {
-        verdict: 'over-budget',
-        because: `${candidate.tokens} tokens, ${left} of ${rules.tokenBudget} left`,
-      };
+      return decided('over-budget', 'over-budget', {
+        tokens: candidate.tokens,
+        left: rules.tokenBudget - tokens,
+        budget: rules.tokenBudget,
+      });
     }
     taken.push(candidate);
     tokens += candidate.tokens;
-    return {
-      verdict: 'injected',
-      because:
-        candidate.standing === null ? `relevance ${score}` : `${candidate.standing}, relevance ${score}`,
-    };
+    return decided('injected', candidate.standing ?? 'relevant', { score });
   };
   for (const candidate of candidates) decisions.set(candidate.id, decide(candidate));
   return decisions;
 }
+
+const figure = (value: number): number => Number(value.toFixed(2));
+
+const decided = (
+  verdict: Verdict,
+  code: VerdictReason['code'],
+  figures: VerdictReason['figures'] = {},
+): Decision => ({ verdict, reason: { code, figures } });
 
 /** The first of `others` that says the same as the candidate. */
 function likest<T extends Comparable>(

@@ -1,3 +1,4 @@
+import type { VerdictReason } from '../../shared/contract/reasons.ts';
 import type { Retrieval } from '../../shared/contract/retrieval.ts';
 import type { Trace, TraceItem, TraceRow } from '../../shared/contract/traces.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
@@ -125,7 +126,7 @@ export function createContextStore(db: Db) {
         for (const [index, candidate] of candidates.entries()) {
           db.run(
             `INSERT INTO memory_retrieval_items (retrieval_id, ordinal, kind, item_id, title, path, heading, score, verdict,
-               because, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+               reason, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
             id,
             index + 1,
             candidate.kind,
@@ -136,7 +137,7 @@ export function createContextStore(db: Db) {
             JSON.stringify(candidate.heading ?? []),
             candidate.score,
             candidate.verdict,
-            candidate.because,
+            JSON.stringify(candidate.reason),
             candidate.tokens,
           );
         }
@@ -156,12 +157,18 @@ export function createContextStore(db: Db) {
       if (!row) return undefined;
       const { timings, skipped, ...rest } = row;
       const items = db
-        .all<Omit<TraceItem, 'heading'> & { heading: string }>(
-          `SELECT kind, item_id AS itemId, title, path, heading, score, verdict, because, tokens
+        .all<Omit<TraceItem, 'heading' | 'reason'> & { heading: string; reason: string }>(
+          `SELECT kind, item_id AS itemId, title, path, heading, score, verdict, reason, tokens
            FROM memory_retrieval_items WHERE retrieval_id = ? ORDER BY ordinal`,
           id,
         )
-        .map((item): TraceItem => ({ ...item, heading: JSON.parse(item.heading) as string[] }));
+        .map(
+          (item): TraceItem => ({
+            ...item,
+            heading: JSON.parse(item.heading) as string[],
+            reason: JSON.parse(item.reason) as VerdictReason,
+          }),
+        );
       return {
         ...rest,
         items,

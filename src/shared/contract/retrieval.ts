@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ChunkId, ConversationId, FactId, MessageId, NoteId, TurnId, VaultId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
+import { SkippedSource, VerdictReason } from './reasons.ts';
 
 export const ItemKind = z.enum(['note', 'fact', 'turn', 'summary']);
 export type ItemKind = z.infer<typeof ItemKind>;
@@ -50,8 +51,7 @@ export type Verdict = z.infer<typeof Verdict>;
 export const Candidate = z.object({
   ...itemShape,
   verdict: Verdict,
-  /** Why, in a few words of English, with the figures that decided. */
-  because: z.string(),
+  reason: VerdictReason,
   tokens: z.number().int(),
 });
 export type Candidate = z.infer<typeof Candidate>;
@@ -79,8 +79,8 @@ export const Retrieval = z.object({
     select: z.number(),
     total: z.number(),
   }),
-  /** Sources that were skipped, and why. */
-  skipped: z.array(z.object({ source: z.string(), because: z.string() })),
+  /** Sources that were left out. */
+  skipped: z.array(SkippedSource),
   scope: SearchScope,
 });
 export type Retrieval = z.infer<typeof Retrieval>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConversationId, TurnId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
+import { SkippedSource, VerdictReason } from './reasons.ts';
 import { Verdict } from './retrieval.ts';
 
 export const TraceRow = z.object({
@@ -24,7 +25,7 @@ export const TraceItem = z.object({
   heading: z.array(z.string()),
   score: z.number(),
   verdict: Verdict,
-  because: z.string(),
+  reason: VerdictReason,
   tokens: z.number().int(),
 });
 export type TraceItem = z.infer<typeof TraceItem>;
@@ -32,7 +33,7 @@ export type TraceItem = z.infer<typeof TraceItem>;
 export const Trace = TraceRow.extend({
   items: z.array(TraceItem),
   timingsMs: z.record(z.string(), z.number()),
-  skipped: z.array(z.object({ source: z.string(), because: z.string() })),
+  skipped: z.array(SkippedSource),
 });
 export type Trace = z.infer<typeof Trace>;
 

@@ -7,6 +7,7 @@ import { noteNames } from './0005-note-names.ts';
 import { retrievalIndexes } from './0006-retrieval-indexes.ts';
 import { tokeniserVersion } from './0007-tokeniser-version.ts';
 import { conversationOrder } from './0008-conversation-order.ts';
+import { reasons } from './0009-reasons.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   retrievalIndexes,
   tokeniserVersion,
   conversationOrder,
+  reasons,
 ];

@@ -3,6 +3,7 @@ import { IconBookmark, IconFileText, IconMessage } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import type { SkippedSource } from '../../../shared/contract/reasons.ts';
 import type { Trace, TraceItem } from '../../../shared/contract/traces.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import { paneStore, useApp, useAttempt, useLanguage, useRead } from '../../context.tsx';
@@ -100,8 +101,8 @@ function Ledger({ trace }: { trace: Trace }) {
             {t('chat.openConversation')}
           </Button>
         )}
-        {trace.skipped.map(({ source, because }) => (
-          <Skipped key={source} source={source} because={because} />
+        {trace.skipped.map((skipped) => (
+          <Skipped key={skipped.source} skipped={skipped} />
         ))}
         <h2>{t('traces.givenTitle')}</h2>
         {given.length === 0 && <p className="muted">{t('traces.nothingGiven')}</p>}
@@ -155,57 +156,54 @@ function LedgerRow({ item }: { item: TraceItem }) {
   );
 }
 
-/** The figure that decided and when the item may come back, in the window's language; the core's own words hold the figures. */
+/** The figures that decided, and when the item may come back. */
 function Reason({ item }: { item: TraceItem }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const depth = useApp((state) => state.settings.contextWindowDepth);
-  const { because, verdict } = item;
-  const turn = /since turn (\d+)/.exec(because)?.[1];
-  if (verdict === 'in-window' && turn !== undefined) {
-    return <div>{t('traces.sinceTurn', { turn, back: Number(turn) + depth })}</div>;
-  }
-  const minimum = /minimum of ([\d.]+)/.exec(because)?.[1];
-  if (verdict === 'below-minimum' && minimum !== undefined)
-    return <div>{t('traces.minimum', { minimum: formatScore(Number(minimum), language) })}</div>;
-  const alike = /^([\d.]+) like (?:what turn (\d+) holds)?/.exec(because);
-  if (verdict === 'similar' && alike) {
-    const similarity = formatScore(Number(alike[1]), language);
-    return (
-      <div>
-        {alike[2] === undefined
-          ? t('traces.likeOther', { similarity })
-          : t('traces.likeTurn', { similarity, turn: alike[2] })}
-      </div>
-    );
-  }
-  if (verdict === 'similar')
-    return <div>{t(because.endsWith('learnt from it') ? 'traces.learnt' : 'traces.onlyAsks')}</div>;
-  const better = /^(\d+) better/.exec(because)?.[1];
-  if (verdict === 'over-limit' && better !== undefined)
-    return <div>{t('traces.better', { count: Number(better) })}</div>;
-  const room = /^(\d+) tokens, (-?\d+) of (\d+) left/.exec(because);
-  if (verdict === 'over-budget' && room)
-    return <div>{t('traces.room', { tokens: room[1], left: room[2], budget: room[3] })}</div>;
-  const standing = /^(identity|pinned|named)/.exec(because)?.[1];
-  if (standing !== undefined) return <div>{t(`traces.${standing as 'identity' | 'pinned' | 'named'}`)}</div>;
-  return null;
+  const { code, figures } = item.reason;
+  const number = (name: string) => Number(figures[name]);
+  const score = (name: string) => formatScore(number(name), language);
+  const text = (): string | null => {
+    switch (code) {
+      case 'in-prompt':
+        return t('traces.sinceTurn', { turn: figures.turn, back: number('turn') + depth });
+      case 'below-minimum':
+        return t('traces.minimum', { minimum: score('minimum') });
+      case 'like-selected':
+        return t('traces.likeOther', { similarity: score('similarity') });
+      case 'like-prompt':
+        return t('traces.likeTurn', { similarity: score('similarity'), turn: figures.turn });
+      case 'only-asks':
+        return t('traces.onlyAsks');
+      case 'taught-fact':
+        return t('traces.learnt');
+      case 'over-limit':
+        return t('traces.better', { count: number('limit') });
+      case 'over-budget':
+        return t('traces.room', { tokens: figures.tokens, left: figures.left, budget: figures.budget });
+      case 'identity':
+      case 'pinned':
+      case 'named':
+        return t(`traces.${code}`);
+      default:
+        return null;
+    }
+  };
+  const said = text();
+  return said === null ? null : <div>{said}</div>;
 }
 
-/** Why a source was left out, in the window's language. */
-function Skipped({ source, because }: { source: string; because: string }) {
+/** Why a source was left out. */
+function Skipped({ skipped: { source, reason } }: { skipped: SkippedSource }) {
   const { t } = useTranslation();
   const known = ['vectors', 'facts', 'notes', 'turns'] as const;
   const name = known.find((one) => one === source);
-  const reason = because.startsWith('late')
-    ? t('traces.late')
-    : because.startsWith('not ready')
-      ? t('traces.notReady')
-      : t('traces.failed');
-  return (
-    <p>
-      {t('traces.skipped', { source: name ? t(`traces.sources.${name}`) : source, reason })}{' '}
-      <span className="muted">({because})</span>
-    </p>
-  );
+  const why =
+    reason.code === 'late'
+      ? t('traces.late')
+      : reason.code === 'not-ready'
+        ? t('traces.notReady')
+        : t('traces.failed');
+  return <p>{t('traces.skipped', { source: name ? t(`traces.sources.${name}`) : source, reason: why })}</p>;
 }

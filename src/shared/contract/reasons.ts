@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+/** A reason as data: a code of a closed set, and the figures and ids that decided. Each language renders it. */
+const reasonOf = <const Codes extends readonly [string, ...string[]]>(codes: Codes) =>
+  z.object({ code: z.enum(codes), figures: z.record(z.string(), z.union([z.number(), z.string()])) });
+
+/** Why a candidate got its verdict. In brackets: its figures. */
+export const VerdictReason = reasonOf([
+  /** Answers the question [score]. */
+  'relevant',
+  /** Says who the user is, and is always given [score]. */
+  'identity',
+  /** A pinned fact or note [score]. */
+  'pinned',
+  /** A note that the message names [score]. */
+  'named',
+  /** [score, minimum] */
+  'below-minimum',
+  /** The same stretch of the same item is in the prompt [turn]. */
+  'in-prompt',
+  /** Says the same as something in the prompt [similarity, turn, item]. */
+  'like-prompt',
+  /** Says the same as an item that was just selected [similarity, item]. */
+  'like-selected',
+  /** A turn that only asks, and tells nothing. */
+  'only-asks',
+  /** A turn that taught a fact which answers as well [item]. */
+  'taught-fact',
+  /** [limit] */
+  'over-limit',
+  /** [tokens, left, budget] */
+  'over-budget',
+  'expired',
+  /** The item was edited or deleted while it was searched. */
+  'changed',
+  /** Written by an earlier version; nothing more is known. */
+  'unknown',
+]);
+export type VerdictReason = z.infer<typeof VerdictReason>;
+
+/** Why a source of candidates was left out. */
+export const SkipReason = reasonOf([
+  /** [elapsedMs, limitMs] */
+  'late',
+  /** It is still being opened. */
+  'not-ready',
+  /** [error] */
+  'failed',
+  'unknown',
+]);
+export type SkipReason = z.infer<typeof SkipReason>;
+
+export const SkippedSource = z.object({ source: z.string(), reason: SkipReason });
+export type SkippedSource = z.infer<typeof SkippedSource>;
