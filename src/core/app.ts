@@ -8,6 +8,7 @@ import { router } from './api/router.ts';
 import { type Answerer, configuredModel, createAnswerer } from './chat/answer.ts';
 import { type Chat, createChat } from './chat/chat.ts';
 import { createVectorIndexer, type VectorIndexer } from './embedding/vectorIndexer.ts';
+import { InProcessMirror, searchable } from './embedding/vectorMirror.ts';
 import { createVectorOutbox } from './embedding/vectorOutbox.ts';
 import { loadWordVectors } from './embedding/wordVectors.ts';
 import { type Backups, createBackups } from './lifecycle/backup.ts';
@@ -72,6 +73,7 @@ export interface Services {
   vaultStore: VaultStore;
   vaults: Vaults;
   vectors: VectorIndexer;
+  vectorMirror: InProcessMirror;
   notes: NoteStore;
   conversations: ConversationStore;
   fullText: FullText;
@@ -220,9 +222,11 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
   const conversations = createConversationStore(db);
   const fullText = createFullText(db);
   const factStore = createFactStore(db);
+  const vectorMirror = new InProcessMirror();
   const vectors = createVectorIndexer({
     dataDir: dir,
     outbox: createVectorOutbox(db, conversations),
+    mirror: vectorMirror,
     wanted: () => settings.read().embedder,
     clock,
     log: log.child({ domain: 'vectors' }),
@@ -252,7 +256,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     conversations,
     facts: factStore,
     names,
-    vectors: () => vectors.serving(),
+    vectors: () => searchable(vectors.serving(), vectorMirror),
     settings: settings.read,
     meaning: loadMeaning(),
     indexing: vaults.indexing,
@@ -303,6 +307,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     vaultStore,
     vaults,
     vectors,
+    vectorMirror,
     notes,
     conversations,
     fullText,

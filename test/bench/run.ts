@@ -7,6 +7,7 @@ import type { ImportFile } from '../../src/shared/contract/chat.ts';
 import type { FactId } from '../../src/shared/ids.ts';
 import { seeded } from '../support/seeded.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import { searchableOf } from '../support/testApp.ts';
 
 /**
  * Speed, a JSON line for each measure with its baseline from the same run. The text is made from a seed: words drawn by
@@ -70,22 +71,22 @@ async function benchRetrieval(): Promise<void> {
 }
 
 function barePipeline(): (text: string) => unknown {
-  const { db, vectors } = app.services;
-  const store = vectors.serving()?.store;
-  if (!store) throw new Error('there are no vectors');
+  const { db } = app.services;
+  const { vectors } = searchableOf(app);
+  const { dimensions } = vectors;
   const wordVectors = loadWordVectors();
-  const ids = KINDS.flatMap((kind) => [...store.hashes(kind).keys()].map((id) => ({ kind, id })));
-  const matrix = new Float32Array(ids.length * store.dimensions);
+  const ids = KINDS.flatMap((kind) => vectors.ids(kind).map((id) => ({ kind, id })));
+  const matrix = new Float32Array(ids.length * dimensions);
   for (const [row, { kind, id }] of ids.entries()) {
-    matrix.set(store.vector(kind, id) as Float32Array, row * store.dimensions);
+    matrix.set(vectors.vector(kind, id) as Float32Array, row * dimensions);
   }
   return (text) => {
     const terms = tokenise(text).map(({ term }) => term);
     const query = wordVectors.text(terms);
     const scores = new Float32Array(ids.length);
-    for (let row = 0, at = 0; row < ids.length; row += 1, at += store.dimensions) {
+    for (let row = 0, at = 0; row < ids.length; row += 1, at += dimensions) {
       let sum = 0;
-      for (let d = 0; d < store.dimensions; d += 1) sum += (query[d] as number) * (matrix[at + d] as number);
+      for (let d = 0; d < dimensions; d += 1) sum += (query[d] as number) * (matrix[at + d] as number);
       scores[row] = sum;
     }
     const threshold = [...scores].sort((one, other) => other - one)[NEAREST] as number;
@@ -108,10 +109,8 @@ function barePipeline(): (text: string) => unknown {
 
 /** Recall of the 20 nearest against an exact search written here, and time, under filters. The baseline is a plain scan. */
 async function benchVectors(): Promise<void> {
-  const serving = app.services.vectors.serving();
-  if (!serving) throw new Error('there are no vectors');
-  const { store, embedder } = serving;
-  const ids = [...store.hashes('chunk').keys()];
+  const { vectors, embedder } = searchableOf(app);
+  const ids = vectors.ids('chunk');
   for (const share of [0.01, 0.1, 1]) {
     const accepted = new Set(ids.filter((_, index) => index % Math.round(1 / share) === 0));
     const accept = share === 1 ? undefined : (id: string) => accepted.has(id);
@@ -124,14 +123,14 @@ async function benchVectors(): Promise<void> {
       let nearest: string[] = [];
       ours.push(
         time(() => {
-          nearest = store.nearest('chunk', query, NEAREST, accept).map(({ id }) => id);
+          nearest = vectors.nearest('chunk', query, { limit: NEAREST, accept }).map(({ id }) => id);
         }),
       );
       let right: { id: string; cosine: number }[] = [];
       exact.push(
         time(() => {
           right = [...accepted]
-            .map((id) => ({ id, cosine: dot(query, store.vector('chunk', id) as Float32Array) }))
+            .map((id) => ({ id, cosine: dot(query, vectors.vector('chunk', id) as Float32Array) }))
             .sort((one, other) => other.cosine - one.cosine)
             .slice(0, NEAREST)
             .filter(({ cosine }) => cosine > 0);

@@ -3,6 +3,7 @@ import { type Calibration, relevance } from '../../src/core/search/calibration.t
 import { createCandidateSource } from '../../src/core/search/candidateSource.ts';
 import { loadLexicon } from '../../src/core/search/lexicon.ts';
 import { readQuestion } from '../../src/core/search/question.ts';
+import { searchableOf } from '../support/testApp.ts';
 import { withIndexedSet } from './indexedSet.ts';
 import { acrossLanguages, piaf } from './sets.ts';
 
@@ -25,12 +26,12 @@ const examples: Example[] = [];
 for (const set of sets) {
   if (!set) continue;
   await withIndexedSet(set, async (app) => {
-    const serving = app.services.vectors.serving();
+    const serving = searchableOf(app);
     const source = createCandidateSource(app.services.fullText, meaning);
     for (const { text, path, heading, half } of set.questions) {
       const found = source.notes(readQuestion(text), {
         limit: 50,
-        asked: serving && {
+        asked: {
           ...serving,
           vector: await serving.embedder.embedQuery(text),
           contextual: false,

@@ -5,6 +5,7 @@ import { type Asked, createCandidateSource } from '../../src/core/search/candida
 import { loadLexicon } from '../../src/core/search/lexicon.ts';
 import { readQuestion } from '../../src/core/search/question.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
+import { searchableOf } from '../support/testApp.ts';
 import { withIndexedSet } from './indexedSet.ts';
 import { differenceInterval, gain10, meanMetrics } from './metrics.ts';
 import { createPlainBm25 } from './plainBm25.ts';
@@ -52,8 +53,7 @@ for (const [language, { fused, text }] of Object.entries(pooled)) {
 async function evaluate(set: EvalSet, app: App): Promise<void> {
   // The half that nothing was fitted on.
   const questions = set.questions.filter((question) => question.half === 1);
-  const serving = app.services.vectors.serving();
-  if (!serving) throw new Error('there are no vectors');
+  const serving = searchableOf(app);
   const asked: Asked[] = [];
   for (const { text: asks } of questions) {
     asked.push({ ...serving, vector: await serving.embedder.embedQuery(asks), contextual: false });

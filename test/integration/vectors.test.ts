@@ -10,9 +10,11 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { measureSimilarity, similarityOn } from '../../src/core/embedding/similarity.ts';
+import { searchable } from '../../src/core/embedding/vectorMirror.ts';
+import { VectorTable } from '../../src/core/embedding/vectorTable.ts';
 import { createDiffers } from '../../src/core/search/sameness.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
-import { ask, createTestApp, indexVault, type TestApp, until } from '../support/testApp.ts';
+import { ask, createTestApp, indexVault, searchableOf, type TestApp, until } from '../support/testApp.ts';
 import { writeTinyModel } from '../support/tinyModel.ts';
 
 let test: TestApp;
@@ -64,10 +66,10 @@ describe('vectors', () => {
 
   it('follow every change: edited, forgotten, brought back, deleted', async () => {
     await withNotes();
-    const { vectors, facts } = test.app.services;
+    const { vectorMirror, vectors, facts } = test.app.services;
     const [fact] = facts.list('', false);
     if (!fact) throw new Error('no fact');
-    const held = () => vectors.serving()?.store.vector('fact', fact.id)?.slice();
+    const held = () => searchable(vectors.serving(), vectorMirror)?.vectors.vector('fact', fact.id)?.slice();
     const before = held();
     await test.app.client.facts.edit({ id: fact.id, content: 'Léa déteste les épinards' });
     await until(() => String(held()) !== String(before));
@@ -126,12 +128,14 @@ describe('vectors', () => {
 
   it('are found wrong by the doctor, and repaired', async () => {
     await withNotes();
-    const serving = test.app.services.vectors.serving();
-    const chunk = [...(serving?.store.hashes('chunk').keys() ?? [])][0] as string;
-    await serving?.store.remove('chunk', [chunk]);
-    await serving?.store.put([
-      { kind: 'turn', id: 'nobody', hash: 'x', vector: new Float32Array(serving.embedder.dimensions) },
-    ]);
+    const { embedder, fingerprint, vectors } = searchableOf(test.app);
+    const chunk = vectors.ids('chunk')[0] as string;
+    const { dimensions } = embedder;
+    // Another handle on the same table.
+    const { table } = await VectorTable.open(join(test.dataDir, 'vectors', fingerprint), dimensions);
+    await table.remove('chunk', [chunk]);
+    await table.put([{ kind: 'turn', id: 'nobody', hash: 'x', vector: new Float32Array(dimensions) }]);
+    table.close();
     const report = await test.app.client.app.doctor({ repair: false });
     expect(report.findings.map(({ code, what }) => `${code} ${what}`).sort()).toEqual([
       `vector-missing chunk ${chunk}`,
@@ -162,7 +166,7 @@ describe('another embedder', () => {
     const { client, services } = test.app;
     const before = readdirSync(join(test.dataDir, 'vectors'));
     await client.app.changeSettings({ embedder: folder });
-    expect(services.vectors.serving()?.store.size()).toBeGreaterThan(0);
+    expect(searchableOf(test.app).vectors.size).toBeGreaterThan(0);
     expect((await semantic('my sister’s house'))[0]?.path).toBe('Sister.md');
     await services.vectors.settled();
     expect(services.vectors.progress()).toMatchObject({ state: 'ready', pending: 0 });

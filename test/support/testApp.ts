@@ -1,4 +1,5 @@
 import { type App, type Clock, createApp } from '../../src/core/app.ts';
+import { type SearchableVectors, searchable } from '../../src/core/embedding/vectorMirror.ts';
 import type { TurnEvent } from '../../src/shared/contract/chat.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder, writeNotes } from './temporary.ts';
@@ -34,6 +35,13 @@ export function createTestApp(notes: Readonly<Record<string, string>> = {}, cloc
     },
   };
   return test;
+}
+
+/** The vectors of a core that search reads, with their embedder. */
+export function searchableOf({ services }: App): SearchableVectors {
+  const vectors = searchable(services.vectors.serving(), services.vectorMirror);
+  if (!vectors) throw new Error('there are no vectors');
+  return vectors;
 }
 
 /** Indexes a vault to the end and gives the report. */

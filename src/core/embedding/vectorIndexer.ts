@@ -9,18 +9,16 @@ import { sha256 } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import { BUILT_IN, type Embedder, startEmbedder } from './embedder.ts';
 import { measureSimilarity, type Similarity, type SimilarityScale, similarityOn } from './similarity.ts';
+import type { VectorRow } from './vectorMatrix.ts';
+import type { VectorMirror } from './vectorMirror.ts';
 import type { OutboxEntry, VectorOutbox } from './vectorOutbox.ts';
-import {
-  eraseVectorStore,
-  openVectorStore,
-  type VectorRow,
-  type VectorStore,
-  VectorsDamaged,
-} from './vectorStore.ts';
+import { eraseVectors, KINDS, VectorsDamaged, VectorTable } from './vectorTable.ts';
 
 export interface VectorIndexerPorts {
   dataDir: string;
   outbox: VectorOutbox;
+  /** The copy of the serving index that search reads. */
+  mirror: VectorMirror;
   /** The `embedder` setting. */
   wanted(): string;
   clock: Clock;
@@ -28,18 +26,17 @@ export interface VectorIndexerPorts {
   onProgress(progress: VectorProgress): void;
 }
 
-/** An index, what asks it questions, and what its cosines mean. */
+/** The index that answers: its vectors are those of the mirror. */
 export interface Serving {
+  fingerprint: string;
   embedder: Embedder;
-  store: VectorStore;
   scale: SimilarityScale;
   similarity: Similarity;
 }
 
 interface Index extends Serving {
-  fingerprint: string;
+  table: VectorTable;
   dir: string;
-  writes: number;
 }
 
 export interface VectorDifference {
@@ -50,7 +47,6 @@ export interface VectorDifference {
 
 export type VectorIndexer = ReturnType<typeof createVectorIndexer>;
 
-const KINDS: readonly TextIndex[] = ['chunk', 'turn', 'fact'];
 /** Rows of one write to LanceDB: each makes a version and several files. */
 const BATCH = 512;
 /** Texts that the embedder is given at once, so that it can be stopped in between. */
@@ -94,7 +90,7 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
               ? 'working'
               : 'ready',
       embedder: serving?.embedder.id ?? null,
-      vectors: index?.store.size() ?? 0,
+      vectors: index?.table.size ?? 0,
       pending: outbox.count(),
       problem,
     };
@@ -108,29 +104,27 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
   const fingerprintOf = ({ id, dimensions }: Embedder): string =>
     sha256(`${CHUNKER_VERSION} ${id} ${dimensions}`).slice(0, 16);
 
-  const open = async (embedder: Embedder): Promise<Index> => {
+  const open = async (embedder: Embedder): Promise<{ index: Index; rows: VectorRow[] }> => {
     const fingerprint = fingerprintOf(embedder);
     const dir = join(root, fingerprint);
     const { dimensions } = embedder;
     const scale = await measureSimilarity(embedder);
     const similarity = similarityOn(scale);
-    const index = (store: VectorStore): Index => ({
-      embedder,
-      store,
-      scale,
-      similarity,
-      fingerprint,
-      dir,
-      writes: 0,
-    });
-    try {
-      return index(await openVectorStore(dir, dimensions));
-    } catch (error) {
+    const { table, rows } = await VectorTable.open(dir, dimensions).catch((error: unknown) => {
       if (!(error instanceof VectorsDamaged)) throw error;
       log.warn({ fingerprint, err: error.message }, 'index of vectors is damaged; it is built again');
-      eraseVectorStore(dir);
-      return index(await openVectorStore(dir, dimensions));
-    }
+      eraseVectors(dir);
+      return VectorTable.open(dir, dimensions);
+    });
+    return { index: { fingerprint, embedder, scale, similarity, table, dir }, rows };
+  };
+
+  /** From now on `index` answers, and the mirror holds its vectors: both change in the same tick. */
+  const serve = (index: Index, rows: readonly VectorRow[]): Index => {
+    const { fingerprint, scale, table } = index;
+    serving = index;
+    ports.mirror.replace({ fingerprint, dimensions: table.dimensions, scale }, rows);
+    return index;
   };
 
   /** What rows and index disagree about, into the outbox. */
@@ -138,7 +132,7 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
     let different = 0;
     for (const kind of KINDS) {
       const wanted = outbox.wanted(kind);
-      const held = index.store.hashes(kind);
+      const held = index.table.hashes(kind);
       const ids = [
         ...[...wanted].filter(([id, hash]) => held.get(id) !== hash).map(([id]) => id),
         ...[...held.keys()].filter((id) => !wanted.has(id)),
@@ -151,14 +145,14 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
 
   /** Brings an index to what the rows of some entries say now. */
   const bring = async (index: Index, entries: readonly OutboxEntry[]): Promise<void> => {
-    const { store, embedder } = index;
+    const { table, embedder } = index;
     const texts: { kind: TextIndex; id: string; hash: string; text: string }[] = [];
     const gone = new Map<TextIndex, string[]>();
     for (const entry of entries) {
       const row = outbox.read(entry);
       const { kind, id } = entry;
       if (!row) gone.set(kind, [...(gone.get(kind) ?? []), id]);
-      else if (store.hash(kind, id) !== row.hash) texts.push({ kind, id, ...row });
+      else if (table.hashes(kind).get(id) !== row.hash) texts.push({ kind, id, ...row });
     }
     const rows: VectorRow[] = [];
     for (let at = 0; at < texts.length; at += EMBEDDED_AT_ONCE) {
@@ -171,16 +165,13 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
         rows.push({ kind, id, hash, vector: vectors[place] as Float32Array });
       }
     }
-    for (const [kind, ids] of gone) await store.remove(kind, ids);
-    await store.put(rows);
-    index.writes += gone.size + (rows.length > 0 ? 1 : 0);
-    if (index.writes >= OPTIMISE_AFTER) await optimise(index);
-  };
-
-  const optimise = async (index: Index): Promise<void> => {
-    if (index.writes === 0) return;
-    index.writes = 0;
-    await index.store.optimise();
+    for (const [kind, ids] of gone) {
+      await table.remove(kind, ids);
+      if (index === serving) ports.mirror.remove(kind, ids);
+    }
+    await table.put(rows);
+    if (index === serving) ports.mirror.put(rows);
+    if (table.writes >= OPTIMISE_AFTER) await table.optimise();
   };
 
   const drain = async (): Promise<void> => {
@@ -204,7 +195,7 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
       if (reconcile(building) > 0 && outbox.count() > 0) return drain();
       await switchOver(building);
     }
-    if (wrote && serving) await optimise(serving);
+    if (wrote && serving) await serving.table.optimise();
     problem = null;
   };
 
@@ -238,15 +229,16 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
   /** The new index holds everything: it answers from now on, and the old one goes. */
   const switchOver = async (next: Index): Promise<void> => {
     const old = serving;
-    serving = appoint(next, ports.wanted());
+    const rows = await next.table.readAll();
+    serve(appoint(next, ports.wanted()), rows);
     building = null;
     log.info(
-      { embedder: next.embedder.id, vectors: next.store.size() },
+      { embedder: next.embedder.id, vectors: next.table.size },
       'another index of vectors answers now',
     );
     if (!old) return;
-    old.store.close();
-    eraseVectorStore(old.dir);
+    old.table.close();
+    eraseVectors(old.dir);
     await old.embedder.close();
   };
 
@@ -297,7 +289,7 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
   const eraseStrangers = () => {
     const kept = new Set([serving?.fingerprint, building?.fingerprint]);
     if (!existsSync(root)) return;
-    for (const name of readdirSync(root)) if (!kept.has(name)) eraseVectorStore(join(root, name));
+    for (const name of readdirSync(root)) if (!kept.has(name)) eraseVectors(join(root, name));
   };
 
   /**
@@ -332,20 +324,27 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
     }
     if (!wanted) {
       const fallback = known?.embedder ?? BUILT_IN;
-      serving = await open(await startEmbedder(fallback, log).catch(() => startEmbedder(BUILT_IN, log)));
+      const embedder = await startEmbedder(fallback, log).catch(() => startEmbedder(BUILT_IN, log));
+      const { index, rows } = await open(embedder);
+      serve(index, rows);
     } else if (known?.fingerprint === fingerprintOf(wanted)) {
-      serving = await open(wanted);
+      const { index, rows } = await open(wanted);
+      serve(index, rows);
     } else {
       const old = await startPredecessor(setting, known);
       if (old) {
         // What there is answers while its successor is built.
-        serving = await open(old);
-        building = await open(wanted);
-      } else serving = appoint(await open(wanted), setting);
+        const { index, rows } = await open(old);
+        serve(index, rows);
+        building = (await open(wanted)).index;
+      } else {
+        const { index, rows } = await open(wanted);
+        serve(appoint(index, setting), rows);
+      }
     }
     outbox.retry();
     eraseStrangers();
-    reconcile(serving);
+    if (serving) reconcile(serving);
     if (building) reconcile(building);
     tell(true);
   };
@@ -372,11 +371,12 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
     await started;
     await working;
     for (const index of [serving, building]) {
-      index?.store.close();
+      index?.table.close();
       await index?.embedder.close();
     }
     serving = null;
     building = null;
+    ports.mirror.clear();
     started = null;
     if (!closed) stopping = new AbortController();
   };
@@ -418,7 +418,7 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
       const differences: VectorDifference[] = [];
       const seen = new Set<string>();
       const wanted = new Map(KINDS.map((kind) => [kind, outbox.wanted(kind)]));
-      for (const { kind, id, hash } of await index.store.onDisk()) {
+      for (const { kind, id, hash } of await index.table.onDisk()) {
         const rows = wanted.get(kind) as Map<string, string>;
         if (seen.has(`${kind} ${id}`)) differences.push({ kind, id, problem: 'double' });
         else if (!rows.has(id)) differences.push({ kind, id, problem: 'orphan' });
@@ -435,7 +435,7 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
     /** Throws the index away and builds it from the rows. */
     rebuild: async (): Promise<void> => {
       await shut();
-      eraseVectorStore(root);
+      eraseVectors(root);
       await start();
     },
     close: async (): Promise<void> => {

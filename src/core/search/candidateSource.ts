@@ -1,5 +1,5 @@
 import type { Similarity, SimilarityScale } from '../embedding/similarity.ts';
-import type { VectorStore } from '../embedding/vectorStore.ts';
+import type { VectorMatrices } from '../embedding/vectorMatrix.ts';
 import { dot, type WordVectors } from '../embedding/wordVectors.ts';
 import type { TextIndex } from '../items/kinds.ts';
 import { tokenise } from '../support/text/tokenise.ts';
@@ -37,7 +37,7 @@ export interface Meaning {
 /** The question's own vector, and where its neighbours are looked for. */
 export interface Asked {
   vector: Float32Array;
-  store: VectorStore;
+  vectors: VectorMatrices;
   scale: SimilarityScale;
   similarity: Similarity;
   /** Does the embedder read words in their context? Then it tells more than sums of words do. */
@@ -171,7 +171,7 @@ export function createCandidateSource(
 
   /** How close a row is to the question as a whole, from 0 (no closer than unrelated texts may be by chance) to 1. */
   const closenessOf = (index: TextIndex, id: string, asked: Asked | null): number => {
-    const vector = asked?.store.vector(index, id);
+    const vector = asked?.vectors.vector(index, id);
     if (!asked || !vector) return 0;
     const { chance } = asked.scale;
     return Math.max(0, (dot(asked.vector, vector) - chance) / (1 - chance));
@@ -185,8 +185,8 @@ export function createCandidateSource(
   ): number[] => {
     if (!asked) return [];
     const accept = within ? (id: string) => within.ids.has(id) : undefined;
-    const found = asked.store
-      .nearest(index, asked.vector, limit, accept)
+    const found = asked.vectors
+      .nearest(index, asked.vector, { limit, accept })
       .filter(({ cosine }) => asked.similarity(cosine) >= leastSimilarity);
     return fullText.rowids(
       index,
@@ -273,7 +273,7 @@ export function createCandidateSource(
     if (!asked) return [];
     return load(nearest(index, options, 0))
       .map((row) => {
-        const vector = asked.store.vector(index, row.id);
+        const vector = asked.vectors.vector(index, row.id);
         const cosine = vector ? dot(asked.vector, vector) : 0;
         const evidence: Evidence = { bm25: 0, saturation: 0, meaning: 0, closeness: cosine };
         return { row, evidence, fused: cosine, score: asked.similarity(cosine) };

@@ -9,9 +9,7 @@ import type {
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
-import type { Embedder } from '../embedding/embedder.ts';
-import type { Similarity, SimilarityScale } from '../embedding/similarity.ts';
-import type { VectorStore } from '../embedding/vectorStore.ts';
+import type { SearchableVectors } from '../embedding/vectorMirror.ts';
 import { dot } from '../embedding/wordVectors.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { FactStore } from '../storage/facts.ts';
@@ -60,14 +58,6 @@ export interface SearchRequest {
   limit: number;
 }
 
-/** Vectors as they answer now. */
-export interface VectorsServing {
-  embedder: Embedder;
-  store: VectorStore;
-  scale: SimilarityScale;
-  similarity: Similarity;
-}
-
 export interface RetrieverPorts {
   fullText: FullText;
   notes: NoteStore;
@@ -77,7 +67,7 @@ export interface RetrieverPorts {
   settings(): Settings;
   meaning: Meaning | null;
   /** Null while they are being opened, or where there are none. */
-  vectors(): VectorsServing | null;
+  vectors(): SearchableVectors | null;
   /** Is a vault still being looked through? */
   indexing(): boolean;
   clock: Clock;
@@ -112,17 +102,17 @@ export function createRetriever(ports: RetrieverPorts) {
     };
   };
 
-  const ask = async (text: string, serving: VectorsServing, signal?: AbortSignal): Promise<Asked> => {
-    const { embedder, store, scale, similarity } = serving;
+  const ask = async (text: string, serving: SearchableVectors, signal?: AbortSignal): Promise<Asked> => {
+    const { embedder, vectors, scale, similarity } = serving;
     const vector = await embedder.embedQuery(text, signal);
-    if (vector.length !== store.dimensions || !vector.every(Number.isFinite)) {
+    if (vector.length !== vectors.dimensions || !vector.every(Number.isFinite)) {
       throw new AppError('EMBEDDER_FAILED', { reason: 'its vectors make no sense' });
     }
-    return { vector, store, scale, similarity, contextual: embedder.contextual };
+    return { vector, vectors, scale, similarity, contextual: embedder.contextual };
   };
 
   /** Of two texts that differ in a number, a date, a name or a negation none stands for the other, however alike they read. */
-  const similarityBy = (serving: VectorsServing | null, threshold: number) => {
+  const similarityBy = (serving: SearchableVectors | null, threshold: number) => {
     return (one: Comparable, other: Comparable): number => {
       if (!serving || !one.vector || !other.vector) return 0;
       const alike = serving.similarity(dot(one.vector, other.vector));
@@ -225,7 +215,7 @@ export function createRetriever(ports: RetrieverPorts) {
         score: one.scored.score,
         tokens: estimateTokens(results[index]?.excerpt ?? ''),
         text: present.plainText(one),
-        vector: serving?.store.vector(one.kind === 'note' ? 'chunk' : one.kind, one.scored.row.id),
+        vector: serving?.vectors.vector(one.kind === 'note' ? 'chunk' : one.kind, one.scored.row.id),
         echo: present.isEcho(one),
         standing: one.standing ?? null,
         expired: one.kind === 'fact' && (one.scored.row.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now(),

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { seeded } from '../../../test/support/seeded.ts';
+import { VectorMatrices } from './vectorMatrix.ts';
+import { InProcessMirror } from './vectorMirror.ts';
+
+const DIMENSIONS = 5;
+const SPACE = { dimensions: DIMENSIONS, scale: { unrelated: 0, chance: 0.1, same: 0.8 } };
+
+const unit = (random: () => number): Float32Array => {
+  const values = Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
+  const length = Math.hypot(...values);
+  return values.map((value) => value / length);
+};
+const cosine = (one: Float32Array, other: Float32Array) =>
+  one.reduce((sum, value, d) => sum + value * (other[d] as number), 0);
+
+describe('vectors in memory', () => {
+  it('hold what was put and not removed, and find the same nearest as a plain scan', () => {
+    const random = seeded(11);
+    const matrices = new VectorMatrices(DIMENSIONS);
+    const expected = new Map<string, Float32Array>();
+    for (let step = 0; step < 2_000; step += 1) {
+      const id = `i${Math.floor(random() * 700)}`;
+      if (random() < 0.3) {
+        matrices.remove('chunk', [id]);
+        expected.delete(id);
+      } else {
+        const vector = unit(random);
+        matrices.put([{ kind: 'chunk', id, hash: `h${step}`, vector }]);
+        expected.set(id, vector);
+      }
+    }
+    expect(new Set(matrices.ids('chunk'))).toEqual(new Set(expected.keys()));
+    expect(matrices.size).toBe(expected.size);
+    for (const [id, vector] of expected) expect(matrices.vector('chunk', id)).toEqual(vector);
+    const accept = (id: string) => Number(id.slice(1)) % 3 === 0;
+    const query = unit(random);
+    const nearest = [...expected]
+      .filter(([id, vector]) => accept(id) && cosine(query, vector) > 0)
+      .sort((one, other) => cosine(query, other[1]) - cosine(query, one[1]))
+      .slice(0, 20)
+      .map(([id]) => id);
+    expect(matrices.nearest('chunk', query, { limit: 20, accept }).map(({ id }) => id)).toEqual(nearest);
+    expect(matrices.nearest('turn', query, { limit: 20 })).toEqual([]);
+    expect(matrices.nearest('chunk', query, { limit: 0 })).toEqual([]);
+  });
+
+  it('give the vector of a text only while the item has that text', () => {
+    const random = seeded(3);
+    const [first, second, other] = [unit(random), unit(random), unit(random)];
+    const matrices = new VectorMatrices(DIMENSIONS);
+    matrices.put([
+      { kind: 'fact', id: 'a', hash: 'old', vector: first },
+      { kind: 'fact', id: 'b', hash: 'b', vector: other },
+    ]);
+    expect(matrices.vectorOfText('fact', 'a', 'old')).toEqual(first);
+    matrices.put([{ kind: 'fact', id: 'a', hash: 'new', vector: second }]);
+    expect(matrices.vectorOfText('fact', 'a', 'old')).toBeUndefined();
+    expect(matrices.vectorOfText('fact', 'a', 'new')).toEqual(second);
+    expect(matrices.vectorOfText('turn', 'a', 'new')).toBeUndefined();
+    matrices.remove('fact', ['a']);
+    expect(matrices.vectorOfText('fact', 'a', 'new')).toBeUndefined();
+    expect(matrices.vectorOfText('fact', 'b', 'b')).toEqual(other);
+  });
+});
+
+describe('the mirror', () => {
+  it('changes its space and its vectors together, and leaves a running search what it began with', () => {
+    const random = seeded(5);
+    const mirror = new InProcessMirror();
+    expect(mirror.matrices('one')).toBeNull();
+    const vector = unit(random);
+    mirror.replace({ ...SPACE, fingerprint: 'one' }, [{ kind: 'turn', id: 't', hash: 'h', vector }]);
+    const running = mirror.matrices('one');
+    mirror.replace({ ...SPACE, fingerprint: 'two', dimensions: 2 }, []);
+    expect(mirror.matrices('one')).toBeNull();
+    expect(mirror.matrices('two')).toMatchObject({ dimensions: 2, size: 0 });
+    expect(running?.nearest('turn', vector, { limit: 1 })).toMatchObject([{ id: 't' }]);
+    mirror.clear();
+    expect(mirror.matrices('two')).toBeNull();
+  });
+});

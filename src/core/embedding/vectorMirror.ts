@@ -1,0 +1,68 @@
+import type { TextIndex } from '../items/kinds.ts';
+import type { SimilarityScale } from './similarity.ts';
+import type { Serving } from './vectorIndexer.ts';
+import { VectorMatrices, type VectorRow } from './vectorMatrix.ts';
+
+/** What all vectors of one index share; cosines of two spaces cannot be compared. */
+export interface VectorSpace {
+  /** Names the index: chunker version, embedder and dimensions. */
+  fingerprint: string;
+  dimensions: number;
+  scale: SimilarityScale;
+}
+
+/**
+ * The copy of the serving index that search reads. The indexer writes every change to the durable table first and then
+ * here; all calls are in order, and nothing but the serving index is ever written.
+ */
+export interface VectorMirror {
+  /** Drops everything and takes over another index in one go: its space and all of its vectors. */
+  replace(space: VectorSpace, rows: readonly VectorRow[]): void;
+  put(rows: readonly VectorRow[]): void;
+  remove(kind: TextIndex, ids: readonly string[]): void;
+  /** No index serves any more. */
+  clear(): void;
+}
+
+/** A mirror in the memory of this thread. */
+export class InProcessMirror implements VectorMirror {
+  #space: VectorSpace | null = null;
+  #matrices = new VectorMatrices(0);
+
+  replace(space: VectorSpace, rows: readonly VectorRow[]): void {
+    this.#space = space;
+    // A search that is under way keeps the matrices that fit its query vector.
+    this.#matrices = new VectorMatrices(space.dimensions);
+    this.#matrices.put(rows);
+  }
+
+  put(rows: readonly VectorRow[]): void {
+    this.#matrices.put(rows);
+  }
+
+  remove(kind: TextIndex, ids: readonly string[]): void {
+    this.#matrices.remove(kind, ids);
+  }
+
+  clear(): void {
+    this.#space = null;
+    this.#matrices = new VectorMatrices(0);
+  }
+
+  /** The vectors of the index with this fingerprint, or null if another index, or none, is mirrored. */
+  matrices(fingerprint: string): VectorMatrices | null {
+    return this.#space?.fingerprint === fingerprint ? this.#matrices : null;
+  }
+}
+
+/** What a search by meaning needs: an embedder for its query, and the vectors that the query can be compared with. */
+export interface SearchableVectors extends Serving {
+  vectors: VectorMatrices;
+}
+
+/** The serving index with its mirrored vectors, or null if no index answers. */
+export function searchable(serving: Serving | null, mirror: InProcessMirror): SearchableVectors | null {
+  if (!serving) return null;
+  const vectors = mirror.matrices(serving.fingerprint);
+  return vectors && { ...serving, vectors };
+}
