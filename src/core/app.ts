@@ -5,7 +5,7 @@ import type { Language } from '../shared/errors.ts';
 import { chosenLanguage } from '../shared/settings.ts';
 import type { ConnectionContext } from './api/implementer.ts';
 import { router } from './api/router.ts';
-import { type Answerer, configuredModel, createAnswerer } from './chat/answer.ts';
+import { type Answerer, createAnswerer } from './chat/answer.ts';
 import { type Chat, createChat } from './chat/chat.ts';
 import { createVectorIndexer, type VectorIndexer } from './embedding/vectorIndexer.ts';
 import { InProcessMirror, searchable } from './embedding/vectorMirror.ts';
@@ -14,7 +14,7 @@ import { loadWordVectors } from './embedding/wordVectors.ts';
 import { type Backups, createBackups } from './lifecycle/backup.ts';
 import { retokenise } from './lifecycle/retokenise.ts';
 import { createFacts, type Facts } from './memory/facts/facts.ts';
-import { PASSAGES } from './models/passages.ts';
+import { ChatModels } from './models/chatModels.ts';
 import { createFullText, type FullText } from './search/fullText.ts';
 import { loadLexicon } from './search/lexicon.ts';
 import { createNameStore, type NameStore } from './search/names.ts';
@@ -265,6 +265,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
   });
   const language = () => chosenLanguage(settings.read().language, systemLanguage());
   const context = createContextStore(db);
+  const models = new ChatModels({ settings: settings.read, keyOf: keys.get });
   const answerer = createAnswerer({
     vaults: vaultStore,
     notes,
@@ -272,7 +273,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     factStore,
     context,
     retriever,
-    keyOf: keys.get,
+    models,
     settings: settings.read,
     clock,
     language,
@@ -290,7 +291,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     log: log.child({ domain: 'chat' }),
     language,
     answerer,
-    modelName: () => configuredModel(settings.read())?.model ?? PASSAGES,
+    modelName: () => models.name(),
     onChange: () => events.send({ type: 'conversations' }),
   });
   const services: Parts['services'] = {

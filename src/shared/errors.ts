@@ -116,6 +116,10 @@ const messages = {
     en: 'The reply of {model} was cut off before its end. What had come is kept.',
     fr: 'La réponse de {model} a été coupée avant la fin. Ce qui était arrivé est conservé.',
   },
+  MODEL_FORWARDS: {
+    en: 'The server at {address} passes “{model}” on to another computer. Nothing was sent. Send your message again: it will go without notes or memory.',
+    fr: 'Le serveur à {address} transmet « {model} » à un autre ordinateur. Rien n’a été envoyé. Renvoyez votre message : il partira sans notes ni mémoire.',
+  },
   MODEL_GARBAGE: {
     en: 'What answers at {address} does not speak OpenAI’s protocol. Check the address: it usually ends in /v1.',
     fr: 'Ce qui répond à {address} ne parle pas le protocole d’OpenAI. Vérifiez l’adresse : elle finit d’ordinaire par /v1.',

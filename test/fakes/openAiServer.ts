@@ -46,7 +46,8 @@ export async function startOpenAiServer(contextTokens = 8_192, key?: string): Pr
       return response.writeHead(401).end('{"error":{"message":"wrong key"}}');
     if (request.url === '/v1/models')
       return json({ object: 'list', data: [{ id: 'small' }, { id: 'large' }] });
-    if (request.url === '/props') return json({ default_generation_settings: { n_ctx: contextTokens } });
+    if (request.url?.startsWith('/props'))
+      return json({ default_generation_settings: { n_ctx: contextTokens } });
     if (request.url !== '/v1/chat/completions') return response.writeHead(404).end('{}');
     let body = '';
     for await (const part of request) body += String(part);

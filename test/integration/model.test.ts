@@ -270,7 +270,7 @@ describe('a model server that fails', () => {
 
 describe('a model that is not on this computer', () => {
   it('is given neither notes nor memory', async () => {
-    const { isLoopback } = await import('../../src/core/models/openAi.ts');
+    const { isLoopback } = await import('../../src/core/models/probes.ts');
     expect(['http://127.0.0.1:1/v1', 'http://localhost:1/v1', 'http://[::1]:1/v1'].map(isLoopback)).toEqual([
       true,
       true,

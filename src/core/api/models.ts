@@ -1,10 +1,11 @@
-import { findServers, isLoopback, listModels } from '../models/openAi.ts';
+import { findServers, listModels, withoutSlash } from '../models/modelServer.ts';
+import { isLoopback } from '../models/probes.ts';
 import { api } from './implementer.ts';
 
 export const models = {
   find: api.models.find.handler(() => findServers()),
   list: api.models.list.handler(async ({ input, context: { services } }) => {
-    const baseUrl = input.baseUrl.replace(/\/+$/, '');
+    const baseUrl = withoutSlash(input.baseUrl);
     const key = await services.keys.get(baseUrl);
     return { models: await listModels({ baseUrl, key }), isLoopback: isLoopback(baseUrl) };
   }),

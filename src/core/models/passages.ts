@@ -1,4 +1,3 @@
-import type { Candidate } from '../../shared/contract/retrieval.ts';
 import { estimateTokens } from '../support/text/tokens.ts';
 import type { ChatModel, ModelEvent, ModelRequest } from './chatModel.ts';
 
@@ -34,19 +33,5 @@ export class PassagesModel implements ChatModel {
       if (signal.aborted) return;
       yield { type: 'cite', number: item.number };
     }
-  }
-}
-
-/** Yields the injected candidates that answer the question; between two of them a stop can arrive. */
-export async function* answerWithPassages(
-  candidates: readonly Candidate[],
-  minScore: number,
-  signal: AbortSignal,
-): AsyncGenerator<Candidate> {
-  const injected = candidates.filter(({ verdict }) => verdict === 'injected');
-  const items = injected.map(({ id, score }, index) => ({ number: index + 1, id, score }));
-  for await (const event of new PassagesModel(minScore).reply({ messages: [], items }, signal)) {
-    const candidate = event.type === 'cite' ? injected[event.number - 1] : undefined;
-    if (candidate) yield candidate;
   }
 }

@@ -106,7 +106,7 @@ export interface ReplyEnd {
   scope: SearchScope | null;
   citations: readonly CitationRecord[];
   error: StoredError | null;
-  usage: { promptTokens: number; completionTokens: number } | null;
+  usage: { promptTokens: number | null; completionTokens: number | null } | null;
 }
 
 interface TurnColumns {
