@@ -1,9 +1,12 @@
 import type { Mark } from '../../shared/contract/retrieval.ts';
 import { splitSentences } from '../support/text/sentences.ts';
 import { type Token, tokenise } from '../support/text/tokenise.ts';
+import type { Span } from './findings.ts';
 
 export interface Excerpt {
   text: string;
+  /** Where it stands in the whole text, without the ellipses. */
+  span: Span;
   marks: Mark[];
 }
 
@@ -35,7 +38,11 @@ export function makeExcerpt(
       (token) => token.start >= start && token.end <= end && (weights.get(token.term) ?? 0) >= MARKED_FROM,
     )
     .map((token) => ({ start: token.start + shift, end: token.end + shift }));
-  return { text: before + body + after, marks };
+  return {
+    text: before + body + after,
+    span: { start: start + lead, end: start + lead + body.length },
+    marks,
+  };
 }
 
 const endsSentence = (text: string) => /[.!?…:»”"')\]\n]\s*$/.test(text) || text.endsWith('\n');

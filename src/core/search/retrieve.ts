@@ -1,3 +1,4 @@
+import type { SkippedSource } from '../../shared/contract/reasons.ts';
 import type {
   Candidate,
   ItemKind,
@@ -22,6 +23,7 @@ import { estimateTokens } from '../support/text/tokens.ts';
 import { type Asked, createCandidateSource, type Meaning } from './candidateSource.ts';
 import { collect, Late, skipReason } from './collect.ts';
 import { formatContextBlock, toBlockItem } from './contextBlock.ts';
+import type { Finding, Findings } from './findings.ts';
 import type { FullText } from './fullText.ts';
 import type { NameStore } from './names.ts';
 import { byScore, createPresenter, type Found } from './present.ts';
@@ -132,9 +134,9 @@ export function createRetriever(ports: RetrieverPorts) {
     carried: (request.carried ?? NOTHING_CARRIED).ids,
   });
 
-  /** The vectors' part, within its share of the deadline; what is missing is told in `skipped`. */
-  const understand = async (request: RetrieveRequest, settings: Settings, skipped: Retrieval['skipped']) => {
-    const none = { serving: null, asked: null, buffer: [] };
+  /** The question's vector, within its share of the deadline; if it is missing, `skipped` says why. */
+  const embedQuestion = async (request: RetrieveRequest, settings: Settings, skipped: SkippedSource[]) => {
+    const none = { serving: null, asked: null };
     const serving = ports.vectors();
     if (!serving) {
       skipped.push({ source: 'vectors', reason: { code: 'not-ready', figures: {} } });
@@ -147,15 +149,7 @@ export function createRetriever(ports: RetrieverPorts) {
     ].filter((signal) => signal !== undefined);
     const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined;
     try {
-      const [asked, buffer] = await Promise.all([
-        ask(request.text, serving, signal),
-        semanticBuffer.embed((request.carried ?? NOTHING_CARRIED).texts, {
-          limit: settings.semanticBuffer,
-          embedder: serving.embedder,
-          signal,
-        }),
-      ]);
-      return { serving, asked, buffer };
+      return { serving, asked: await ask(request.text, serving, signal) };
     } catch (error) {
       request.signal?.throwIfAborted();
       const late = signal?.aborted ? new Late(limitMs, Math.round(limitMs)) : error;
@@ -170,7 +164,87 @@ export function createRetriever(ports: RetrieverPorts) {
     return row ? { id: row.id, channel: row.channel } : null;
   };
 
+  /**
+   * What every source finds for a question, not judged yet. Reads only.
+   * @throws the reason of the request's signal if it was aborted
+   */
+  const find = async (request: RetrieveRequest): Promise<Findings> => {
+    const startedAt = performance.now();
+    const settings = ports.settings();
+    const question = readQuestion(request.text, clock.now());
+    const skipped: SkippedSource[] = [];
+    const { serving, asked } = await embedQuestion(request, settings, skipped);
+    const embedded = performance.now();
+    const collected = collect(
+      source,
+      {
+        question,
+        asked,
+        settings,
+        limit: Math.max(settings.candidatesPerSource, request.limit ?? 0),
+        now: clock.now(),
+        conversation: conversationOf(request.conversationId),
+        exceptTurn: request.exceptTurn,
+        inTime: () => {
+          const elapsedMs = performance.now() - startedAt;
+          if (!request.noDeadline && elapsedMs > settings.timeoutMs) {
+            throw new Late(elapsedMs, settings.timeoutMs);
+          }
+        },
+      },
+      { fullText, facts: ports.facts, names, log },
+    );
+    const { found } = collected;
+    skipped.push(...collected.skipped);
+    const searched = performance.now();
+    const present = createPresenter(conversations, question, found);
+    const items = found.map((one): Finding => {
+      const excerpt = present.excerpt(one, CONTEXT_CHARACTERS);
+      const { id } = one.scored.row;
+      return {
+        result: present.toResult(one, excerpt),
+        text: present.plainText(one),
+        span: excerpt.span,
+        vector: serving?.vectors.vector(one.kind === 'note' ? 'chunk' : one.kind, id) ?? null,
+        always: one.standing ?? null,
+        expired: one.kind === 'fact' && (one.scored.row.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now(),
+        originTurn: one.kind === 'fact' ? one.scored.row.turnId : null,
+        onlyAsks: present.isEcho(one),
+      };
+    });
+    const excerpted = performance.now();
+    return {
+      items,
+      skipped,
+      timingsMs: {
+        embed: embedded - startedAt,
+        search: searched - embedded,
+        excerpts: excerpted - searched,
+      },
+      scope: scope(request.exceptTurn),
+    };
+  };
+
+  /** Vectors of what the prompt carries; without them, only equal texts are seen to say the same. */
+  const embedCarried = async (request: RetrieveRequest, settings: Settings) => {
+    const serving = ports.vectors();
+    const { texts } = request.carried ?? NOTHING_CARRIED;
+    if (!serving) return texts.map((one) => ({ ...one, vector: undefined }));
+    try {
+      return await semanticBuffer.embed(texts, {
+        limit: settings.semanticBuffer,
+        embedder: serving.embedder,
+        signal: request.signal,
+      });
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      log.warn({ err: error }, 'what the prompt carries is compared by its words alone');
+      return texts.map((one) => ({ ...one, vector: undefined }));
+    }
+  };
+
   return {
+    find,
     /**
      * What the next turn would be given for `text`. Reads only.
      * @throws the request's signal's reason, where it was aborted
@@ -178,55 +252,26 @@ export function createRetriever(ports: RetrieverPorts) {
     retrieve: async (request: RetrieveRequest): Promise<Retrieval> => {
       const startedAt = performance.now();
       const settings = ports.settings();
-      const question = readQuestion(request.text, clock.now());
-      const skipped: Retrieval['skipped'] = [];
-      const { serving, asked, buffer } = await understand(request, settings, skipped);
-      const embedded = performance.now();
-      const collected = collect(
-        source,
-        {
-          question,
-          asked,
-          settings,
-          limit: Math.max(settings.candidatesPerSource, request.limit ?? 0),
-          now: clock.now(),
-          conversation: conversationOf(request.conversationId),
-          exceptTurn: request.exceptTurn,
-          inTime: () => {
-            const elapsedMs = performance.now() - startedAt;
-            if (!request.noDeadline && elapsedMs > settings.timeoutMs) {
-              throw new Late(elapsedMs, settings.timeoutMs);
-            }
-          },
-        },
-        { fullText, facts: ports.facts, names, log },
-      );
-      const { found } = collected;
-      skipped.push(...collected.skipped);
-      const searched = performance.now();
-
-      const present = createPresenter(conversations, question, found);
-      const results = found.map((one) => present.toResult(one, present.excerpt(one, CONTEXT_CHARACTERS)));
-      const excerpted = performance.now();
-
-      const toSelectable = (one: Found, index: number): Selectable => ({
-        id: one.scored.row.id,
-        kind: one.kind,
-        score: one.scored.score,
-        tokens: estimateTokens(results[index]?.excerpt ?? ''),
-        text: present.plainText(one),
-        vector: serving?.vectors.vector(one.kind === 'note' ? 'chunk' : one.kind, one.scored.row.id),
-        echo: present.isEcho(one),
-        standing: one.standing ?? null,
-        expired: one.kind === 'fact' && (one.scored.row.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now(),
-        originTurn: one.kind === 'fact' ? one.scored.row.turnId : null,
+      const { items, skipped, timingsMs, scope } = await find(request);
+      const found = performance.now();
+      const toSelectable = ({ result, text, vector, always, expired, originTurn, onlyAsks }: Finding) => ({
+        id: result.id,
+        kind: result.kind as Selectable['kind'],
+        score: result.score,
+        tokens: estimateTokens(result.excerpt),
+        text,
+        vector: vector ?? undefined,
+        echo: onlyAsks,
+        standing: always,
+        expired,
+        originTurn,
       });
-      const decisions = select(found.map(toSelectable), {
+      const decisions = select(items.map(toSelectable), {
         ...rulesOf(request, settings),
-        buffer,
-        similarity: similarityBy(serving, settings.dedupThreshold),
+        buffer: await embedCarried(request, settings),
+        similarity: similarityBy(ports.vectors(), settings.dedupThreshold),
       });
-      const candidates = results.map((result): Candidate => {
+      const candidates = items.map(({ result }): Candidate => {
         const decision = decisions.get(result.id);
         if (!decision) throw new Error('a candidate without a verdict');
         return { ...result, ...decision, tokens: estimateTokens(result.excerpt) };
@@ -246,15 +291,9 @@ export function createRetriever(ports: RetrieverPorts) {
         candidates,
         block,
         tokens: estimateTokens(block),
-        timingsMs: {
-          embed: embedded - startedAt,
-          search: searched - embedded,
-          excerpts: excerpted - searched,
-          select: now - excerpted,
-          total: now - startedAt,
-        },
+        timingsMs: { ...timingsMs, select: now - found, total: now - startedAt },
         skipped,
-        scope: scope(request.exceptTurn),
+        scope,
       };
     },
 
