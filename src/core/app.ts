@@ -11,6 +11,7 @@ import { createVectorIndexer, type VectorIndexer } from './embedding/vectorIndex
 import { InProcessMirror, searchable } from './embedding/vectorMirror.ts';
 import { createVectorOutbox } from './embedding/vectorOutbox.ts';
 import { loadWordVectors } from './embedding/wordVectors.ts';
+import { Jobs } from './jobs/jobs.ts';
 import { type Backups, createBackups } from './lifecycle/backup.ts';
 import { retokenise } from './lifecycle/retokenise.ts';
 import { createFacts, type Facts } from './memory/facts/facts.ts';
@@ -64,6 +65,7 @@ export interface Services {
   dataDir: string;
   systemLanguage: Language;
   db: Db;
+  jobs: Jobs;
   backups: Backups;
   log: Logger;
   clock: Clock;
@@ -214,6 +216,12 @@ function openParts(config: PartsConfig): Parts {
 }
 
 function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, db: Db): Parts {
+  const jobs = new Jobs({
+    db,
+    clock,
+    log: log.child({ domain: 'jobs' }),
+    onChange: () => events.send({ type: 'jobs' }),
+  });
   const backups = createBackups({ db, dataDir: dir, clock });
   const settings = createSettingsStore(db, log);
   const keys = createKeyStore(dir, keyCipher);
@@ -299,6 +307,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     dataDir: dir,
     systemLanguage: systemLanguage(),
     db,
+    jobs,
     backups,
     log,
     clock,
@@ -330,6 +339,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     if (erased > 0) log.info({ conversations: erased }, 'undo period ended');
   };
   purge();
+  jobs.start();
   let watching = false;
   const backUpDaily = async () => {
     try {
@@ -358,6 +368,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     close: async () => {
       clearInterval(purging);
       stopListening();
+      await jobs.close();
       await chat.close();
       await vaults.close();
       await vectors.close();

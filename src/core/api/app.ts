@@ -47,9 +47,11 @@ export const app = {
       chunks,
       ...countRows(services.db),
       vectors: services.vectors.progress(),
+      jobs: services.jobs.summaries(),
       databaseBytes: databaseBytes(services.db),
       schemaVersion: schemaVersion(services.db),
     };
   }),
+  jobs: api.app.jobs.handler(({ context }) => context.services.jobs.summaries()),
   doctor: api.app.doctor.handler(({ input, context }) => examine(context.services, input.repair)),
 };

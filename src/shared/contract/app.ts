@@ -20,6 +20,19 @@ export const VectorProgress = z.object({
 });
 export type VectorProgress = z.infer<typeof VectorProgress>;
 
+/** Background jobs of one kind that are in one state. */
+export const JobSummary = z.object({
+  kind: z.string(),
+  /** `failed` jobs are tried again only when they are asked for again. */
+  state: z.enum(['waiting', 'running', 'failed']),
+  count: z.number().int(),
+  /** Error code of the last attempt that failed. */
+  problem: z.string().nullable(),
+  /** When the next of those that wait may run, in milliseconds since 1970. */
+  nextAt: z.number().nullable(),
+});
+export type JobSummary = z.infer<typeof JobSummary>;
+
 export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('index'), progress: IndexProgress }),
   z.object({ type: z.literal('vectors'), progress: VectorProgress }),
@@ -27,6 +40,7 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('notes') }),
   z.object({ type: z.literal('conversations') }),
   z.object({ type: z.literal('facts') }),
+  z.object({ type: z.literal('jobs') }),
   z.object({ type: z.literal('settings'), settings: Settings }),
   /** The data was replaced: everything is to be read anew. */
   z.object({ type: z.literal('reset') }),
@@ -51,6 +65,7 @@ export const Stats = z.object({
   citations: z.number().int(),
   facts: z.number().int(),
   vectors: VectorProgress,
+  jobs: z.array(JobSummary),
   databaseBytes: z.number(),
   schemaVersion: z.number().int(),
 });
@@ -109,5 +124,7 @@ export const app = {
   settings: base.output(Settings),
   changeSettings: base.input(SettingsPatch).output(Settings),
   stats: base.output(Stats),
+  /** Background work that waits, runs or was given up, by kind and state. */
+  jobs: base.output(z.array(JobSummary)),
   doctor: base.input(z.object({ repair: z.boolean().default(false) })).output(DoctorReport),
 };

@@ -8,6 +8,7 @@ import { retrievalIndexes } from './0006-retrieval-indexes.ts';
 import { tokeniserVersion } from './0007-tokeniser-version.ts';
 import { conversationOrder } from './0008-conversation-order.ts';
 import { reasons } from './0009-reasons.ts';
+import { jobs } from './0010-jobs.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   tokeniserVersion,
   conversationOrder,
   reasons,
+  jobs,
 ];
