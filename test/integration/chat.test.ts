@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { NO_REPLY } from '../../src/core/chat/answer.ts';
+import { exportPortions, importPortion } from '../../src/core/lifecycle/portable.ts';
 import type { ImportFile, TurnEvent } from '../../src/shared/contract/chat.ts';
 import type { SkipReason } from '../../src/shared/contract/reasons.ts';
 import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
@@ -229,6 +231,28 @@ describe('a turn', () => {
       vectors.serving = () => serving;
     },
   );
+
+  it('keeps with the reply what the model thought aloud, and how much of the prompt the server cut', async () => {
+    test = createTestApp();
+    test.app.services.answerer.answer = async ({ turn, version }, push) => {
+      push({ type: 'reasoning', delta: 'Mai ou juin ?' });
+      const partial = { content: 'En', reasoning: 'Mai ou juin ?' };
+      test.app.services.conversations.keepPartial(turn.id, version, partial);
+      expect(test.app.services.conversations.messages(turn.id)[1]).toMatchObject(partial);
+      const end = { content: 'En mai.', reasoning: 'Mai ou juin ?', promptCut: { sent: 900, reported: 300 } };
+      return Promise.resolve({ ...NO_REPLY, ...end });
+    };
+    const kept = { content: 'En mai.', reasoning: 'Mai ou juin ?', promptCut: { sent: 900, reported: 300 } };
+    const { turn, reply } = await ask(test.app, 'Quand planter les tomates ?');
+    expect(reply).toMatchObject(kept);
+    const portions = [...exportPortions(test.app.services.db)];
+    const other = createTestApp();
+    for (const portion of portions)
+      importPortion({ ...other.app.services, facts: other.app.services.factStore }, portion);
+    const { turns } = await other.app.client.chat.get({ id: turn.conversationId });
+    expect(turns[0]?.replies[0]).toMatchObject(kept);
+    await other.dispose();
+  });
 
   it('writes no text of notes or messages to the log', async () => {
     await withGarden();

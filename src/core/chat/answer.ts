@@ -47,10 +47,12 @@ interface Talk {
 export const NO_REPLY: ReplyEnd = {
   state: 'complete',
   content: '',
+  reasoning: '',
   scope: null,
   citations: [],
   error: null,
   usage: null,
+  promptCut: null,
 };
 export const NOTHING_SEARCHED: SearchScope = { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false };
 const KEEP_EVERY_MS = 500;
@@ -178,7 +180,7 @@ export function createAnswerer(ports: AnswerPorts) {
       push({ type: 'text', delta: event.delta });
       if (performance.now() - keptAt > KEEP_EVERY_MS) {
         keptAt = performance.now();
-        conversations.keepPartial(turn.id, version, end.content);
+        conversations.keepPartial(turn.id, version, end);
       }
     }
     end.citations = [...cited, ...citedIn(end.content, injected)];

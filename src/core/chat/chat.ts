@@ -113,6 +113,8 @@ export function createChat(ports: ChatPorts) {
           model: message.model ?? PASSAGES,
           language: message.language ?? 'en',
           content: message.content,
+          reasoning: message.reasoning,
+          promptCut: message.promptCut,
           scope: message.scope ?? NOTHING_SEARCHED,
           createdAt: message.createdAt,
           error: message.error,

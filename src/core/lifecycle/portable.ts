@@ -49,7 +49,7 @@ const TABLES: Readonly<Record<Portable, Table>> = {
           under: {
             column: 'turn_id',
             tables: [
-              { table: 'messages', key: ['ordinal'], json: ['scope', 'error'] },
+              { table: 'messages', key: ['ordinal'], json: ['scope', 'error', 'prompt_cut'] },
               { table: 'citations', key: ['version', 'ordinal'], json: ['heading'] },
               { table: 'context_items', key: ['ordinal'], json: ['heading'] },
             ],

@@ -54,6 +54,14 @@ export interface MessageRecord {
   error: StoredError | null;
   promptTokens: number | null;
   completionTokens: number | null;
+  reasoning: string;
+  promptCut: PromptCut | null;
+}
+
+/** Tokens of a prompt that the server cut silently: as they were estimated when it was sent, and as the server counted them. */
+export interface PromptCut {
+  sent: number;
+  reported: number;
 }
 
 /** A coded error as it is kept with a reply. */
@@ -103,10 +111,14 @@ export interface NewReply {
 export interface ReplyEnd {
   state: MessageState;
   content: string;
+  /** What the model thought aloud. */
+  reasoning: string;
   scope: SearchScope | null;
   citations: readonly CitationRecord[];
   error: StoredError | null;
   usage: { promptTokens: number | null; completionTokens: number | null } | null;
+  /** Null unless the server cut the prompt. */
+  promptCut: PromptCut | null;
 }
 
 interface TurnColumns {
@@ -140,6 +152,8 @@ interface MessageColumns {
   error: string | null;
   prompt_tokens: number | null;
   completion_tokens: number | null;
+  reasoning: string;
+  prompt_cut: string | null;
 }
 
 const toMessage = (row: MessageColumns): MessageRecord => ({
@@ -157,6 +171,8 @@ const toMessage = (row: MessageColumns): MessageRecord => ({
   error: row.error === null ? null : (JSON.parse(row.error) as StoredError),
   promptTokens: row.prompt_tokens,
   completionTokens: row.completion_tokens,
+  reasoning: row.reasoning,
+  promptCut: row.prompt_cut === null ? null : (JSON.parse(row.prompt_cut) as PromptCut),
 });
 
 const CONVERSATION = `SELECT v.id, v.channel, v.title, v.created_at AS createdAt, v.updated_at AS updatedAt,
@@ -390,21 +406,29 @@ export function createConversationStore(db: Db) {
         db.run('UPDATE turns SET active_version = ? WHERE id = ?', reply.version, reply.turnId);
       }),
     /** Keeps what has come of a reply so far, so that a crash loses at most what came since. */
-    keepPartial: (turnId: TurnId, version: number, content: string): void => {
-      db.run('UPDATE messages SET content = ? WHERE turn_id = ? AND version = ?', content, turnId, version);
+    keepPartial: (turnId: TurnId, version: number, partial: { content: string; reasoning: string }): void => {
+      db.run(
+        'UPDATE messages SET content = ?, reasoning = ? WHERE turn_id = ? AND version = ?',
+        partial.content,
+        partial.reasoning,
+        turnId,
+        version,
+      );
     },
     /** Ends a reply with its text and what it cites. */
     finishReply: (turnId: TurnId, version: number, end: ReplyEnd): void =>
       db.transaction(() => {
         db.run(
-          `UPDATE messages SET state = ?, scope = ?, content = ?, error = ?, prompt_tokens = ?, completion_tokens = ?
-           WHERE turn_id = ? AND version = ?`,
+          `UPDATE messages SET state = ?, scope = ?, content = ?, error = ?, prompt_tokens = ?, completion_tokens = ?,
+             reasoning = ?, prompt_cut = ? WHERE turn_id = ? AND version = ?`,
           end.state,
           end.scope === null ? null : JSON.stringify(end.scope),
           end.content,
           end.error === null ? null : JSON.stringify(end.error),
           end.usage?.promptTokens ?? null,
           end.usage?.completionTokens ?? null,
+          end.reasoning,
+          end.promptCut === null ? null : JSON.stringify(end.promptCut),
           turnId,
           version,
         );

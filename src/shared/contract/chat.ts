@@ -46,6 +46,10 @@ export const ReplyVersion = z.object({
   language: z.enum(['en', 'fr']),
   /** Prose of the model; empty for the Passages answerer, whose passages are citations. */
   content: z.string(),
+  /** What the model thought aloud before it answered; shown folded, never sent to a model again. */
+  reasoning: z.string(),
+  /** Tokens of the prompt as estimated and as the server counted them, if it counted far fewer: it cut the prompt silently. */
+  promptCut: z.object({ sent: z.number().int(), reported: z.number().int() }).nullable(),
   citations: z.array(Citation),
   scope: SearchScope,
   /** Why it failed, or was cut short. */
@@ -96,6 +100,7 @@ export const TurnEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('retrieved'), retrieval: Retrieval }),
   z.object({ type: z.literal('citation'), citation: Citation }),
   z.object({ type: z.literal('text'), delta: z.string() }),
+  z.object({ type: z.literal('reasoning'), delta: z.string() }),
   z.object({ type: z.literal('done'), turn: Turn }),
 ]);
 export type TurnEvent = z.infer<typeof TurnEvent>;

@@ -9,6 +9,7 @@ import { tokeniserVersion } from './0007-tokeniser-version.ts';
 import { conversationOrder } from './0008-conversation-order.ts';
 import { reasons } from './0009-reasons.ts';
 import { jobs } from './0010-jobs.ts';
+import { reasoning } from './0011-reasoning.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   conversationOrder,
   reasons,
   jobs,
+  reasoning,
 ];
