@@ -11,12 +11,14 @@ import { createVectorIndexer, type VectorIndexer } from './embedding/vectorIndex
 import { InProcessMirror, searchable } from './embedding/vectorMirror.ts';
 import { createVectorOutbox } from './embedding/vectorOutbox.ts';
 import { loadWordVectors } from './embedding/wordVectors.ts';
+import { QUOTED_HASH } from './items/index.ts';
+import type { ItemStores } from './items/item.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { type Backups, createBackups } from './lifecycle/backup.ts';
 import { retokenise } from './lifecycle/retokenise.ts';
 import { createFacts, type Facts } from './memory/facts/facts.ts';
 import { ChatModels } from './models/chatModels.ts';
-import { createFullText, type FullText } from './search/fullText.ts';
+import { FullText } from './search/fullText.ts';
 import { loadLexicon } from './search/lexicon.ts';
 import { createNameStore, type NameStore } from './search/names.ts';
 import { createRetriever, type Retriever } from './search/retrieve.ts';
@@ -228,12 +230,13 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
   const vaultStore = createVaultStore(db);
   const notes = createNoteStore(db);
   const conversations = createConversationStore(db);
-  const fullText = createFullText(db);
+  const fullText = new FullText(db);
   const factStore = createFactStore(db);
+  const stores: ItemStores = { db, vaults: vaultStore, notes, conversations, facts: factStore };
   const vectorMirror = new InProcessMirror();
   const vectors = createVectorIndexer({
     dataDir: dir,
-    outbox: createVectorOutbox(db, conversations),
+    outbox: createVectorOutbox(db, clock),
     mirror: vectorMirror,
     wanted: () => settings.read().embedder,
     clock,
@@ -244,7 +247,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
   const stopListening = events.listen(({ type }) => {
     if (type === 'notes' || type === 'facts' || type === 'conversations') vectors.wakeSoon();
   });
-  const rewritten = retokenise(db, conversations, factStore);
+  const rewritten = retokenise(stores);
   if (rewritten > 0) log.info({ rows: rewritten }, 'terms written again by the present tokeniser');
   const facts = createFacts({ store: factStore, clock, onChange: () => events.send({ type: 'facts' }) });
   const vaults = createVaults({
@@ -272,7 +275,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     log: log.child({ domain: 'retrieval' }),
   });
   const language = () => chosenLanguage(settings.read().language, systemLanguage());
-  const context = createContextStore(db);
+  const context = createContextStore(db, QUOTED_HASH);
   const models = new ChatModels({ settings: settings.read, keyOf: keys.get });
   const answerer = createAnswerer({
     vaults: vaultStore,

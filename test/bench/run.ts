@@ -1,6 +1,6 @@
 import { createApp } from '../../src/core/app.ts';
 import { dot, loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
-import type { TextIndex } from '../../src/core/items/kinds.ts';
+import { KINDS } from '../../src/core/items/index.ts';
 import { functionWords } from '../../src/core/support/text/stopWords.ts';
 import { tokenise } from '../../src/core/support/text/tokenise.ts';
 import type { ImportFile } from '../../src/shared/contract/chat.ts';
@@ -19,7 +19,6 @@ const NOTES = 2_000;
 const PASSAGES_PER_NOTE = 5;
 const QUESTIONS = 500;
 const NEAREST = 20;
-const KINDS: readonly TextIndex[] = ['chunk', 'turn', 'fact'];
 
 const random = seeded(7);
 // The most frequent words of a language are its function words.
@@ -110,7 +109,7 @@ function barePipeline(): (text: string) => unknown {
 /** Recall of the 20 nearest against an exact search written here, and time, under filters. The baseline is a plain scan. */
 async function benchVectors(): Promise<void> {
   const { vectors, embedder } = searchableOf(app);
-  const ids = vectors.ids('chunk');
+  const ids = vectors.ids('note');
   for (const share of [0.01, 0.1, 1]) {
     const accepted = new Set(ids.filter((_, index) => index % Math.round(1 / share) === 0));
     const accept = share === 1 ? undefined : (id: string) => accepted.has(id);
@@ -123,14 +122,14 @@ async function benchVectors(): Promise<void> {
       let nearest: string[] = [];
       ours.push(
         time(() => {
-          nearest = vectors.nearest('chunk', query, { limit: NEAREST, accept }).map(({ id }) => id);
+          nearest = vectors.nearest('note', query, { limit: NEAREST, accept }).map(({ id }) => id);
         }),
       );
       let right: { id: string; cosine: number }[] = [];
       exact.push(
         time(() => {
           right = [...accepted]
-            .map((id) => ({ id, cosine: dot(query, vectors.vector('chunk', id) as Float32Array) }))
+            .map((id) => ({ id, cosine: dot(query, vectors.vector('note', id) as Float32Array) }))
             .sort((one, other) => other.cosine - one.cosine)
             .slice(0, NEAREST)
             .filter(({ cosine }) => cosine > 0);

@@ -29,8 +29,9 @@ for (const set of sets) {
     const serving = searchableOf(app);
     const source = createCandidateSource(app.services.fullText, meaning);
     for (const { text, path, heading, half } of set.questions) {
-      const found = source.notes(readQuestion(text), {
+      const found = source.search('note', readQuestion(text), {
         limit: 50,
+        now: Date.now(),
         asked: {
           ...serving,
           vector: await serving.embedder.embedQuery(text),

@@ -60,7 +60,8 @@ async function evaluate(set: EvalSet, app: App): Promise<void> {
   }
   const bySource = (source: ReturnType<typeof createCandidateSource>, understood: boolean) =>
     questions.map((question, index) => {
-      const found = source.notes(readQuestion(question.text), {
+      const found = source.search('note', readQuestion(question.text), {
+        now: Date.now(),
         limit: defaultSettings.candidatesPerSource,
         asked: understood ? (asked[index] ?? null) : null,
       });

@@ -157,14 +157,17 @@ describe('a turn', () => {
   });
 
   it.each([
-    ['notes', 'chunks'],
-    ['turns', 'turns'],
-    ['facts', 'facts'],
-  ] as const)('goes out when the source of %s fails, and the retrieval says so', async (source, method) => {
+    ['notes', 'note'],
+    ['turns', 'turn'],
+    ['facts', 'fact'],
+  ] as const)('goes out when the source of %s fails, and the retrieval says so', async (source, broken) => {
     await withGarden();
     await ask(test.app, 'Souviens-toi que les tomates de Martin sont jaunes.');
-    test.app.services.fullText[method] = () => {
-      throw new Error('broken');
+    const { fullText } = test.app.services;
+    const load = fullText.load.bind(fullText);
+    fullText.load = (kind, rowids, now) => {
+      if (kind === broken) throw new Error('broken');
+      return load(kind, rowids, now);
     };
     const { reply } = await ask(test.app, 'Quand planter les tomates de Martin ?');
     expect(reply.state).toBe('complete');
@@ -177,11 +180,12 @@ describe('a turn', () => {
   it('goes out with what is ready when the deadline has passed', async () => {
     await withGarden();
     await test.app.client.app.changeSettings({ timeoutMs: 20 });
-    const { chunks } = test.app.services.fullText;
-    test.app.services.fullText.chunks = (rowids) => {
+    const { fullText } = test.app.services;
+    const load = fullText.load.bind(fullText);
+    fullText.load = (kind, rowids, now) => {
       const until = performance.now() + 40;
-      while (performance.now() < until);
-      return chunks(rowids);
+      while (kind === 'note' && performance.now() < until);
+      return load(kind, rowids, now);
     };
     await ask(test.app, 'Quand planter les tomates ?');
     const { traces } = await test.app.client.traces.list({});

@@ -4,6 +4,8 @@ import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/core/app.ts';
 import { initial } from '../../src/core/storage/migrations/0001-initial.ts';
+import type { FactKind } from '../../src/shared/contract/facts.ts';
+import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
 
@@ -93,7 +95,54 @@ describe('facts', () => {
     expect(await contents()).toEqual([]);
     expect((await test.app.client.facts.list({ all: true })).facts[0]?.status).toBe('expired');
     const { candidates } = await test.app.client.retrieval.preview({ text: 'Le parking est-il fermé ?' });
-    expect(candidates[0]).toMatchObject({ kind: 'fact', verdict: 'expired' });
+    expect(candidates).toEqual([]);
+  });
+});
+
+describe('a fact whose time is over', () => {
+  let now: number;
+  const withFact = async (content: string, fields: Partial<{ kind: FactKind; subjects: string[] }> = {}) => {
+    now = Date.UTC(2024, 1, 28);
+    test = createTestApp({}, { now: () => now });
+    return test.app.client.facts.add({ content, ttl: '1d', ...fields });
+  };
+  const endTime = () => {
+    now += 2 * 86_400_000;
+  };
+
+  it.each(['text', 'semantic', 'hybrid'] as const)('is not found by a %s search', async (mode) => {
+    await withFact('Le parking est fermé');
+    await test.app.services.vectors.settled();
+    const found = async () =>
+      (await test.app.client.retrieval.search({ text: 'Le parking est fermé', mode })).results.length;
+    expect(await found()).toBe(1);
+    endTime();
+    expect(await found()).toBe(0);
+  });
+
+  it('leaves the blocks in which it was quoted', async () => {
+    const server = await startOpenAiServer();
+    await withFact('Le parking est fermé depuis lundi');
+    const { client } = test.app;
+    await client.app.changeSettings({ 'chat.baseUrl': server.baseUrl, 'chat.model': 'small' });
+    const sent = () =>
+      server.prompts.at(-1)?.messages.some(({ content }) => content.includes('depuis lundi'));
+    const { turn } = await ask(test.app, 'Pourquoi le parking est-il fermé ?');
+    expect(sent()).toBe(true);
+    await ask(test.app, 'Merci bien.', turn.conversationId);
+    expect(sent()).toBe(true);
+    endTime();
+    await ask(test.app, 'Merci encore.', turn.conversationId);
+    expect(sent()).toBe(false);
+    await server.close();
+  });
+
+  it('gives what it is about no other name', async () => {
+    await withFact('Le développeur est Mickael', { kind: 'relation', subjects: ['dev', 'Mickael'] });
+    const others = () => test.app.services.names.others(['dev'], now);
+    expect(others()).toEqual([{ name: 'dev', other: 'mickael' }]);
+    endTime();
+    expect(others()).toEqual([]);
   });
 });
 

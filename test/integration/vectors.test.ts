@@ -129,16 +129,16 @@ describe('vectors', () => {
   it('are found wrong by the doctor, and repaired', async () => {
     await withNotes();
     const { embedder, fingerprint, vectors } = searchableOf(test.app);
-    const chunk = vectors.ids('chunk')[0] as string;
+    const chunk = vectors.ids('note')[0] as string;
     const { dimensions } = embedder;
     // Another handle on the same table.
     const { table } = await VectorTable.open(join(test.dataDir, 'vectors', fingerprint), dimensions);
-    await table.remove('chunk', [chunk]);
+    await table.remove('note', [chunk]);
     await table.put([{ kind: 'turn', id: 'nobody', hash: 'x', vector: new Float32Array(dimensions) }]);
     table.close();
     const report = await test.app.client.app.doctor({ repair: false });
     expect(report.findings.map(({ code, what }) => `${code} ${what}`).sort()).toEqual([
-      `vector-missing chunk ${chunk}`,
+      `vector-missing note ${chunk}`,
       'vector-orphan turn nobody',
     ]);
     expect((await test.app.client.app.doctor({ repair: true })).ok).toBe(true);

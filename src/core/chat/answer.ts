@@ -68,7 +68,7 @@ export function createAnswerer(ports: AnswerPorts) {
   const { conversations, context, retriever, log } = ports;
 
   const blockOf = (id: TurnId): PromptTurn['block'] =>
-    context.holding(id).map((item) => ({ ...item, id: item.itemId }));
+    context.holding(id, ports.clock.now()).map((item) => ({ ...item, id: item.itemId }));
 
   /** The conversation's turns before one (or all of them), as a prompt may carry them. */
   const turnsBefore = (id: ConversationId, before: TurnId | null): PromptTurn[] => {
@@ -136,7 +136,7 @@ export function createAnswerer(ports: AnswerPorts) {
   const toContextItems = (injected: readonly Candidate[]): ContextItem[] =>
     injected.flatMap((candidate): ContextItem[] => {
       const item = toBlockItem(candidate, ports.clock.now());
-      const textHash = context.hashNow(item.kind, candidate.id);
+      const textHash = context.hashNow(item.kind, candidate.id, ports.clock.now());
       return textHash === null ? [] : [{ ...item, itemId: candidate.id, textHash }];
     });
 

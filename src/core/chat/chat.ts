@@ -129,7 +129,7 @@ export function createChat(ports: ChatPorts) {
 
   /** What a turn says by itself, as it is found by. */
   const writeTerms = (id: TurnId) => {
-    conversations.setTerms(id, termStream(turnText(db, id, conversations.messages(id))));
+    conversations.setTerms(id, termStream(turnText(db, id)));
   };
 
   /** Answers a stored turn whose reply is open, again from the start where its question grew meanwhile. */

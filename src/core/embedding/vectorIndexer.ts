@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { VectorProgress } from '../../shared/contract/app.ts';
 import { AppError, codeOf } from '../../shared/errors.ts';
 import { CHUNKER_VERSION } from '../items/chunkerVersion.ts';
-import type { TextIndex } from '../items/kinds.ts';
+import { KINDS, type Kind } from '../items/index.ts';
 import type { Clock } from '../support/clock.ts';
 import { sha256 } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
@@ -12,7 +12,7 @@ import { measureSimilarity, type Similarity, type SimilarityScale, similarityOn 
 import type { VectorRow } from './vectorMatrix.ts';
 import type { VectorMirror } from './vectorMirror.ts';
 import type { OutboxEntry, VectorOutbox } from './vectorOutbox.ts';
-import { eraseVectors, KINDS, VectorsDamaged, VectorTable } from './vectorTable.ts';
+import { eraseVectors, VectorsDamaged, VectorTable } from './vectorTable.ts';
 
 export interface VectorIndexerPorts {
   dataDir: string;
@@ -40,7 +40,7 @@ interface Index extends Serving {
 }
 
 export interface VectorDifference {
-  kind: TextIndex;
+  kind: Kind;
   id: string;
   problem: 'missing' | 'stale' | 'orphan' | 'double';
 }
@@ -131,7 +131,7 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
   const reconcile = (index: Index): number => {
     let different = 0;
     for (const kind of KINDS) {
-      const wanted = outbox.wanted(kind);
+      const wanted = outbox.expected(kind);
       const held = index.table.hashes(kind);
       const ids = [
         ...[...wanted].filter(([id, hash]) => held.get(id) !== hash).map(([id]) => id),
@@ -146,8 +146,8 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
   /** Brings an index to what the rows of some entries say now. */
   const bring = async (index: Index, entries: readonly OutboxEntry[]): Promise<void> => {
     const { table, embedder } = index;
-    const texts: { kind: TextIndex; id: string; hash: string; text: string }[] = [];
-    const gone = new Map<TextIndex, string[]>();
+    const texts: { kind: Kind; id: string; hash: string; text: string }[] = [];
+    const gone = new Map<Kind, string[]>();
     for (const entry of entries) {
       const row = outbox.read(entry);
       const { kind, id } = entry;
@@ -413,11 +413,11 @@ export function createVectorIndexer(ports: VectorIndexerPorts) {
       const index = serving;
       if (!index)
         return KINDS.flatMap((kind) =>
-          [...outbox.wanted(kind).keys()].map((id) => ({ kind, id, problem: 'missing' as const })),
+          [...outbox.expected(kind).keys()].map((id) => ({ kind, id, problem: 'missing' as const })),
         );
       const differences: VectorDifference[] = [];
       const seen = new Set<string>();
-      const wanted = new Map(KINDS.map((kind) => [kind, outbox.wanted(kind)]));
+      const wanted = new Map(KINDS.map((kind) => [kind, outbox.expected(kind)]));
       for (const { kind, id, hash } of await index.table.onDisk()) {
         const rows = wanted.get(kind) as Map<string, string>;
         if (seen.has(`${kind} ${id}`)) differences.push({ kind, id, problem: 'double' });

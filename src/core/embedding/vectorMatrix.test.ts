@@ -22,17 +22,17 @@ describe('vectors in memory', () => {
     for (let step = 0; step < 2_000; step += 1) {
       const id = `i${Math.floor(random() * 700)}`;
       if (random() < 0.3) {
-        matrices.remove('chunk', [id]);
+        matrices.remove('note', [id]);
         expected.delete(id);
       } else {
         const vector = unit(random);
-        matrices.put([{ kind: 'chunk', id, hash: `h${step}`, vector }]);
+        matrices.put([{ kind: 'note', id, hash: `h${step}`, vector }]);
         expected.set(id, vector);
       }
     }
-    expect(new Set(matrices.ids('chunk'))).toEqual(new Set(expected.keys()));
+    expect(new Set(matrices.ids('note'))).toEqual(new Set(expected.keys()));
     expect(matrices.size).toBe(expected.size);
-    for (const [id, vector] of expected) expect(matrices.vector('chunk', id)).toEqual(vector);
+    for (const [id, vector] of expected) expect(matrices.vector('note', id)).toEqual(vector);
     const accept = (id: string) => Number(id.slice(1)) % 3 === 0;
     const query = unit(random);
     const nearest = [...expected]
@@ -40,9 +40,9 @@ describe('vectors in memory', () => {
       .sort((one, other) => cosine(query, other[1]) - cosine(query, one[1]))
       .slice(0, 20)
       .map(([id]) => id);
-    expect(matrices.nearest('chunk', query, { limit: 20, accept }).map(({ id }) => id)).toEqual(nearest);
+    expect(matrices.nearest('note', query, { limit: 20, accept }).map(({ id }) => id)).toEqual(nearest);
     expect(matrices.nearest('turn', query, { limit: 20 })).toEqual([]);
-    expect(matrices.nearest('chunk', query, { limit: 0 })).toEqual([]);
+    expect(matrices.nearest('note', query, { limit: 0 })).toEqual([]);
   });
 
   it('give the vector of a text only while the item has that text', () => {

@@ -1,7 +1,7 @@
-import type { TextIndex } from '../items/kinds.ts';
+import type { Kind } from '../items/index.ts';
 
 export interface VectorRow {
-  kind: TextIndex;
+  kind: Kind;
   id: string;
   /** SHA-256 of the text that was embedded. */
   hash: string;
@@ -129,7 +129,7 @@ class VectorMatrix {
  */
 export class VectorMatrices {
   readonly dimensions: number;
-  readonly #byKind = new Map<TextIndex, VectorMatrix>();
+  readonly #byKind = new Map<Kind, VectorMatrix>();
 
   constructor(dimensions: number) {
     this.dimensions = dimensions;
@@ -140,7 +140,7 @@ export class VectorMatrices {
     return [...this.#byKind.values()].reduce((sum, matrix) => sum + matrix.size, 0);
   }
 
-  ids(kind: TextIndex): readonly string[] {
+  ids(kind: Kind): readonly string[] {
     return this.#byKind.get(kind)?.ids() ?? [];
   }
 
@@ -148,12 +148,12 @@ export class VectorMatrices {
     for (const row of rows) this.#matrix(row.kind).put(row);
   }
 
-  remove(kind: TextIndex, ids: readonly string[]): void {
+  remove(kind: Kind, ids: readonly string[]): void {
     for (const id of ids) this.#byKind.get(kind)?.remove(id);
   }
 
   /** The vector of an item. It is a view that the next `put` or `remove` may overwrite: copy it to keep it. */
-  vector(kind: TextIndex, id: string): Float32Array | undefined {
+  vector(kind: Kind, id: string): Float32Array | undefined {
     return this.#byKind.get(kind)?.get(id);
   }
 
@@ -161,7 +161,7 @@ export class VectorMatrices {
    * The vector of an item, only if it is the vector of the text with this hash: an item that changed keeps the vector of its
    * former text until the index has caught up. A view, as `vector` returns.
    */
-  vectorOfText(kind: TextIndex, id: string, hash: string): Float32Array | undefined {
+  vectorOfText(kind: Kind, id: string, hash: string): Float32Array | undefined {
     const matrix = this.#byKind.get(kind);
     return matrix?.hash(id) === hash ? matrix.get(id) : undefined;
   }
@@ -170,11 +170,11 @@ export class VectorMatrices {
    * The nearest items by cosine, best first. Items at a right angle or beyond (cosine ≤ 0) are never near. `query` has unit
    * length.
    */
-  nearest(kind: TextIndex, query: Float32Array, options: NearestOptions): Nearest[] {
+  nearest(kind: Kind, query: Float32Array, options: NearestOptions): Nearest[] {
     return this.#byKind.get(kind)?.nearest(query, options) ?? [];
   }
 
-  #matrix(kind: TextIndex): VectorMatrix {
+  #matrix(kind: Kind): VectorMatrix {
     let matrix = this.#byKind.get(kind);
     if (!matrix) {
       matrix = new VectorMatrix(this.dimensions);

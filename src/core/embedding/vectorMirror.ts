@@ -1,4 +1,4 @@
-import type { TextIndex } from '../items/kinds.ts';
+import type { Kind } from '../items/index.ts';
 import type { SimilarityScale } from './similarity.ts';
 import type { Serving } from './vectorIndexer.ts';
 import { VectorMatrices, type VectorRow } from './vectorMatrix.ts';
@@ -19,7 +19,7 @@ export interface VectorMirror {
   /** Drops everything and takes over another index in one go: its space and all of its vectors. */
   replace(space: VectorSpace, rows: readonly VectorRow[]): void;
   put(rows: readonly VectorRow[]): void;
-  remove(kind: TextIndex, ids: readonly string[]): void;
+  remove(kind: Kind, ids: readonly string[]): void;
   /** No index serves any more. */
   clear(): void;
 }
@@ -40,7 +40,7 @@ export class InProcessMirror implements VectorMirror {
     this.#matrices.put(rows);
   }
 
-  remove(kind: TextIndex, ids: readonly string[]): void {
+  remove(kind: Kind, ids: readonly string[]): void {
     this.#matrices.remove(kind, ids);
   }
 

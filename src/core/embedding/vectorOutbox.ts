@@ -1,64 +1,40 @@
-import type { TurnId } from '../../shared/ids.ts';
-import type { TextIndex } from '../items/kinds.ts';
-import { turnText } from '../items/turnText.ts';
-import type { ConversationStore } from '../storage/conversations.ts';
+import { items, type Kind, kindStoredAs } from '../items/index.ts';
 import type { Db } from '../storage/database.ts';
-import { toPlainText } from '../support/text/plainText.ts';
+import type { Clock } from '../support/clock.ts';
 
 export interface OutboxEntry {
   seq: number;
-  kind: TextIndex;
+  kind: Kind;
   id: string;
 }
 
-/** What the vector of a row is made from; null where the row wants none any more. */
+/** What the vector of a row is made from; null if the row was deleted or is not in use. */
 export type Embeddable = { hash: string; text: string } | null;
 
-/** An entry that failed so often waits for the next start. */
+/** An entry that failed this often waits for the next start. */
 const MOST_ATTEMPTS = 3;
-
-const IN_USE = "status = 'current' AND forgotten_at IS NULL";
 
 export type VectorOutbox = ReturnType<typeof createVectorOutbox>;
 
-/** Rows whose vectors are due, as triggers wrote them down in the transaction of each change. */
-export function createVectorOutbox(db: Db, conversations: ConversationStore) {
-  const read: Record<TextIndex, (id: string) => Embeddable> = {
-    chunk: (id) => {
-      const row = db.get<{ text_hash: string; heading: string; markdown: string }>(
-        'SELECT text_hash, heading, markdown FROM chunks WHERE id = ?',
-        id,
-      );
-      if (!row) return null;
-      const heading = (JSON.parse(row.heading) as string[]).join(' › ');
-      return { hash: row.text_hash, text: `${heading}\n${toPlainText(row.markdown)}` };
-    },
-    turn: (id) => {
-      const row = db.get<{ text_hash: string }>('SELECT text_hash FROM turns WHERE id = ?', id);
-      return row
-        ? { hash: row.text_hash, text: turnText(db, id as TurnId, conversations.messages(id as TurnId)) }
-        : null;
-    },
-    fact: (id) => {
-      const row = db.get<{ text_hash: string; content: string }>(
-        `SELECT text_hash, content FROM facts WHERE id = ? AND ${IN_USE}`,
-        id,
-      );
-      return row ? { hash: row.text_hash, text: row.content } : null;
-    },
-  };
+/** Rows whose vectors are due. Triggers write them in the transaction of each change. */
+export function createVectorOutbox(db: Db, clock: Clock) {
   return {
-    /** Entries still to be worked on, those that failed for good left out. */
+    /** Entries still to be worked on, without those that failed for good. */
     count: (): number =>
       db.get<{ n: number }>('SELECT count(*) AS n FROM vector_outbox WHERE attempts < ?', MOST_ATTEMPTS)?.n ??
       0,
     next: (limit: number): OutboxEntry[] =>
-      db.all<OutboxEntry>(
-        'SELECT seq, kind, item_id AS id FROM vector_outbox WHERE attempts < ? ORDER BY seq LIMIT ?',
-        MOST_ATTEMPTS,
-        limit,
-      ),
-    read: ({ kind, id }: OutboxEntry): Embeddable => read[kind](id),
+      db
+        .all<{ seq: number; kind: string; id: string }>(
+          'SELECT seq, kind, item_id AS id FROM vector_outbox WHERE attempts < ? ORDER BY seq LIMIT ?',
+          MOST_ATTEMPTS,
+          limit,
+        )
+        .flatMap(({ seq, kind: stored, id }) => {
+          const kind = kindStoredAs(stored);
+          return kind ? [{ seq, kind, id }] : [];
+        }),
+    read: ({ kind, id }: OutboxEntry): Embeddable => items[kind].embeddable(db, id, clock.now()),
     /** A row that changed meanwhile has a new number, and stays. */
     done: (entries: readonly OutboxEntry[]): void => {
       db.run(
@@ -76,23 +52,21 @@ export function createVectorOutbox(db: Db, conversations: ConversationStore) {
     retry: (): void => {
       db.run('UPDATE vector_outbox SET attempts = 0 WHERE attempts > 0');
     },
-    /** Rows that are there already keep their place. */
-    add: (kind: TextIndex, ids: readonly string[]): void => {
+    /** Adds rows; those that are there already keep their place. */
+    add: (kind: Kind, ids: readonly string[]): void => {
       db.run(
         'INSERT OR IGNORE INTO vector_outbox (kind, item_id) SELECT ?, value FROM json_each(?)',
-        kind,
+        items[kind].storedAs,
         JSON.stringify(ids),
       );
     },
-    /** Every row that wants a vector, with the hash of its text. */
-    wanted: (kind: TextIndex): Map<string, string> => {
-      const sql = {
-        chunk: 'SELECT id, text_hash FROM chunks',
-        turn: 'SELECT id, text_hash FROM turns',
-        fact: `SELECT id, text_hash FROM facts WHERE ${IN_USE}`,
-      }[kind];
-      return new Map(db.all<{ id: string; text_hash: string }>(sql).map((row) => [row.id, row.text_hash]));
-    },
+    /** Every row that should have a vector, with the hash of its text. */
+    expected: (kind: Kind): Map<string, string> =>
+      new Map(
+        db
+          .all<{ id: string; hash: string }>(items[kind].vectors, { now: clock.now() })
+          .map((row) => [row.id, row.hash]),
+      ),
 
     /** Indexes of vectors that are on the disk, or should be. */
     indexes: () =>
@@ -106,7 +80,7 @@ export function createVectorOutbox(db: Db, conversations: ConversationStore) {
       at: number;
     }): void =>
       db.transaction(() => {
-        // One answers and one is built, at most.
+        // One index answers and one is built, at most.
         db.run(
           'DELETE FROM vector_indexes WHERE state = ? OR fingerprint = ?',
           index.state,

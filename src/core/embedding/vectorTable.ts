@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import type { Connection, Table } from '@lancedb/lancedb';
 import type { Schema } from 'apache-arrow';
-import type { TextIndex } from '../items/kinds.ts';
+import { items, KINDS, type Kind, kindStoredAs } from '../items/index.ts';
 import type { VectorRow } from './vectorMatrix.ts';
 
 /** The table cannot be read, or holds something that no embedder makes. It can be built again from the rows. */
@@ -9,7 +9,6 @@ export class VectorsDamaged extends Error {}
 
 const TABLE = 'vectors';
 const COLUMNS = ['key', 'hash', 'vector'];
-export const KINDS: readonly TextIndex[] = ['chunk', 'turn', 'fact'];
 
 /** LanceDB and Arrow take a tenth of a second to load: only once vectors are used. */
 async function loadLibraries() {
@@ -29,7 +28,7 @@ export class VectorTable {
   readonly #table: Table;
   readonly #schema: Schema;
   readonly #lance: Libraries['lance'];
-  readonly #hashes = new Map<TextIndex, Map<string, string>>(KINDS.map((kind) => [kind, new Map()]));
+  readonly #hashes = new Map<Kind, Map<string, string>>(KINDS.map((kind) => [kind, new Map()]));
   /** Writes since the last optimisation; each makes a version and several files. */
   #writes = 0;
 
@@ -79,7 +78,7 @@ export class VectorTable {
   }
 
   /** Hash of the embedded text by id. */
-  hashes(kind: TextIndex): Map<string, string> {
+  hashes(kind: Kind): Map<string, string> {
     return this.#hashes.get(kind) as Map<string, string>;
   }
 
@@ -97,7 +96,7 @@ export class VectorTable {
     for (const { kind, id, hash } of rows) this.hashes(kind).set(id, hash);
   }
 
-  async remove(kind: TextIndex, ids: readonly string[]): Promise<void> {
+  async remove(kind: Kind, ids: readonly string[]): Promise<void> {
     const known = ids.filter((id) => this.hashes(kind).has(id));
     if (known.length === 0) return;
     const keys = known.map((id) => `'${keyOf(kind, id).replaceAll("'", "''")}'`);
@@ -173,12 +172,12 @@ async function readRows(table: Table, dimensions: number): Promise<VectorRow[]> 
   return rows;
 }
 
-const keyOf = (kind: TextIndex, id: string): string => `${kind}/${id}`;
+const keyOf = (kind: Kind, id: string): string => `${items[kind].storedAs}/${id}`;
 
-function splitKey(key: string): { kind: TextIndex; id: string } {
+function splitKey(key: string): { kind: Kind; id: string } {
   const slash = key.indexOf('/');
-  const kind = key.slice(0, slash) as TextIndex;
-  if (!KINDS.includes(kind)) throw new VectorsDamaged('a key is damaged');
+  const kind = kindStoredAs(key.slice(0, slash));
+  if (!kind) throw new VectorsDamaged('a key is damaged');
   return { kind, id: key.slice(slash + 1) };
 }
 

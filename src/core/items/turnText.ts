@@ -1,5 +1,5 @@
 import type { TurnId } from '../../shared/ids.ts';
-import { type MessageRecord, textOfMessages } from '../storage/conversations.ts';
+import { textOfMessages } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import { functionWords } from '../support/text/stopWords.ts';
 import { tokenise } from '../support/text/tokenise.ts';
@@ -9,12 +9,16 @@ import { tokenise } from '../support/text/tokenise.ts';
  * what the conversation was given as context and that the user did not write. What was only quoted to the model is found
  * where it comes from, never as something that was said.
  */
-export function turnText(db: Db, turnId: TurnId, messages: readonly MessageRecord[]): string {
+export function turnText(db: Db, turnId: TurnId): string {
   const turn = db.get<{ conversation_id: string; ordinal: number; active_version: number }>(
     'SELECT conversation_id, ordinal, active_version FROM turns WHERE id = ?',
     turnId,
   );
   if (!turn) return '';
+  const messages = db.all<{ version: number | null; author: string | null; content: string }>(
+    'SELECT version, author, content FROM messages WHERE turn_id = ? ORDER BY ordinal',
+    turnId,
+  );
   const shown = messages.filter(({ version }) => version === null || version === turn.active_version);
   if (!shown.some(({ version, content }) => version !== null && content !== '')) {
     return textOfMessages(shown, '\n');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DoctorReport, Finding } from '../../shared/contract/app.ts';
 import type { VectorIndexer } from '../embedding/vectorIndexer.ts';
-import type { TextIndex } from '../items/kinds.ts';
+import { KINDS } from '../items/index.ts';
 import type { FullText } from '../search/fullText.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
@@ -25,8 +25,6 @@ export interface DoctorPorts {
   vectors: VectorIndexer;
   log: Logger;
 }
-
-const INDEXES: readonly TextIndex[] = ['chunk', 'turn', 'fact'];
 
 /**
  * Compares rows, full text and disk. Vaults are reconciled first, as at every start, so that what merely changed while the
@@ -60,7 +58,7 @@ async function look(ports: DoctorPorts): Promise<DoctorReport> {
   }
   for (const note of notesWithMissingChunks(db)) found('note-without-chunks', note.path);
 
-  for (const index of INDEXES) {
+  for (const index of KINDS) {
     try {
       fullText.integrityCheck(index);
     } catch (error) {
@@ -81,7 +79,7 @@ async function look(ports: DoctorPorts): Promise<DoctorReport> {
     checked: {
       vaults: vaultStore.list().length,
       notes: counts.indexed + counts.skipped + counts.failed + counts.pending,
-      chunks: fullText.statistics('chunk').rows,
+      chunks: fullText.statistics('note').rows,
       turns: ports.conversations.countTurns(),
       vectors: ports.vectors.progress().vectors,
     },
@@ -141,7 +139,7 @@ async function mend(
     notes.setPending(incomplete.map((note) => note.id as NoteRecord['id']));
   }
   if (has('full-text-damaged') || has('full-text-missing') || has('full-text-orphan')) {
-    for (const index of INDEXES) fullText.rebuild(index);
+    for (const index of KINDS) fullText.rebuild(index);
   }
   if (findings.some(({ code }) => code.startsWith('vector-'))) await vectors.rebuild();
   log.info({ findings: findings.length, vaults: vaults.list().length }, 'repaired what can be derived');

@@ -218,7 +218,7 @@ function takeConversation({ db, conversations }: PortablePorts, row: Row): keyof
   }
   for (const turn of added) {
     const turnId = turn.id as TurnId;
-    conversations.setTerms(turnId, termStream(turnText(db, turnId, conversations.messages(turnId))));
+    conversations.setTerms(turnId, termStream(turnText(db, turnId)));
   }
   const title = conversations.get(id)?.title;
   if (title !== undefined && added.length > 0) conversations.setTitle(id, title, termStream(title));

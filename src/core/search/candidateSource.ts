@@ -1,10 +1,11 @@
 import type { Similarity, SimilarityScale } from '../embedding/similarity.ts';
 import type { VectorMatrices } from '../embedding/vectorMatrix.ts';
 import { dot, type WordVectors } from '../embedding/wordVectors.ts';
-import type { TextIndex } from '../items/kinds.ts';
+import { KINDS, type Kind, type RowOf } from '../items/index.ts';
+import type { ItemRow } from '../items/item.ts';
 import { tokenise } from '../support/text/tokenise.ts';
 import { relevance } from './calibration.ts';
-import type { ChunkMatch, FactMatch, FullText, TextMatch, TurnMatch } from './fullText.ts';
+import type { FullText } from './fullText.ts';
 import type { Lexicon } from './lexicon.ts';
 import { createMaxSim } from './maxSim.ts';
 import type { NameStore } from './names.ts';
@@ -44,6 +45,9 @@ export interface Asked {
   contextual: boolean;
 }
 
+/** What raises a row whatever it says; not every kind has it. */
+type Prior = ItemRow & { createdAt?: number; backlinks?: number };
+
 /** Some rows of an index, by both of their keys. */
 export interface Rows {
   rowids: ReadonlySet<number>;
@@ -53,6 +57,8 @@ export interface Rows {
 /** What a search of one index may be told beside the question. */
 export interface SearchOptions {
   limit: number;
+  /** Milliseconds since 1970: decides which rows are in use. */
+  now: number;
   asked: Asked | null;
   /** Row ids that are candidates whatever the question says; they do not count against the limit. */
   always?: readonly number[];
@@ -85,8 +91,6 @@ const BACKGROUND_ROWS = 500;
 /** What is less alike than this is nearest only because nothing is near. Of unrelated sentences one in a hundred passes. */
 const LEAST_SIMILARITY = 0.35;
 
-const INDEXES: readonly TextIndex[] = ['chunk', 'turn', 'fact'];
-
 /** A turn's title is its conversation's, the same for all of its turns: it tells little. */
 const TURN_FIELD_WEIGHTS = { title: 0.5 };
 
@@ -118,14 +122,16 @@ export function createCandidateSource(
 ) {
   const weighed = new WeakMap<Question, WeightedTerm[]>();
   /** A question's terms as the index stands; every source of one question shares them. */
-  const weigh = (question: Question): WeightedTerm[] => {
+  const weigh = (question: Question, now: number): WeightedTerm[] => {
     const known = weighed.get(question);
     if (known) return known;
-    const rows = INDEXES.reduce((sum, index) => sum + fullText.statistics(index).rows, 0);
+    const rows = KINDS.reduce((sum, kind) => sum + fullText.statistics(kind).rows, 0);
     const terms: WeightedTerm[] = [];
-    const called = meaning ? readOtherNames(question, otherNames) : new Map<string, Form[]>();
+    const called = meaning
+      ? readOtherNames(question, (names) => otherNames(names, now))
+      : new Map<string, Form[]>();
     const frequencyOf = (term: string) =>
-      INDEXES.reduce((sum, index) => sum + fullText.documentFrequency(index, term), 0);
+      KINDS.reduce((sum, kind) => sum + fullText.documentFrequency(kind, term), 0);
     for (const [term, weight] of question.weights) {
       const translations = weight < 0.5 ? [] : (meaning?.lexicon.translations(term) ?? []);
       const forms = [
@@ -146,8 +152,8 @@ export function createCandidateSource(
     return terms;
   };
 
-  const searchTerms = (index: TextIndex, terms: readonly WeightedTerm[]): string[] => {
-    const { rows } = fullText.statistics(index);
+  const searchTerms = (kind: Kind, terms: readonly WeightedTerm[]): string[] => {
+    const { rows } = fullText.statistics(kind);
     // Function words find rows only where the question has nothing else, in this index or not.
     const matters = terms.some(({ weight }) => weight >= 0.5);
     const known = terms
@@ -156,9 +162,9 @@ export function createCandidateSource(
         weight,
         forms: forms
           .map(([form]) => form)
-          .filter((form) => fullText.documentFrequency(index, form) > 0)
+          .filter((form) => fullText.documentFrequency(kind, form) > 0)
           .slice(0, SEARCHED_FORMS),
-        frequency: Math.max(...forms.map(([form, share]) => share * fullText.documentFrequency(index, form))),
+        frequency: Math.max(...forms.map(([form, share]) => share * fullText.documentFrequency(kind, form))),
       }))
       .filter(({ frequency, weight }) => frequency > 0 && (weight >= 0.5 || !matters));
     if (rows <= SMALL_INDEX_ROWS) return unique(known.flatMap(({ forms }) => forms));
@@ -170,8 +176,8 @@ export function createCandidateSource(
   };
 
   /** How close a row is to the question as a whole, from 0 (no closer than unrelated texts may be by chance) to 1. */
-  const closenessOf = (index: TextIndex, id: string, asked: Asked | null): number => {
-    const vector = asked?.vectors.vector(index, id);
+  const closenessOf = (kind: Kind, id: string, asked: Asked | null): number => {
+    const vector = asked?.vectors.vector(kind, id);
     if (!asked || !vector) return 0;
     const { chance } = asked.scale;
     return Math.max(0, (dot(asked.vector, vector) - chance) / (1 - chance));
@@ -179,56 +185,55 @@ export function createCandidateSource(
 
   /** Row ids of the nearest by meaning, as many as wanted among those that are let pass and are at least so much alike. */
   const nearest = (
-    index: TextIndex,
+    kind: Kind,
     { asked, limit, within }: SearchOptions,
     leastSimilarity: number,
   ): number[] => {
     if (!asked) return [];
     const accept = within ? (id: string) => within.ids.has(id) : undefined;
     const found = asked.vectors
-      .nearest(index, asked.vector, { limit, accept })
+      .nearest(kind, asked.vector, { limit, accept })
       .filter(({ cosine }) => asked.similarity(cosine) >= leastSimilarity);
     return fullText.rowids(
-      index,
+      kind,
       found.map(({ id }) => id),
     );
   };
 
-  const search = <T extends TextMatch & { id: string; createdAt?: number; backlinks?: number }>(
-    index: TextIndex,
+  const search = <K extends Kind>(
+    kind: K,
     question: Question,
-    load: (rowids: readonly number[]) => T[],
     options: SearchOptions,
-  ): Scored<T>[] => {
-    const { limit, asked, always = [], within = null } = options;
-    const terms = weigh(question);
-    const matched = fullText.match(
-      index,
-      searchTerms(index, terms),
-      limit * RESCORED_PER_CANDIDATE,
-      within?.rowids,
-    );
+  ): Scored<RowOf<K>>[] => {
+    const { limit, now, asked, always = [], within = null } = options;
+    const terms = weigh(question, now);
+    const matched = fullText.match(kind, searchTerms(kind, terms), {
+      limit: limit * RESCORED_PER_CANDIDATE,
+      within: within?.rowids ?? null,
+    });
     const forced = new Set(always);
-    const wanted = new Set([...always, ...nearest(index, options, LEAST_SIMILARITY)]);
+    const wanted = new Set([...always, ...nearest(kind, options, LEAST_SIMILARITY)]);
     const rowids = [...new Set([...wanted, ...matched])];
     const corpus = {
-      averageTerms: fullText.statistics(index).averageTerms,
-      ...(index === 'turn' ? { fieldWeights: TURN_FIELD_WEIGHTS } : {}),
+      averageTerms: fullText.statistics(kind).averageTerms,
+      ...(kind === 'turn' ? { fieldWeights: TURN_FIELD_WEIGHTS } : {}),
     };
     // A message that asks two things is answered by what answers one of them.
-    const asks = [terms, ...question.parts.map(weigh)].map((some) => ({
+    const asks = [terms, ...question.parts.map((part) => weigh(part, now))].map((some) => ({
       terms: some,
       meaningOf: meaning ? createMaxSim(meaning.vectors, some) : () => 0,
     }));
     const closenessShare = asked?.contextual ? CONTEXTUAL_SHARE : CLOSENESS_SHARE;
-    const read = load(rowids)
+    const read = fullText
+      .load(kind, rowids, now)
       .map((row) => {
+        const { createdAt, backlinks = 0 }: Prior = row;
         const texts = asks.map((ask) => scoreText(row, ask.terms, corpus));
-        const closeness = closenessOf(index, row.id, asked);
+        const closeness = closenessOf(kind, row.id, asked);
         const fixed =
           closenessShare * closeness +
-          (happened(row.createdAt, question.range) ? TIME_SHARE : 0) +
-          (meaning ? BACKLINK_SHARE * popularity(row.backlinks ?? 0) : 0);
+          (happened(createdAt, question.range) ? TIME_SHARE : 0) +
+          (meaning ? BACKLINK_SHARE * popularity(backlinks) : 0);
         return {
           row,
           texts,
@@ -238,7 +243,7 @@ export function createCandidateSource(
         };
       })
       .sort((one, other) => other.sum - one.sum || (one.row.id < other.row.id ? -1 : 1));
-    const ranked: Scored<T>[] = [];
+    const ranked: Scored<RowOf<K>>[] = [];
     // Fused scores of the best so far, descending: what cannot come among them with full meaning is not looked at closer.
     const best: number[] = [];
     for (const [place, { row, texts, closeness, fixed, sum }] of read.entries()) {
@@ -264,16 +269,13 @@ export function createCandidateSource(
   };
 
   /** By meaning alone: the nearest, scored by how alike they are. */
-  const alike = <T extends TextMatch & { id: string }>(
-    index: TextIndex,
-    load: (rowids: readonly number[]) => T[],
-    options: SearchOptions,
-  ): Scored<T>[] => {
-    const { asked } = options;
+  const alike = <K extends Kind>(kind: K, _: Question, options: SearchOptions): Scored<RowOf<K>>[] => {
+    const { asked, now } = options;
     if (!asked) return [];
-    return load(nearest(index, options, 0))
+    return fullText
+      .load(kind, nearest(kind, options, 0), now)
       .map((row) => {
-        const vector = asked.vectors.vector(index, row.id);
+        const vector = asked.vectors.vector(kind, row.id);
         const cosine = vector ? dot(asked.vector, vector) : 0;
         const evidence: Evidence = { bm25: 0, saturation: 0, meaning: 0, closeness: cosine };
         return { row, evidence, fused: cosine, score: asked.similarity(cosine) };
@@ -281,24 +283,7 @@ export function createCandidateSource(
       .sort((one, other) => other.fused - one.fused || (one.row.id < other.row.id ? -1 : 1));
   };
 
-  const loaders = {
-    chunk: (rowids: readonly number[]) => fullText.chunks(rowids),
-    turn: (rowids: readonly number[]) => fullText.turns(rowids),
-    fact: (rowids: readonly number[]) => fullText.facts(rowids),
-  };
-  return {
-    notes: (question: Question, options: SearchOptions): Scored<ChunkMatch>[] =>
-      search('chunk', question, loaders.chunk, options),
-    turns: (question: Question, options: SearchOptions): Scored<TurnMatch>[] =>
-      search('turn', question, loaders.turn, options),
-    facts: (question: Question, options: SearchOptions): Scored<FactMatch>[] =>
-      search('fact', question, loaders.fact, options),
-    alike: {
-      notes: (_: Question, options: SearchOptions) => alike('chunk', loaders.chunk, options),
-      turns: (_: Question, options: SearchOptions) => alike('turn', loaders.turn, options),
-      facts: (_: Question, options: SearchOptions) => alike('fact', loaders.fact, options),
-    },
-  };
+  return { search, alike: { search: alike } };
 }
 
 type Form = readonly [string, number];
@@ -307,7 +292,10 @@ const OTHER_NAME_SHARE = 0.8;
 const MOST_OTHER_NAMES = 6;
 
 /** "dev" is Mickael: for the words of each name in the question, the words of the other names of the same thing. */
-function readOtherNames(question: Question, otherNames: NameStore['others']): Map<string, Form[]> {
+function readOtherNames(
+  question: Question,
+  otherNames: (names: readonly string[]) => ReturnType<NameStore['others']>,
+): Map<string, Form[]> {
   const called = new Map<string, Form[]>();
   const byName = Map.groupBy(otherNames(question.names), ({ name }) => name);
   for (const [name, others] of byName) {

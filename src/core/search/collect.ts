@@ -3,6 +3,7 @@ import type { Retrieval } from '../../shared/contract/retrieval.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, NoteId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
+import type { Kind } from '../items/index.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { Logger } from '../support/logger.ts';
 import type { Asked, createCandidateSource, Rows } from './candidateSource.ts';
@@ -65,12 +66,12 @@ export function collect(
   const skipped: Retrieval['skipped'] = [];
   const found: Found[] = [];
 
-  const scopeOf = (index: 'turn' | 'fact'): Rows | null => {
+  const scopeOf = (kind: Kind): Rows | null => {
     const { conversation } = collection;
     if (settings.scope === 'everything' || conversation === null) return null;
     return settings.scope === 'channel'
-      ? fullText.rowsOf(index, { channel: conversation.channel })
-      : fullText.rowsOf(index, { conversationId: conversation.id });
+      ? fullText.rowsOf(kind, { channel: conversation.channel })
+      : fullText.rowsOf(kind, { conversationId: conversation.id });
   };
 
   const facts = (): Found[] => {
@@ -81,7 +82,7 @@ export function collect(
       limit: settings.maxInjected,
     });
     return source
-      .facts(question, { limit, asked, always, within: scopeOf('fact') })
+      .search('fact', question, { limit, now, asked, always, within: scopeOf('fact') })
       .filter(({ row }) => row.turnId === null || row.turnId !== exceptTurn)
       .map((scored): Found => {
         return { kind: 'fact', scored, standing: scored.row.kind === 'identity' ? 'identity' : undefined };
@@ -106,7 +107,7 @@ export function collect(
   const notes = (): Found[] => {
     const { pinned, named, others } = wantedNotes();
     const always = names.chunkRows([...pinned, ...named, ...others], PASSAGES_PER_NOTE);
-    const scored = source.notes(question, { limit, asked, always });
+    const scored = source.search('note', question, { limit, now, asked, always });
     const bestOf = new Set<NoteId>();
     return scored.flatMap((one, place): Found[] => {
       const { noteId } = one.row;
@@ -131,11 +132,14 @@ export function collect(
     const lately =
       range || question.aboutTalk
         ? fullText
-            .turnsBetween(range?.from ?? 0, range?.to ?? Number.MAX_SAFE_INTEGER, TALK_TURNS)
+            .turnsBetween(
+              { from: range?.from ?? 0, to: range?.to ?? Number.MAX_SAFE_INTEGER, now },
+              TALK_TURNS,
+            )
             .filter((rowid) => within === null || within.rowids.has(rowid))
         : [];
     return source
-      .turns(question, { limit, asked, within, always: lately })
+      .search('turn', question, { limit, now, asked, within, always: lately })
       .filter(({ row }) => row.id !== exceptTurn)
       .map((scored): Found => {
         const place = question.aboutTalk ? lately.indexOf(scored.row.rowid) : -1;

@@ -1,4 +1,5 @@
 import type { NoteId } from '../../shared/ids.ts';
+import { items } from '../items/index.ts';
 import type { Db } from '../storage/database.ts';
 
 export interface NamedNote {
@@ -24,17 +25,17 @@ export function createNameStore(db: Db) {
         )
         .map((row) => ({ noteId: row.note_id as NoteId, name: row.name, title: row.title })),
     /** For each of `names`, the other names of notes that bear it, and the other subjects of facts that are about it. */
-    others: (names: readonly string[]): { name: string; other: string }[] =>
+    others: (names: readonly string[], now: number): { name: string; other: string }[] =>
       db.all<{ name: string; other: string }>(
         `SELECT w.value AS name, o.name AS other FROM json_each(@names) w CROSS JOIN note_names j ON j.name = w.value
            CROSS JOIN note_names o ON o.note_id = j.note_id WHERE o.name <> j.name
          UNION
          SELECT w.value, o.subject FROM json_each(@names) w CROSS JOIN fact_subjects j ON j.subject = w.value
            CROSS JOIN fact_subjects o ON o.fact_id = j.fact_id CROSS JOIN facts f ON f.id = j.fact_id
-           WHERE o.subject <> j.subject AND f.status = 'current' AND f.forgotten_at IS NULL
+           WHERE o.subject <> j.subject AND ${items.fact.inUse('f')}
              AND f.kind IN ('identity', 'relation')
          ORDER BY 1, 2`,
-        { names: JSON.stringify(names) },
+        { names: JSON.stringify(names), now },
       ),
     /** Notes most linked with some notes, in either direction, the most links first. */
     neighbours: (noteIds: readonly NoteId[], limit: number): NoteId[] =>

@@ -1,17 +1,17 @@
 import type { SearchResult } from '../../shared/contract/retrieval.ts';
 import type { TurnId } from '../../shared/ids.ts';
+import type { RowOf } from '../items/index.ts';
 import { type ConversationStore, type MessageRecord, textOfMessages } from '../storage/conversations.ts';
 import { toPlainText } from '../support/text/plainText.ts';
 import type { Scored } from './candidateSource.ts';
 import { type Excerpt, makeExcerpt } from './excerpt.ts';
-import type { ChunkMatch, FactMatch, TurnMatch } from './fullText.ts';
 import type { Question } from './question.ts';
 
 /** An item that a search or a retrieval found. */
 export type Found =
-  | { kind: 'note'; scored: Scored<ChunkMatch>; standing?: 'pinned' | 'named' | undefined }
-  | { kind: 'turn'; scored: Scored<TurnMatch>; standing?: undefined }
-  | { kind: 'fact'; scored: Scored<FactMatch>; standing?: 'identity' | undefined };
+  | { kind: 'note'; scored: Scored<RowOf<'note'>>; standing?: 'pinned' | 'named' | undefined }
+  | { kind: 'turn'; scored: Scored<RowOf<'turn'>>; standing?: undefined }
+  | { kind: 'fact'; scored: Scored<RowOf<'fact'>>; standing?: 'identity' | undefined };
 
 /** Reads what was found as text, for one question: the messages of all turns are read at once. */
 export function createPresenter(

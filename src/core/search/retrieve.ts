@@ -12,6 +12,7 @@ import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { SearchableVectors } from '../embedding/vectorMirror.ts';
 import { dot } from '../embedding/wordVectors.ts';
+import { isKind, KINDS } from '../items/index.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { NoteStore } from '../storage/notes.ts';
@@ -29,7 +30,7 @@ import type { NameStore } from './names.ts';
 import { byScore, createPresenter, type Found } from './present.ts';
 import { type Question, readQuestion } from './question.ts';
 import { createDiffers } from './sameness.ts';
-import { type Comparable, type Selectable, type SelectionRules, select } from './select.ts';
+import { type Comparable, type SelectionRules, select } from './select.ts';
 import { type CarriedText, createSemanticBuffer } from './semanticBuffer.ts';
 
 /** What the next prompt of a conversation carries: a pure function of that prompt. */
@@ -80,7 +81,6 @@ export interface RetrieverPorts {
 const CONTEXT_CHARACTERS = 500;
 /** Characters of a search result. */
 const RESULT_CHARACTERS = 200;
-const SEARCHABLE: readonly ItemKind[] = ['note', 'turn', 'fact'];
 const NOTHING_CARRIED: Carried = { ids: new Map(), texts: [] };
 /** Of the deadline, what the embedder may use: the text's share is left for the text. */
 const EMBEDDING_SHARE = 0.6;
@@ -205,7 +205,7 @@ export function createRetriever(ports: RetrieverPorts) {
         result: present.toResult(one, excerpt),
         text: present.plainText(one),
         span: excerpt.span,
-        vector: serving?.vectors.vector(one.kind === 'note' ? 'chunk' : one.kind, id) ?? null,
+        vector: serving?.vectors.vector(one.kind, id) ?? null,
         always: one.standing ?? null,
         expired: one.kind === 'fact' && (one.scored.row.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now(),
         originTurn: one.kind === 'fact' ? one.scored.row.turnId : null,
@@ -256,7 +256,7 @@ export function createRetriever(ports: RetrieverPorts) {
       const found = performance.now();
       const toSelectable = ({ result, text, vector, always, expired, originTurn, onlyAsks }: Finding) => ({
         id: result.id,
-        kind: result.kind as Selectable['kind'],
+        kind: result.kind,
         score: result.score,
         tokens: estimateTokens(result.excerpt),
         text,
@@ -303,8 +303,7 @@ export function createRetriever(ports: RetrieverPorts) {
      */
     search: async ({ text, mode, kinds, channel, limit }: SearchRequest): Promise<SearchResult[]> => {
       for (const kind of kinds ?? []) {
-        if (!SEARCHABLE.includes(kind))
-          throw new AppError('KIND_UNAVAILABLE', { kind, available: SEARCHABLE.join(', ') });
+        if (!isKind(kind)) throw new AppError('KIND_UNAVAILABLE', { kind, available: KINDS.join(', ') });
       }
       const serving = ports.vectors();
       if (!serving && mode === 'semantic') {
@@ -313,26 +312,13 @@ export function createRetriever(ports: RetrieverPorts) {
       const question: Question = readQuestion(text, clock.now());
       const asked = serving && mode !== 'text' ? await ask(text, serving) : null;
       const by = { text: wordsAlone, semantic: source.alike, hybrid: source }[mode];
-      const found: Found[] = [];
-      const options = { limit, asked };
-      // Notes belong to no channel.
-      const among = (kinds ?? SEARCHABLE).filter((kind) => channel === undefined || kind !== 'note');
-      const within = (index: 'turn' | 'fact') =>
-        channel === undefined ? null : fullText.rowsOf(index, { channel });
-      if (among.includes('note'))
-        found.push(...by.notes(question, options).map((scored): Found => ({ kind: 'note', scored })));
-      if (among.includes('fact'))
-        found.push(
-          ...by
-            .facts(question, { ...options, within: within('fact') })
-            .map((scored): Found => ({ kind: 'fact', scored })),
-        );
-      if (among.includes('turn'))
-        found.push(
-          ...by
-            .turns(question, { ...options, within: within('turn') })
-            .map((scored): Found => ({ kind: 'turn', scored })),
-        );
+      const options = { limit, asked, now: clock.now() };
+      const found = KINDS.filter((kind) => !kinds || kinds.includes(kind)).flatMap((kind): Found[] => {
+        const within = channel === undefined ? null : fullText.rowsOf(kind, { channel });
+        // What belongs to no conversation belongs to no channel.
+        if (channel !== undefined && within === null) return [];
+        return by.search(kind, question, { ...options, within }).map((scored) => ({ kind, scored }) as Found);
+      });
       const best = found.sort(byScore).slice(0, limit);
       const present = createPresenter(conversations, question, best);
       return best.map((one) => present.toResult(one, present.excerpt(one, RESULT_CHARACTERS)));

@@ -1,5 +1,5 @@
 import type { VerdictReason } from '../../shared/contract/reasons.ts';
-import type { Verdict } from '../../shared/contract/retrieval.ts';
+import type { ItemKind, Verdict } from '../../shared/contract/retrieval.ts';
 
 /** A text and its vector, where it has one. */
 export interface Comparable {
@@ -10,7 +10,7 @@ export interface Comparable {
 /** What selection needs to know of a candidate. */
 export interface Selectable extends Comparable {
   id: string;
-  kind: 'note' | 'turn' | 'fact';
+  kind: ItemKind;
   /** Why it passes the minimum whatever its score; null where it does not. */
   standing: 'identity' | 'pinned' | 'named' | null;
   /** Its time is over. */

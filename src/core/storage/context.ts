@@ -1,5 +1,5 @@
 import type { VerdictReason } from '../../shared/contract/reasons.ts';
-import type { Retrieval } from '../../shared/contract/retrieval.ts';
+import type { ItemKind, Retrieval } from '../../shared/contract/retrieval.ts';
 import type { Trace, TraceItem, TraceRow } from '../../shared/contract/traces.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import { newId } from '../support/ids.ts';
@@ -7,7 +7,7 @@ import type { Db } from './database.ts';
 
 /** One item of a turn's context block, as it was given. */
 export interface ContextItem {
-  kind: 'note' | 'turn' | 'fact';
+  kind: ItemKind;
   itemId: string;
   title: string;
   heading: string[];
@@ -28,16 +28,13 @@ interface Columns {
   text_hash: string;
 }
 
-const HASH_NOW = `CASE i.kind
-  WHEN 'note' THEN (SELECT c.text_hash FROM chunks c JOIN notes n ON n.id = c.note_id JOIN vaults v ON v.id = n.vault_id
-                    WHERE c.id = i.item_id AND v.removed_at IS NULL)
-  WHEN 'fact' THEN (SELECT f.content FROM facts f WHERE f.id = i.item_id AND f.status = 'current' AND f.forgotten_at IS NULL)
-  ELSE (SELECT t.id FROM turns t JOIN conversations v ON v.id = t.conversation_id
-        WHERE t.id = i.item_id AND v.removed_at IS NULL) END`;
-
 export type ContextStore = ReturnType<typeof createContextStore>;
 
-export function createContextStore(db: Db) {
+/**
+ * @param quotedHash SQL expression over a row `i` with `kind` and `item_id`, with the parameter `@now`: the hash of what a block
+ * quotes of that item, NULL if it is not in use
+ */
+export function createContextStore(db: Db, quotedHash: string) {
   return {
     /** Replaces what a turn was given. */
     write: (turnId: TurnId, items: readonly ContextItem[]): void =>
@@ -67,14 +64,14 @@ export function createContextStore(db: Db) {
         db.run('DELETE FROM memory_retrievals WHERE turn_id = ?', turnId);
       }),
     /**
-     * What a turn was given and that still holds: an item that was edited, corrected, forgotten, deleted or excluded since is
-     * no longer among them.
+     * What a turn was given and that still holds: items that were edited, corrected, forgotten, deleted or excluded since, or that
+     * have expired, are left out.
      */
-    holding: (turnId: TurnId): ContextItem[] =>
+    holding: (turnId: TurnId, now: number): ContextItem[] =>
       db
         .all<Columns>(
-          `SELECT i.* FROM context_items i WHERE i.turn_id = ? AND i.text_hash = ${HASH_NOW} ORDER BY i.ordinal`,
-          turnId,
+          `SELECT i.* FROM context_items i WHERE i.turn_id = @turnId AND i.text_hash = ${quotedHash} ORDER BY i.ordinal`,
+          { turnId, now },
         )
         .map((row) => ({
           kind: row.kind,
@@ -86,12 +83,11 @@ export function createContextStore(db: Db) {
           excerpt: row.excerpt,
           textHash: row.text_hash,
         })),
-    /** What stands for an item now, to be compared with what stood for it when it was given; null where it is gone. */
-    hashNow: (kind: ContextItem['kind'], itemId: string): string | null =>
+    /** The hash of what a block would quote of an item now; null if the item is not in use. */
+    hashNow: (kind: ContextItem['kind'], itemId: string, now: number): string | null =>
       db.get<{ hash: string | null }>(
-        `SELECT ${HASH_NOW} AS hash FROM (SELECT ? AS kind, ? AS item_id) i`,
-        kind,
-        itemId,
+        `SELECT ${quotedHash} AS hash FROM (SELECT @kind AS kind, @itemId AS item_id) i`,
+        { kind, itemId, now },
       )?.hash ?? null,
 
     /** Keeps what a retrieval considered, and why each candidate got its verdict. */

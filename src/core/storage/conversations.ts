@@ -1,5 +1,5 @@
 import type { Role } from '../../shared/contract/chat.ts';
-import type { SearchScope } from '../../shared/contract/retrieval.ts';
+import type { ItemKind, SearchScope } from '../../shared/contract/retrieval.ts';
 import type { ErrorCode, ErrorParams, Language } from '../../shared/errors.ts';
 import type {
   ChunkId,
@@ -80,7 +80,7 @@ export interface TurnRecord {
 
 export interface CitationRecord {
   ordinal: number;
-  kind: 'note' | 'turn' | 'fact';
+  kind: ItemKind;
   itemId: ChunkId | TurnId | FactId;
   noteId: NoteId | null;
   vaultId: VaultId | null;
@@ -463,7 +463,7 @@ export function createConversationStore(db: Db) {
       db
         .all<{
           ordinal: number;
-          kind: 'note' | 'turn' | 'fact';
+          kind: ItemKind;
           item_id: string;
           note_id: string | null;
           vault_id: string | null;

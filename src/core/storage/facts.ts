@@ -40,7 +40,13 @@ interface FactColumns {
 }
 
 const SELECT = `SELECT f.*, t.conversation_id FROM facts f LEFT JOIN turns t ON t.id = f.turn_id`;
-const IN_USE = `f.status = 'current' AND f.forgotten_at IS NULL AND (f.expires_at IS NULL OR f.expires_at > @now)`;
+/**
+ * The SQL condition under which the fact `row` is in use: it may be found, quoted and embedded. Takes `@now` (milliseconds since
+ * 1970), so that a fact is out of use as soon as its time is over.
+ */
+export const factInUse = (row: string): string =>
+  `(${row}.status = 'current' AND ${row}.forgotten_at IS NULL AND (${row}.expires_at IS NULL OR ${row}.expires_at > @now))`;
+const IN_USE = factInUse('f');
 
 export type FactStore = ReturnType<typeof createFactStore>;
 

@@ -1,0 +1,75 @@
+import type { Citation } from '../../shared/contract/chat.ts';
+import type { SearchResult } from '../../shared/contract/retrieval.ts';
+import type { CitationRecord, ConversationStore } from '../storage/conversations.ts';
+import type { Db } from '../storage/database.ts';
+import type { FactStore } from '../storage/facts.ts';
+import type { NoteStore } from '../storage/notes.ts';
+import type { VaultStore } from '../storage/vaults.ts';
+
+/** A row as search reads it: the terms of its full-text fields (space-joined, in order) serve exact scoring. */
+export interface ItemRow {
+  rowid: number;
+  id: string;
+  fields: Record<string, string>;
+  termCount: number;
+}
+
+/** The stores that item descriptions read. */
+export interface ItemStores {
+  db: Db;
+  vaults: VaultStore;
+  notes: NoteStore;
+  conversations: ConversationStore;
+  facts: FactStore;
+}
+
+/** The contentless FTS5 table of a kind; its row ids are those of the kind's own table. */
+export interface FullTextTable {
+  table: string;
+  /** Its `fts5vocab` table. */
+  vocabulary: string;
+  fields: readonly string[];
+  /** BM25 weight of each field. */
+  weights: readonly number[];
+  /** SQL that selects the row id and the terms of `fields`, in that order, for every row. */
+  content: string;
+}
+
+/** What a citation stores beside its number, kind, id, title, heading and score. */
+export type CitedPlace = Pick<CitationRecord, 'noteId' | 'vaultId' | 'path' | 'textHash'>;
+
+/** What a stored citation points at now. `text` is null if it is gone. */
+export interface CitedItem {
+  /** What the rendered citation says beside number, score, excerpt and text. */
+  place: Omit<Citation, 'ordinal' | 'score' | 'excerpt' | 'marks' | 'markdown'>;
+  /** The whole item: as Markdown to be shown, and as plain text to cut an excerpt from. */
+  text: { markdown: string; plain: string } | null;
+}
+
+/**
+ * Everything that the rest of the core needs to know of one kind of item that can be remembered. SQL that depends on the time
+ * takes the parameter `@now` (milliseconds since 1970).
+ */
+export interface ItemDescription<Row extends ItemRow> {
+  /** The name of the kind in keys of vectors and in rows of the outbox. */
+  storedAs: string;
+  /** Its table, which has `rowid`, `id`, `text_hash` and `term_count`. */
+  table: string;
+  fullText: FullTextTable;
+  /** The SQL condition under which the row called `row` may be found, quoted and embedded. */
+  inUse(row: string): string;
+  /** SQL that selects `id` and `hash` of every row that should have a vector. */
+  vectors: string;
+  /** The FROM clause that joins a row `r` to its conversation `v`; null if the kind belongs to no conversation. */
+  inConversation: string | null;
+  /** An SQL expression: the hash of what a context block quotes of the item with this id; NULL if it is not in use. */
+  quotedHash(id: string): string;
+  /** The rows in use among `rowids`. */
+  load(db: Db, rowids: readonly number[], now: number): Row[];
+  /** What the vector of a row is made from; null if the row was deleted or is not in use. */
+  embeddable(db: Db, id: string, now: number): { hash: string; text: string } | null;
+  /** Writes terms and full text of a row again from its text; null for rows that are read again from the disk. */
+  rewriteTerms: ((stores: ItemStores, id: string) => void) | null;
+  cite(result: SearchResult, stores: ItemStores): CitedPlace;
+  readCited(record: CitationRecord, stores: ItemStores, now: number): CitedItem;
+}

@@ -1,0 +1,162 @@
+import type { Citation } from '../../shared/contract/chat.ts';
+import type { ChunkId, NoteId, VaultId } from '../../shared/ids.ts';
+import type { CitationRecord } from '../storage/conversations.ts';
+import type { Db } from '../storage/database.ts';
+import type { ChunkRecord, NoteRecord, NoteStore } from '../storage/notes.ts';
+import type { VaultRecord } from '../storage/vaults.ts';
+import { obsidianUrl } from '../support/obsidianUrl.ts';
+import { toPlainText } from '../support/text/plainText.ts';
+import type { ItemDescription, ItemRow } from './item.ts';
+
+/** A passage of a note, as search reads it. */
+export interface PassageRow extends ItemRow {
+  id: ChunkId;
+  noteId: NoteId;
+  vaultId: VaultId;
+  path: string;
+  title: string;
+  heading: string[];
+  markdown: string;
+  textHash: string;
+  tokens: number;
+  modifiedAt: number;
+  /** How many notes link to this passage's note. */
+  backlinks: number;
+}
+
+/** A passage is in use unless its vault was removed and is in its undo period. */
+const inUse = (row: string): string =>
+  `EXISTS (SELECT 1 FROM notes n JOIN vaults v ON v.id = n.vault_id WHERE n.id = ${row}.note_id AND v.removed_at IS NULL)`;
+
+interface PassageColumns {
+  rowid: number;
+  id: string;
+  note_id: string;
+  vault_id: string;
+  path: string;
+  title: string;
+  heading: string;
+  markdown: string;
+  text_hash: string;
+  tokens: number;
+  mtime_ms: number;
+  backlinks: number;
+  term_count: number;
+  title_terms: string;
+  alias_terms: string;
+  tag_terms: string;
+  heading_terms: string;
+  body_terms: string;
+}
+
+const toRow = (row: PassageColumns): PassageRow => ({
+  rowid: row.rowid,
+  id: row.id as ChunkId,
+  noteId: row.note_id as NoteId,
+  vaultId: row.vault_id as VaultId,
+  path: row.path,
+  title: row.title,
+  heading: JSON.parse(row.heading) as string[],
+  markdown: row.markdown,
+  textHash: row.text_hash,
+  tokens: row.tokens,
+  modifiedAt: Math.round(row.mtime_ms),
+  backlinks: row.backlinks,
+  termCount: row.term_count,
+  fields: {
+    title: row.title_terms,
+    heading: row.heading_terms,
+    alias: row.alias_terms,
+    tag: row.tag_terms,
+    body: row.body_terms,
+  },
+});
+
+function load(db: Db, rowids: readonly number[], now: number): PassageRow[] {
+  return db
+    .all<PassageColumns>(
+      `SELECT c.rowid, c.id, c.note_id, n.vault_id, n.path, n.title, c.heading, c.markdown, c.text_hash, c.tokens, n.mtime_ms,
+              (SELECT count(DISTINCT l.note_id) FROM links l WHERE l.target_key = n.name_key) AS backlinks, c.term_count,
+              n.title_terms, n.alias_terms, n.tag_terms, c.heading_terms, c.body_terms
+       FROM json_each(@rowids) j JOIN chunks c ON c.rowid = j.value JOIN notes n ON n.id = c.note_id
+       WHERE ${inUse('c')}`,
+      { rowids: JSON.stringify(rowids), now },
+    )
+    .map(toRow);
+}
+
+function embeddable(db: Db, id: string): { hash: string; text: string } | null {
+  const row = db.get<{ text_hash: string; heading: string; markdown: string }>(
+    'SELECT text_hash, heading, markdown FROM chunks WHERE id = ?',
+    id,
+  );
+  if (!row) return null;
+  const heading = (JSON.parse(row.heading) as string[]).join(' › ');
+  return { hash: row.text_hash, text: `${heading}\n${toPlainText(row.markdown)}` };
+}
+
+/** The cited passage if it still exists, else the passage that now has its heading. */
+function findPassage(
+  record: CitationRecord,
+  found: { note: NoteRecord | undefined; vault: VaultRecord | undefined },
+  notes: NoteStore,
+): { chunk: ChunkRecord | undefined; state: Citation['state'] } {
+  const { note, vault } = found;
+  if (!note || !vault || vault.removedAt !== null) return { chunk: undefined, state: 'gone' };
+  const same = notes.chunk(record.itemId as ChunkId);
+  if (same) return { chunk: same, state: 'current' };
+  const heading = JSON.stringify(record.heading);
+  const section = notes.chunks(note.id).find((chunk) => JSON.stringify(chunk.heading) === heading);
+  return section ? { chunk: section, state: 'edited' } : { chunk: undefined, state: 'gone' };
+}
+
+/** A passage of a note: the part under one heading, cut where it is too long for the embedder. */
+export const passage: ItemDescription<PassageRow> = {
+  storedAs: 'chunk',
+  table: 'chunks',
+  fullText: {
+    table: 'chunk_fts',
+    vocabulary: 'chunk_vocabulary',
+    fields: ['title', 'heading', 'alias', 'tag', 'body'],
+    weights: [5, 3, 5, 4, 1],
+    content: `SELECT c.rowid, n.title_terms, c.heading_terms, n.alias_terms, n.tag_terms, c.body_terms
+              FROM chunks c JOIN notes n ON n.id = c.note_id`,
+  },
+  inUse,
+  // Passages keep their vectors during the undo period of a vault: embedding a vault again may take an hour.
+  vectors: 'SELECT id, text_hash AS hash FROM chunks',
+  inConversation: null,
+  quotedHash: (id) => `(SELECT c.text_hash FROM chunks c WHERE c.id = ${id} AND ${inUse('c')})`,
+  load,
+  embeddable,
+  rewriteTerms: null,
+  cite: (result, { notes }) => ({
+    noteId: result.noteId ?? null,
+    vaultId: result.vaultId ?? null,
+    path: result.path ?? null,
+    textHash: notes.chunk(result.id as ChunkId)?.textHash ?? null,
+  }),
+  readCited: (record, { vaults, notes }) => {
+    const note = record.noteId === null ? undefined : notes.get(record.noteId);
+    const vault = record.vaultId === null ? undefined : vaults.get(record.vaultId);
+    const { chunk, state } = findPassage(record, { note, vault }, notes);
+    const path = note?.path ?? record.path;
+    return {
+      place: {
+        kind: 'note',
+        state,
+        id: chunk?.id ?? record.itemId,
+        title: note?.title ?? record.title,
+        heading: chunk?.heading ?? record.heading,
+        ...(record.noteId === null ? {} : { noteId: record.noteId }),
+        ...(record.vaultId === null ? {} : { vaultId: record.vaultId }),
+        ...(vault ? { vaultName: vault.name } : {}),
+        ...(path === null ? {} : { path }),
+        ...(chunk && note && vault
+          ? { startLine: chunk.startLine, obsidianUrl: obsidianUrl(vault, note.path, chunk.heading) }
+          : {}),
+      },
+      text: chunk ? { markdown: chunk.markdown, plain: toPlainText(chunk.markdown) } : null,
+    };
+  },
+};

@@ -1,0 +1,120 @@
+import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import { textOfMessages } from '../storage/conversations.ts';
+import type { Db } from '../storage/database.ts';
+import { termStream } from '../support/text/tokenise.ts';
+import type { ItemDescription, ItemRow } from './item.ts';
+import { turnText } from './turnText.ts';
+
+/** A turn of a conversation, as search reads it. */
+export interface TurnRow extends ItemRow {
+  id: TurnId;
+  conversationId: ConversationId;
+  channel: string;
+  title: string;
+  createdAt: number;
+}
+
+/** A turn is in use unless its conversation was removed and is in its undo period. */
+const inUse = (row: string): string =>
+  `EXISTS (SELECT 1 FROM conversations v WHERE v.id = ${row}.conversation_id AND v.removed_at IS NULL)`;
+
+interface TurnColumns {
+  rowid: number;
+  id: string;
+  conversation_id: string;
+  channel: string;
+  title: string;
+  created_at: number;
+  term_count: number;
+  title_terms: string;
+  body_terms: string;
+}
+
+const toRow = (row: TurnColumns): TurnRow => ({
+  rowid: row.rowid,
+  id: row.id as TurnId,
+  conversationId: row.conversation_id as ConversationId,
+  channel: row.channel,
+  title: row.title,
+  createdAt: row.created_at,
+  termCount: row.term_count,
+  fields: { title: row.title_terms, body: row.body_terms },
+});
+
+function load(db: Db, rowids: readonly number[], now: number): TurnRow[] {
+  return db
+    .all<TurnColumns>(
+      `SELECT t.rowid, t.id, t.conversation_id, v.channel, v.title, t.created_at, t.term_count, v.title_terms, t.body_terms
+       FROM json_each(@rowids) j JOIN turns t ON t.rowid = j.value JOIN conversations v ON v.id = t.conversation_id
+       WHERE ${inUse('t')}`,
+      { rowids: JSON.stringify(rowids), now },
+    )
+    .map(toRow);
+}
+
+function embeddable(db: Db, id: string, now: number): { hash: string; text: string } | null {
+  const row = db.get<{ text_hash: string }>(
+    `SELECT t.text_hash FROM turns t WHERE t.id = @id AND ${inUse('t')}`,
+    { id, now },
+  );
+  return row ? { hash: row.text_hash, text: turnText(db, id as TurnId) } : null;
+}
+
+/** Row ids of turns in use of a stretch of time (`to` excluded), the latest first. */
+export function turnsBetween(
+  db: Db,
+  time: { from: number; to: number; now: number },
+  limit: number,
+): number[] {
+  return db
+    .all<{ rowid: number }>(
+      `SELECT t.rowid FROM turns t WHERE t.created_at >= @from AND t.created_at < @to AND ${inUse('t')}
+       ORDER BY t.created_at DESC, t.rowid DESC LIMIT @limit`,
+      { ...time, limit },
+    )
+    .map((row) => row.rowid);
+}
+
+/** One turn of a conversation: what the user sent and the reply that is shown. */
+export const turn: ItemDescription<TurnRow> = {
+  storedAs: 'turn',
+  table: 'turns',
+  fullText: {
+    table: 'turn_fts',
+    vocabulary: 'turn_vocabulary',
+    fields: ['title', 'body'],
+    weights: [1, 1],
+    content: `SELECT t.rowid, v.title_terms, t.body_terms FROM turns t JOIN conversations v ON v.id = t.conversation_id`,
+  },
+  inUse,
+  vectors: `SELECT t.id, t.text_hash AS hash FROM turns t WHERE ${inUse('t')}`,
+  inConversation: 'turns r JOIN conversations v ON v.id = r.conversation_id',
+  // A turn that was answered again still says what was quoted of it.
+  quotedHash: (id) => `(SELECT t.id FROM turns t WHERE t.id = ${id} AND ${inUse('t')})`,
+  load,
+  embeddable,
+  rewriteTerms: ({ db, conversations }, id) =>
+    conversations.setTerms(id as TurnId, termStream(turnText(db, id as TurnId))),
+  cite: () => ({ noteId: null, vaultId: null, path: null, textHash: null }),
+  readCited: (record, { conversations }) => {
+    const found = conversations.turn(record.itemId as TurnId);
+    const conversation = found && conversations.get(found.conversationId);
+    const place = { kind: 'turn' as const, id: record.itemId, heading: [] };
+    if (!found || !conversation) {
+      return { place: { ...place, state: 'gone', title: record.title }, text: null };
+    }
+    const messages = conversations.messages(found.id);
+    const text = textOfMessages(messages, '\n\n');
+    return {
+      place: {
+        ...place,
+        state: 'current',
+        title: conversation.title,
+        conversationId: conversation.id,
+        messageIds: messages.map((message) => message.id),
+        createdAt: found.createdAt,
+      },
+      text: { markdown: text, plain: text },
+    };
+  },
+};
