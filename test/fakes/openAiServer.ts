@@ -1,9 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** The body of a request for a reply, as it came. */
 export interface ReceivedPrompt {
   model: string;
-  messages: { role: string; content: string }[];
+  messages: { role: string; content: string; tool_calls?: unknown; tool_call_id?: string }[];
+  tools?: { type: string; function: { name: string } }[];
+  response_format?: unknown;
+  [parameter: string]: unknown;
 }
 
 /** How the server behaves for the next requests. */
@@ -18,81 +22,269 @@ export type Behaviour =
   | { kind: 'no-end'; text: string }
   | { kind: 'garbage' }
   /** Sends a word and then waits until the client leaves. */
-  | { kind: 'hang'; text: string };
+  | { kind: 'hang'; text: string }
+  /** Thoughts, then the text: between tags, in a field of their own, or with the opening tag left to the chat template. */
+  | { kind: 'think'; thoughts: string; text: string; as: 'tags' | 'field' | 'lone-closing-tag' | 'unclosed' }
+  /** Calls tools, in pieces or at once, until the prompt holds a result; then it replies with the text. */
+  | { kind: 'tools'; calls: { name: string; arguments: unknown }[]; as: 'pieces' | 'whole'; text: string }
+  /** These events as they are, each in a `data:` line. With `stayOpen` the connection is left open after them. */
+  | { kind: 'events'; data: readonly string[]; stayOpen?: boolean };
+
+/** A model as Ollama tells of it. */
+export interface OllamaModel {
+  name: string;
+  /** Of a model that another computer answers for. */
+  remote_host?: string;
+  remote_model?: string;
+  /** What it is loaded with, told once it has answered. */
+  context_length?: number;
+}
+
+export interface ServerOptions {
+  /** What llama.cpp's `/props` tells. */
+  contextTokens?: number;
+  /** Wanted from every request. */
+  key?: string;
+  /** Parts of a request that it refuses with a status of 400. */
+  refuses?: readonly ('response_format' | 'tools')[];
+  /** Keeps half of so many tokens of a longer prompt, as Ollama does, and says nothing but their count. */
+  cutsAbove?: number;
+  /** Speaks as Ollama does at `/api/…`, and not as llama.cpp. */
+  ollama?: readonly OllamaModel[];
+  /** Replies that it writes at the same time; the others wait. */
+  slots?: number;
+  /** Of a server that comes back at its address; any free one without it. */
+  port?: number;
+}
 
 export interface OpenAiServer {
   baseUrl: string;
   /** Every chat prompt that came, in order. */
   prompts: ReceivedPrompt[];
+  /** Method and path of every request, in order. */
+  requests: string[];
   behave(next: Behaviour): void;
   /** Connections that the client left before the end. */
   left(): number;
   close(): Promise<void>;
 }
 
-/** A real HTTP server that speaks as much of OpenAI's protocol as local servers do, and records what it is sent. With `key` it wants that. */
-export async function startOpenAiServer(contextTokens = 8_192, key?: string): Promise<OpenAiServer> {
-  let behaviour: Behaviour = { kind: 'reply', text: 'Understood.' };
-  let left = 0;
-  const prompts: ReceivedPrompt[] = [];
+/** Tokens that the server counts in a prompt: four characters each. */
+export function countPromptTokens({ messages }: ReceivedPrompt): number {
+  return Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4);
+}
+
+/** A real HTTP server that speaks as much of OpenAI's protocol as local servers do, and records what it is sent. */
+export async function startOpenAiServer(options: ServerOptions = {}): Promise<OpenAiServer> {
+  const fake = new FakeServer(options);
   const server = createServer((request, response) => {
-    handle(request, response).catch(() => response.destroy());
+    fake.handle(request, response).catch(() => response.destroy());
   });
-
-  const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const json = (body: unknown) =>
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
-    if (key !== undefined && request.headers.authorization !== `Bearer ${key}`)
-      return response.writeHead(401).end('{"error":{"message":"wrong key"}}');
-    if (request.url === '/v1/models')
-      return json({ object: 'list', data: [{ id: 'small' }, { id: 'large' }] });
-    if (request.url?.startsWith('/props'))
-      return json({ default_generation_settings: { n_ctx: contextTokens } });
-    if (request.url !== '/v1/chat/completions') return response.writeHead(404).end('{}');
-    let body = '';
-    for await (const part of request) body += String(part);
-    const prompt = JSON.parse(body) as ReceivedPrompt;
-    prompts.push(prompt);
-    if (prompt.model === 'nobody')
-      return response.writeHead(404).end('{"error":{"message":"model not found"}}');
-    return stream(prompt, response);
-  };
-
-  const stream = async (prompt: ReceivedPrompt, response: ServerResponse) => {
-    const send = (data: string) => response.write(`data: ${data}\n\n`);
-    const word = (content: string, finish: string | null = null) =>
-      send(JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: finish }] }));
-    if (behaviour.kind === 'status') return response.writeHead(behaviour.status).end('{"error":{}}');
-    if (behaviour.kind === 'garbage') return response.writeHead(200).end('<html>Not a model</html>');
-    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-    response.on('close', () => {
-      if (!response.writableEnded) left += 1;
-    });
-    const now = behaviour;
-    const { kind } = now;
-    if (now.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, now.afterMs));
-    const text = typeof now.text === 'function' ? now.text(prompt) : now.text;
-    for (const part of text.match(/\S+\s*/g) ?? []) word(part);
-    if (kind === 'hang') return undefined;
-    if (kind === 'cut') return setTimeout(() => response.destroy(), 20);
-    if (kind === 'no-end') return response.end();
-    word('', 'stop');
-    send(JSON.stringify({ choices: [], usage: { prompt_tokens: 42, completion_tokens: 7 } }));
-    return response.end('data: [DONE]\n\n');
-  };
-
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    prompts,
+    prompts: fake.prompts,
+    requests: fake.requests,
     behave: (next) => {
-      behaviour = next;
+      fake.behaviour = next;
     },
-    left: () => left,
+    left: () => fake.left,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
         server.close(() => resolve());
       }),
   };
+}
+
+const DEFAULT_CONTEXT_TOKENS = 8_192;
+const MODELS = ['small', 'large'];
+
+class FakeServer {
+  behaviour: Behaviour = { kind: 'reply', text: 'Understood.' };
+  left = 0;
+  readonly prompts: ReceivedPrompt[] = [];
+  readonly requests: string[] = [];
+  readonly #options: ServerOptions;
+  readonly #loaded = new Set<string>();
+  #busy = 0;
+  readonly #queue: (() => void)[] = [];
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { key } = this.#options;
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    this.requests.push(`${request.method ?? ''} ${pathname}`);
+    if (key !== undefined && request.headers.authorization !== `Bearer ${key}`) {
+      refuse(response, 401, 'wrong key');
+      return;
+    }
+    if (pathname === '/v1/chat/completions') {
+      await this.#complete((await readJson(request)) as ReceivedPrompt, response);
+      return;
+    }
+    const answer = await this.#tell(pathname, request);
+    if (answer === null) refuse(response, 404, 'not found');
+    else response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
+  }
+
+  /** What is told at an address that needs no model; null if there is none. */
+  async #tell(pathname: string, request: IncomingMessage): Promise<unknown> {
+    const { contextTokens = DEFAULT_CONTEXT_TOKENS, ollama } = this.#options;
+    if (pathname === '/v1/models') {
+      const names = ollama?.map(({ name }) => name) ?? MODELS;
+      return { object: 'list', data: names.map((id) => ({ id })) };
+    }
+    if (!ollama)
+      return pathname === '/props' ? { default_generation_settings: { n_ctx: contextTokens } } : null;
+    if (pathname === '/api/tags') return { models: ollama.map(({ context_length: _, ...model }) => model) };
+    if (pathname === '/api/ps') return { models: ollama.filter(({ name }) => this.#loaded.has(name)) };
+    if (pathname !== '/api/show') return null;
+    const { model } = (await readJson(request)) as { model: string };
+    const { remote_host, remote_model } = ollama.find(({ name }) => name === model) ?? {};
+    return { details: { format: 'gguf' }, remote_host, remote_model };
+  }
+
+  async #complete(prompt: ReceivedPrompt, response: ServerResponse): Promise<void> {
+    this.prompts.push(prompt);
+    const refused = this.#options.refuses?.find((part) => prompt[part] !== undefined);
+    if (refused) return refuse(response, 400, `${refused} is not supported`);
+    if (prompt.model === 'nobody') return refuse(response, 404, 'model not found');
+    await this.#takeSlot(response);
+    this.#loaded.add(prompt.model);
+    const now = this.behaviour;
+    if (now.kind === 'status') return refuse(response, now.status, 'failed');
+    if (now.kind === 'garbage') {
+      response.writeHead(200).end('<html>Not a model</html>');
+      return;
+    }
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.on('close', () => {
+      if (!response.writableEnded) this.left += 1;
+    });
+    await this.#stream(now, prompt, new Wire(response));
+  }
+
+  /** Waits for its turn, which the end of another reply gives. */
+  async #takeSlot(response: ServerResponse): Promise<void> {
+    if (this.#busy >= (this.#options.slots ?? Number.POSITIVE_INFINITY))
+      await new Promise<void>((resolve) => this.#queue.push(resolve));
+    this.#busy += 1;
+    const leave = () => {
+      this.#busy -= 1;
+      this.#queue.shift()?.();
+    };
+    // The client may have left while it waited.
+    if (response.closed) leave();
+    else response.on('close', leave);
+  }
+
+  async #stream(
+    now: Exclude<Behaviour, { kind: 'status' | 'garbage' }>,
+    prompt: ReceivedPrompt,
+    wire: Wire,
+  ): Promise<void> {
+    if (now.kind === 'events') {
+      for (const data of now.data) wire.data(data);
+      if (!now.stayOpen) wire.close();
+      return;
+    }
+    if (now.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, now.afterMs));
+    if (now.kind === 'think') wire.think(now);
+    const calls = now.kind === 'tools' && !prompt.messages.some(({ role }) => role === 'tool');
+    if (now.kind === 'tools' && calls) wire.calls(now);
+    else if (now.kind !== 'think' || now.as !== 'unclosed')
+      wire.words(typeof now.text === 'function' ? now.text(prompt) : now.text);
+    if (now.kind === 'hang') return;
+    if (now.kind === 'cut') {
+      setTimeout(() => wire.cut(), 20);
+      return;
+    }
+    if (now.kind !== 'no-end') wire.finish(calls ? 'tool_calls' : 'stop', this.#count(prompt));
+    wire.close();
+  }
+
+  #count(prompt: ReceivedPrompt): number {
+    const tokens = countPromptTokens(prompt);
+    const { cutsAbove = Number.POSITIVE_INFINITY } = this.#options;
+    return tokens > cutsAbove ? Math.floor(cutsAbove / 2) + 2 : tokens;
+  }
+}
+
+/** Writes chunks of a streamed reply. */
+class Wire {
+  readonly #response: ServerResponse;
+  #completionTokens = 0;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  data(data: string): void {
+    this.#response.write(`data: ${data}\n\n`);
+  }
+
+  words(text: string): void {
+    for (const content of text.match(/\s*\S+\s*/g) ?? []) this.#delta({ content });
+  }
+
+  think({ thoughts, as }: Extract<Behaviour, { kind: 'think' }>): void {
+    if (as === 'field') {
+      for (const word of thoughts.match(/\S+\s*/g) ?? []) this.#delta({ reasoning_content: word });
+      return;
+    }
+    // Pieces of three characters: no tag arrives whole.
+    const tagged = `${as === 'lone-closing-tag' ? '' : '<think>\n'}${thoughts}${as === 'unclosed' ? '' : '\n</think>\n\n'}`;
+    for (const content of tagged.match(/[\s\S]{1,3}/g) ?? []) this.#delta({ content });
+  }
+
+  calls({ calls, as }: Extract<Behaviour, { kind: 'tools' }>): void {
+    for (const [index, { name, arguments: given }] of calls.entries()) {
+      const json = JSON.stringify(given);
+      const id = `call_${index + 1}`;
+      if (as === 'whole') {
+        // As older servers do: no id, and the same index for every call.
+        this.#delta({ tool_calls: [{ index: 0, type: 'function', function: { name, arguments: json } }] });
+        continue;
+      }
+      this.#delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
+      for (const piece of json.match(/.{1,4}/g) ?? [])
+        this.#delta({ tool_calls: [{ index, function: { arguments: piece } }] });
+    }
+  }
+
+  finish(reason: string, promptTokens: number): void {
+    this.data(JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: reason }] }));
+    const usage = { prompt_tokens: promptTokens, completion_tokens: this.#completionTokens };
+    this.data(JSON.stringify({ choices: [], usage }));
+    this.data('[DONE]');
+  }
+
+  close(): void {
+    this.#response.end();
+  }
+
+  cut(): void {
+    this.#response.destroy();
+  }
+
+  #delta(delta: unknown): void {
+    this.#completionTokens += 1;
+    this.data(JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] }));
+  }
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  let body = '';
+  for await (const part of request) body += String(part);
+  return JSON.parse(body);
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response
+    .writeHead(status, { 'Content-Type': 'application/json' })
+    .end(JSON.stringify({ error: { message } }));
 }

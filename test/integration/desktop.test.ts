@@ -279,7 +279,7 @@ describe('the desktop app', () => {
   });
 
   it('has the keychain seal keys, and unseal them', async () => {
-    const server = await startOpenAiServer(8_192, 'sk-secret');
+    const server = await startOpenAiServer({ key: 'sk-secret' });
     run();
     const client = await openLine(await firstWindow());
     const { baseUrl } = server;

@@ -11,7 +11,7 @@ let test: TestApp;
 let server: OpenAiServer;
 
 beforeEach(async () => {
-  server = await startOpenAiServer(8_192, KEY);
+  server = await startOpenAiServer({ key: KEY });
   test = createTestApp();
   await test.app.client.app.changeSettings({ 'chat.baseUrl': server.baseUrl, 'chat.model': 'small' });
 });
@@ -37,7 +37,7 @@ describe('the key of a model server', () => {
   });
 
   it('goes to its own origin only', async () => {
-    const other = await startOpenAiServer(8_192, KEY);
+    const other = await startOpenAiServer({ key: KEY });
     await test.app.client.models.setKey({ baseUrl: server.baseUrl, key: KEY });
     await expect(test.app.client.models.list({ baseUrl: other.baseUrl })).rejects.toMatchObject({
       code: 'MODEL_KEY',

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isLoopback } from '../../src/core/models/probes.ts';
 import type { TurnEvent } from '../../src/shared/contract/chat.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
-import { type OpenAiServer, type ReceivedPrompt, startOpenAiServer } from '../fakes/openAiServer.ts';
+import {
+  countPromptTokens,
+  type OpenAiServer,
+  type ReceivedPrompt,
+  startOpenAiServer,
+} from '../fakes/openAiServer.ts';
 import { writeNotes } from '../support/temporary.ts';
 import { ask, createTestApp, indexVault, lastReply, type TestApp, until } from '../support/testApp.ts';
 
@@ -43,8 +49,8 @@ describe('a turn with a chat model', () => {
       state: 'complete',
       content: 'À la mi-mai [1]. Et [9] n’existe pas.',
       model: 'small',
-      promptTokens: 42,
-      completionTokens: 7,
+      promptTokens: countPromptTokens(last()),
+      completionTokens: 8,
     });
     expect(reply.citations.map((citation) => [citation.ordinal, citation.path])).toEqual([[1, 'Jardin.md']]);
   });
@@ -209,7 +215,7 @@ describe('a turn with a chat model', () => {
 
   it('asks the server for its context, and shortens what does not fit', async () => {
     await server.close();
-    server = await startOpenAiServer(700);
+    server = await startOpenAiServer({ contextTokens: 700 });
     await test.app.client.app.changeSettings({ 'chat.baseUrl': server.baseUrl });
     await ask(test.app, `Bonjour ${'mot '.repeat(3_000)}`);
     const sent = last()
@@ -268,9 +274,22 @@ describe('a model server that fails', () => {
   });
 });
 
+describe('thoughts of a model', () => {
+  it.each(['tags', 'field', 'lone-closing-tag'] as const)(
+    'in %s are no part of the reply, and are never sent again',
+    async (as) => {
+      server.behave({ kind: 'think', thoughts: 'Voyons le potager.', text: 'À la mi-mai.', as });
+      const { turn, reply } = await ask(test.app, 'Quand planter les tomates ?');
+      expect(reply).toMatchObject({ state: 'complete', content: 'À la mi-mai.' });
+      await ask(test.app, 'Merci.', turn.conversationId);
+      expect(JSON.stringify(last().messages)).not.toContain('potager');
+      expect(last().messages.some(({ content }) => content === 'À la mi-mai.')).toBe(true);
+    },
+  );
+});
+
 describe('a model that is not on this computer', () => {
-  it('is given neither notes nor memory', async () => {
-    const { isLoopback } = await import('../../src/core/models/probes.ts');
+  it('is told by its address', () => {
     expect(['http://127.0.0.1:1/v1', 'http://localhost:1/v1', 'http://[::1]:1/v1'].map(isLoopback)).toEqual([
       true,
       true,
@@ -285,4 +304,17 @@ describe('a model that is not on this computer', () => {
       ].map(isLoopback),
     ).toEqual([false, false, false, false]);
   });
+
+  it.each(['gpt-oss:120b-cloud', 'copy'])(
+    'though its server is, is given neither notes nor memory: %s',
+    async (name) => {
+      await server.close();
+      server = await startOpenAiServer({
+        ollama: [{ name, remote_host: 'https://ollama.com:443', remote_model: 'gpt-oss:120b' }],
+      });
+      await test.app.client.app.changeSettings({ 'chat.baseUrl': server.baseUrl, 'chat.model': name });
+      await ask(test.app, 'Quand planter les tomates ?');
+      expect(shape(last())).toEqual(['system', 'user']);
+    },
+  );
 });

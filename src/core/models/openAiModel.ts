@@ -198,6 +198,7 @@ async function* readBody(
   try {
     for await (const bytes of response.body as ReadableStream<Uint8Array>) {
       yield* reader.feed(bytes);
+      if (reader.failure) throw reader.failure;
       if (reader.done) return;
       late.putOff(reader.finished ? USAGE_MS : NEXT_BYTE_MS);
     }

@@ -18,6 +18,8 @@ export class ReplyReader {
   finished = false;
   /** The server said that nothing more comes. */
   done = false;
+  /** MODEL_FAILED, once the server has reported an error in the stream. */
+  failure: AppError | null = null;
   usage: TokenCounts = { promptTokens: null, completionTokens: null };
 
   readonly #address: string;
@@ -32,7 +34,6 @@ export class ReplyReader {
     this.#address = address;
   }
 
-  /** @throws AppError MODEL_FAILED if the server reports an error in the stream */
   feed(bytes: Uint8Array): ModelEvent[] {
     this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
     return this.#events.splice(0);
@@ -50,7 +51,7 @@ export class ReplyReader {
   }
 
   #read(data: string): void {
-    if (this.done) return;
+    if (this.done || this.failure) return;
     if (data.trim() === '[DONE]') {
       this.done = true;
       this.finished = true;
@@ -58,7 +59,14 @@ export class ReplyReader {
     }
     const chunk = parseRecord(data);
     if (!chunk) return;
-    if (chunk.error) throw this.#failure(chunk.error);
+    if (chunk.error) {
+      const status = asRecord(chunk.error)?.code;
+      this.failure = new AppError('MODEL_FAILED', {
+        status: typeof status === 'number' ? status : 500,
+        address: this.#address,
+      });
+      return;
+    }
     const choice = asRecord(Array.isArray(chunk.choices) ? chunk.choices[0] : null);
     const usage = asRecord(chunk.usage);
     if (choice || usage) this.understood = true;
@@ -82,14 +90,6 @@ export class ReplyReader {
     if (typeof content === 'string') this.#events.push(...this.#splitter.feed(content));
     this.#toolCalls.feed(toolCalls);
     if (typeof finishReason === 'string') this.finished = true;
-  }
-
-  #failure(error: unknown): AppError {
-    const code = asRecord(error)?.code;
-    return new AppError('MODEL_FAILED', {
-      status: typeof code === 'number' ? code : 500,
-      address: this.#address,
-    });
   }
 }
 
