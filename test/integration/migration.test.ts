@@ -27,7 +27,7 @@ const RESTATED: Readonly<Record<string, string[]>> = {
 /** A row that changes again takes a new number in the outbox: it is known by what it stands for. */
 const KEYS: Readonly<Record<string, string[]>> = { vector_outbox: ['kind', 'item_id'] };
 /** What is derived from the vaults' files, and what waits to be done: indexing may change it. */
-const SETTLES = /^(?:notes|chunks|links|note_names|vector_\w+|text_versions|chunk_fts)$/;
+const SETTLES = /^(?:notes|chunks|links|note_names|note_tags|vector_\w+|text_versions|chunk_fts)$/;
 
 /** Every table with its rows; of a full-text table the row ids. */
 function readTables(path: string): Map<string, Table> {

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../src/core/app.ts';
+import { createNameStore } from '../../src/core/search/names.ts';
 import type { ImportFile } from '../../src/shared/contract/chat.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
 import type { Settings } from '../../src/shared/settings.ts';
+import { writeNotes } from '../support/temporary.ts';
 import { createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
 
 let test: TestApp;
@@ -69,6 +71,52 @@ describe('notes', () => {
     await test.app.client.app.changeSettings({ noteContext: false });
     expect(await find('Quelle heure est-il ?', 'Jardin.md')).toBeUndefined();
     expect(await find('Quelle heure est-il ?', 'Consignes.md')).toBeUndefined();
+  });
+
+  it('that carry the tag or one below it are considered, however it is written, until they lose it', async () => {
+    const tagged = (tag: string) => `---\ntags: [${tag}]\n---\n# Consigne\n\nRépondre brièvement.`;
+    test = createTestApp(
+      {
+        'exact.md': tagged('souvenir/contexte'),
+        'below.md': tagged('souvenir/contexte/travail'),
+        'capitals.md': tagged('Souvenir/Contexte'),
+        'longer.md': tagged('souvenir/contexte2'),
+        'above.md': tagged('souvenir'),
+        'accents.md': tagged('ÉTÉ'),
+      },
+      fixedClock(NOW),
+    );
+    await indexVault(test.app, test.vault);
+    const withTag = async () =>
+      (await test.app.client.notes.context({})).tagged.map(({ path }) => path).sort();
+    expect(await withTag()).toEqual(['below.md', 'capitals.md', 'exact.md']);
+    writeNotes(test.vault, { 'exact.md': tagged('autre'), 'above.md': tagged('souvenir/contexte') });
+    await indexVault(test.app, test.vault);
+    expect(await withTag()).toEqual(['above.md', 'below.md', 'capitals.md']);
+    await test.app.client.app.changeSettings({ contextTag: '#été' });
+    expect(await withTag()).toEqual(['accents.md']);
+    await test.app.client.app.changeSettings({ contextTag: 'souvenir/%' });
+    expect(await withTag()).toEqual([]);
+  });
+
+  it('that carry a tag are found by seeks, and no list of tags is parsed for it', async () => {
+    await withNotes();
+    const { db } = test.app.services;
+    const plans: string[] = [];
+    const explain = (sql: string, ...params: never[]) =>
+      plans.push(
+        ...db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...params).map(({ detail }) => detail),
+      );
+    const names = createNameStore({
+      ...db,
+      all: (sql, ...params) => {
+        explain(sql, ...(params as never[]));
+        return db.all(sql, ...params);
+      },
+    });
+    expect(names.tagged('souvenir/contexte', 10)).toHaveLength(1);
+    expect(plans.length).toBeGreaterThan(0);
+    expect(plans.filter((detail) => /SCAN|json_each|VIRTUAL/.test(detail))).toEqual([]);
   });
 
   it('are found by another name of what is asked', async () => {

@@ -1,6 +1,7 @@
 import type { NoteId } from '../../shared/ids.ts';
 import { items } from '../items/index.ts';
 import type { Db } from '../storage/database.ts';
+import { tagKey } from '../support/text/tagKey.ts';
 
 export interface NamedNote {
   noteId: NoteId;
@@ -54,15 +55,17 @@ export function createNameStore(db: Db) {
         .map((row) => row.id as NoteId),
     /** Notes that carry a tag, or one below it, the latest changed first. */
     tagged: (tag: string, limit: number): NoteId[] => {
-      const plain = tag.replace(/^#/, '').toLowerCase();
-      if (plain === '') return [];
+      const key = tagKey(tag);
+      if (key === '') return [];
       return db
         .all<{ id: string }>(
-          `SELECT n.id FROM notes n INDEXED BY notes_tagged CROSS JOIN vaults v ON v.id = n.vault_id
-           WHERE n.status = 'indexed' AND v.removed_at IS NULL AND n.tags <> '[]' AND EXISTS
-             (SELECT 1 FROM json_each(n.tags) t WHERE lower(t.value) = @tag OR lower(t.value) LIKE @below ESCAPE '\\')
+          // CROSS JOIN keeps this order: two seeks by tag. '0' is the character after '/'.
+          `SELECT DISTINCT n.id, n.mtime_ms FROM note_tags t CROSS JOIN notes n ON n.id = t.note_id
+           CROSS JOIN vaults v ON v.id = n.vault_id
+           WHERE (t.tag = @tag OR (t.tag >= @tag || '/' AND t.tag < @tag || '0'))
+             AND n.status = 'indexed' AND v.removed_at IS NULL
            ORDER BY n.mtime_ms DESC, n.id LIMIT @limit`,
-          { tag: plain, below: `${plain.replace(/[\\%_]/g, '\\$&')}/%`, limit },
+          { tag: key, limit },
         )
         .map((row) => row.id as NoteId);
     },

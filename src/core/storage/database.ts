@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
 import { sha256 } from '../support/ids.ts';
+import { tagKey } from '../support/text/tagKey.ts';
 import { foldedWords } from '../support/text/tokenise.ts';
 import { migrate } from './migrate.ts';
 import { reasonOfSentence, skippedOfSentences } from './migrations/0009-reasons.ts';
@@ -52,6 +53,7 @@ export function openDatabase(dir: string): Db {
     // For triggers and migrations.
     raw.function('sha256', { deterministic: true }, (text) => sha256(String(text)));
     raw.function('folded_words', { deterministic: true }, (text) => foldedWords(String(text)));
+    raw.function('tag_key', { deterministic: true }, (text) => tagKey(String(text)));
     raw.function('reason_of_sentence', (text) => reasonOfSentence(String(text)));
     raw.function('skipped_of_sentences', (json) => skippedOfSentences(String(json)));
     migrate(raw, migrations, join(dir, 'backups'));

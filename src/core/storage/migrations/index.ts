@@ -10,6 +10,7 @@ import { conversationOrder } from './0008-conversation-order.ts';
 import { reasons } from './0009-reasons.ts';
 import { jobs } from './0010-jobs.ts';
 import { reasoning } from './0011-reasoning.ts';
+import { noteTags } from './0012-note-tags.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   reasons,
   jobs,
   reasoning,
+  noteTags,
 ];
