@@ -14,7 +14,10 @@ import { loadWordVectors } from './embedding/wordVectors.ts';
 import { QUOTED_HASH } from './items/index.ts';
 import type { ItemStores } from './items/item.ts';
 import { Jobs } from './jobs/jobs.ts';
-import { type Backups, createBackups } from './lifecycle/backup.ts';
+import { Backups } from './lifecycle/backup.ts';
+import { DAILY_BACKUP, dailyBackup } from './lifecycle/dailyBackup.ts';
+import { purgeJobs } from './lifecycle/recentlyDeleted.ts';
+import { type DataChange, type OpenData, ReplaceableData } from './lifecycle/replaceData.ts';
 import { retokenise } from './lifecycle/retokenise.ts';
 import { createFacts, type Facts } from './memory/facts/facts.ts';
 import { ChatModels } from './models/chatModels.ts';
@@ -39,12 +42,13 @@ import { createVaultStore, type VaultStore } from './storage/vaults.ts';
 import { type Clock, fixedClock, systemClock } from './support/clock.ts';
 import { type Broadcast, createBroadcast } from './support/events.ts';
 import { createLogger, type Logger } from './support/logger.ts';
+import { systemLanguage } from './support/systemLanguage.ts';
 import { createVaults, type Vaults } from './vaults/registry.ts';
 
 export type { ConnectionContext } from './api/implementer.ts';
 export { router } from './api/router.ts';
 export { servePort } from './api/servePort.ts';
-export { restoreBackup } from './lifecycle/backup.ts';
+export { restoreBackup } from './lifecycle/restore.ts';
 export type { KeyCipher } from './storage/keys.ts';
 export { type Clock, fixedClock, type Logger, type OwnerAddress, readOwnerAddress };
 
@@ -88,15 +92,9 @@ export interface Services {
   context: ContextStore;
   answerer: Answerer;
   chat: Chat;
-  /**
-   * Closes everything, has `change` put other files in the place of the data folder's, and opens it again. Where that fails, what
-   * `change` gave puts back what was there. Connections go on; windows are told to load anew.
-   */
+  /** Replaces files of the data folder, see `ReplaceableData.replace`. Connections go on; windows are told to load anew. */
   replaceData(change: DataChange): Promise<void>;
 }
-
-/** Changes files of the data folder while nothing of it is open; gives what takes the change back, where it can be. */
-type DataChange = () => (() => void) | undefined;
 
 export interface App {
   services: Services;
@@ -109,10 +107,6 @@ export interface App {
   watch(): void;
   close(): Promise<void>;
 }
-
-/** What was deleted can be brought back for this long. */
-const UNDO_MS = 10 * 60_000;
-const PURGE_EVERY_MS = 60_000;
 
 /**
  * Builds the core in order and owns its data folder until `close`, which takes everything down in reverse.
@@ -137,40 +131,16 @@ export function createApp(config: AppConfig, ports: AppPorts = {}): App {
 }
 
 function createOn(folder: DataFolder, config: PartsConfig): App {
-  let parts = openParts(config);
-  let watching = false;
-  let replacing = Promise.resolve();
-
-  const replace = async (change: DataChange): Promise<void> => {
-    await parts.close();
-    let undo: (() => void) | undefined;
-    const open = () => {
-      parts = openParts(config);
-      Object.assign(services, parts.services);
-    };
-    try {
-      undo = change();
-      open();
-    } catch (error) {
-      config.log.error({ err: error }, 'data was not replaced; what was there is opened again');
-      undo?.();
-      open();
-      throw error;
-    } finally {
-      if (watching) parts.watch();
-      config.events.send({ type: 'reset' });
-    }
-  };
-
+  const data = new ReplaceableData<Parts>({
+    open: () => openParts(config),
+    onReopened: (parts) => Object.assign(services, parts.services),
+    onReplaced: () => config.events.send({ type: 'reset' }),
+    log: config.log,
+  });
   // One object for good: connections hold on to it while what it holds is replaced.
   const services: Services = {
-    ...parts.services,
-    replaceData: (change) => {
-      const done = replacing.then(() => replace(change));
-      // Whoever asked is told; the next one only waits.
-      replacing = done.catch(() => undefined);
-      return done;
-    },
+    ...data.current.services,
+    replaceData: (change) => data.replace(change),
   };
   const direct: ConnectionContext = { services, reconnectToken: null, host: 'none', openWindow: null };
   return {
@@ -178,13 +148,9 @@ function createOn(folder: DataFolder, config: PartsConfig): App {
     client: createRouterClient(router, { context: direct }),
     log: config.log,
     publish: folder.publish,
-    watch: () => {
-      watching = true;
-      parts.watch();
-    },
+    watch: () => data.watch(),
     close: async () => {
-      await replacing;
-      await parts.close();
+      await data.close();
       folder.release();
     },
   };
@@ -200,10 +166,8 @@ interface PartsConfig {
 }
 
 /** Everything that stands on one database. */
-interface Parts {
+interface Parts extends OpenData {
   services: Omit<Services, 'replaceData'>;
-  watch(): void;
-  close(): Promise<void>;
 }
 
 /** Opens the database and builds on it; closes it again where that fails. */
@@ -224,7 +188,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     log: log.child({ domain: 'jobs' }),
     onChange: () => events.send({ type: 'jobs' }),
   });
-  const backups = createBackups({ db, dataDir: dir, clock });
+  const backups = new Backups({ db, dataDir: dir, clock });
   const settings = createSettingsStore(db, log);
   const keys = createKeyStore(dir, keyCipher);
   const vaultStore = createVaultStore(db);
@@ -333,45 +297,34 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     chat,
   };
 
-  const purge = () => {
-    const before = clock.now() - UNDO_MS;
-    const erased = conversations.purgeRemoved(before);
-    factStore.purgeForgotten(before);
-    vaults.purgeRemoved(before);
-    vectors.wakeSoon();
-    if (erased > 0) log.info({ conversations: erased }, 'undo period ended');
-  };
-  purge();
+  for (const kind of purgeJobs({
+    db,
+    clock,
+    conversations,
+    factStore,
+    vaults,
+    onPurged: (what) => {
+      if (what === 'facts') events.send({ type: 'facts' });
+      else vectors.wakeSoon();
+    },
+  }))
+    jobs.register(kind);
+  jobs.register(dailyBackup(backups, clock));
+  // A command that comes and goes makes no backups.
+  const resumeBackups = jobs.pause([DAILY_BACKUP]);
   jobs.start();
-  let watching = false;
-  const backUpDaily = async () => {
-    try {
-      if (backups.due()) log.info({ bytes: (await backups.make()).bytes }, 'copy of the database made');
-    } catch (error) {
-      log.error({ err: error }, 'copy of the database could not be made');
-    }
-  };
-  const purging = setInterval(() => {
-    try {
-      purge();
-    } catch (error) {
-      log.error({ err: error }, 'what was deleted could not be erased yet');
-    }
-    if (watching) void backUpDaily();
-  }, PURGE_EVERY_MS).unref();
 
   return {
     services,
     watch: () => {
-      watching = true;
-      void backUpDaily();
+      resumeBackups();
       vaults.watch();
       void vectors.start();
     },
     close: async () => {
-      clearInterval(purging);
       stopListening();
       await jobs.close();
+      await backups.close();
       await chat.close();
       await vaults.close();
       await vectors.close();
@@ -383,14 +336,4 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
 /** The built-in models of meaning. */
 function loadMeaning() {
   return { lexicon: loadLexicon(), vectors: loadWordVectors() };
-}
-
-/** French where the system speaks French, else English. */
-function systemLanguage(): Language {
-  const locale =
-    process.env.LC_ALL ||
-    process.env.LC_MESSAGES ||
-    process.env.LANG ||
-    Intl.DateTimeFormat().resolvedOptions().locale;
-  return /^fr\b|^fr_/i.test(locale) ? 'fr' : 'en';
 }

@@ -341,6 +341,7 @@ describe('conversations', () => {
     await test.app.client.chat.remove({ id: turn.conversationId });
     time += 11 * 60_000;
     await test.reopen();
+    await test.app.services.jobs.settled();
     await expect(test.app.client.chat.restore({ id: turn.conversationId })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });

@@ -1,17 +1,14 @@
 import { codeOf } from '../../shared/errors.ts';
-import { checkBackup, type Replacement, replaceDatabase } from '../lifecycle/backup.ts';
 import { eraseData } from '../lifecycle/erase.ts';
 import { exportPortions, importPortion } from '../lifecycle/portable.ts';
+import { checkBackup, type Replacement, replaceDatabase } from '../lifecycle/restore.ts';
 import { api, guarded } from './implementer.ts';
 
 export const data = {
-  backUp: api.data.backUp.handler(({ input, context }) => context.services.backups.make(input.path)),
+  backUp: api.data.backUp.handler(({ input, context }) => context.services.backups.make(input)),
   backups: api.data.backups.handler(({ context: { services } }) => {
-    const failure = services.backups.failure();
-    return {
-      backups: services.backups.list(),
-      problem: failure && codeOf(failure),
-    };
+    const { failure } = services.backups;
+    return { backups: services.backups.list(), problem: failure && codeOf(failure) };
   }),
   restore: api.data.restore.handler(async ({ input, context: { services } }) => {
     checkBackup(input.path);

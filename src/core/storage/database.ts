@@ -22,11 +22,14 @@ export interface Db {
   /** All or nothing. May be nested. */
   transaction<T>(work: () => T): T;
   pragma(source: string): unknown;
-  /** Copies the database to a new file while it is in use, a part at a time. */
-  backup(path: string): Promise<void>;
+  /** Copies the database to a new file while it is in use, a part at a time. @throws the signal's reason if it is aborted */
+  backup(path: string, signal: AbortSignal): Promise<void>;
   readonly path: string;
   close(): void;
 }
+
+/** Pages copied before the event loop has its turn: better-sqlite3's own default. */
+const PAGES_OF_A_COPY_AT_ONCE = 100;
 
 export const DATABASE_FILE = 'souvenir.sqlite';
 
@@ -90,8 +93,14 @@ function wrap(raw: BetterSqlite3.Database): Db {
         return { changes, lastInsertRowid: Number(lastInsertRowid) };
       }),
     transaction: (work) => guard(() => raw.transaction(work).immediate()),
-    backup: async (path) => {
-      await raw.backup(path);
+    backup: async (path, signal) => {
+      signal.throwIfAborted();
+      // Called after each part; what it throws ends the copy.
+      const progress = () => {
+        signal.throwIfAborted();
+        return PAGES_OF_A_COPY_AT_ONCE;
+      };
+      await raw.backup(path, { progress });
     },
     pragma: (source) => guard(() => raw.pragma(source)),
     path: raw.name,

@@ -1,0 +1,20 @@
+import type { JobKind } from '../jobs/jobKind.ts';
+import type { Clock } from '../support/clock.ts';
+import type { Backups } from './backup.ts';
+
+/** Name of the kind, so that it can be paused: only a program that stays open makes backups by itself. */
+export const DAILY_BACKUP = 'daily-backup';
+
+/**
+ * Makes a backup when the latest is a day old. The schedule follows from the files, so a run that is repeated after a crash finds the
+ * backup that the earlier one made, and makes no other.
+ */
+export function dailyBackup(backups: Backups, clock: Clock): JobKind {
+  return {
+    kind: DAILY_BACKUP,
+    schedule: () => backups.dueAt(),
+    handler: async ({ signal }) => {
+      if (backups.dueAt() <= clock.now()) await backups.make({ signal });
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { AppError } from '../../shared/errors.ts';
+import type { Logger } from '../support/logger.ts';
+
+/** Changes files of the data folder while nothing of it is open; returns what undoes the change, if it can be undone. */
+export type DataChange = () => (() => void) | undefined;
+
+/** Everything that stands on the database of one data folder. */
+export interface OpenData {
+  /** Indexes vaults and makes backups from now on. */
+  watch(): void;
+  close(): Promise<void>;
+}
+
+export interface OpenDataPorts<Data extends OpenData> {
+  open(): Data;
+  /** Takes what was opened in the place of the data before. Must not throw. */
+  onReopened(data: Data): void;
+  /** The files were replaced, or could not be and are as they were. */
+  onReplaced(): void;
+  log: Logger;
+}
+
+/** Data that is in use, and whose files can be replaced meanwhile: it is closed, changed and opened again. */
+export class ReplaceableData<Data extends OpenData> {
+  readonly #ports: OpenDataPorts<Data>;
+  #data: Data;
+  #isWatching = false;
+  /** False while the files are changed, and after a failure that left nothing to open. */
+  #isOpen = true;
+  /** Ends with the replacement that was asked for last. */
+  #replaced: Promise<void> = Promise.resolve();
+  #closed: Promise<void> | null = null;
+
+  constructor(ports: OpenDataPorts<Data>) {
+    this.#ports = ports;
+    this.#data = ports.open();
+  }
+
+  get current(): Data {
+    return this.#data;
+  }
+
+  watch(): void {
+    this.#isWatching = true;
+    this.#data.watch();
+  }
+
+  /**
+   * Has `change` put other files in the place of the present ones; if that fails, or they cannot be opened, what was there is opened
+   * again. Replacements run one after the other.
+   * @throws AppError OWNER_UNREACHABLE after `close`; else whatever `change` or the opening threw
+   */
+  replace(change: DataChange): Promise<void> {
+    const done = this.#replaced.then(() => this.#replace(change));
+    // Whoever asked for it hears of a failure; the next one only waits.
+    this.#replaced = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Closes the data for good, once a replacement that has begun has ended. */
+  close(): Promise<void> {
+    this.#closed ??= this.#replaced.then(() => (this.#isOpen ? this.#data.close() : undefined));
+    return this.#closed;
+  }
+
+  async #replace(change: DataChange): Promise<void> {
+    if (this.#closed) throw new AppError('OWNER_UNREACHABLE');
+    this.#isOpen = false;
+    await this.#data.close();
+    let undo: (() => void) | undefined;
+    try {
+      undo = change();
+      this.#reopen();
+    } catch (error) {
+      this.#ports.log.error({ err: error }, 'data was not replaced; what was there is opened again');
+      undo?.();
+      this.#reopen();
+      throw error;
+    } finally {
+      if (this.#isWatching && this.#isOpen) this.#data.watch();
+      this.#ports.onReplaced();
+    }
+  }
+
+  #reopen(): void {
+    this.#data = this.#ports.open();
+    this.#isOpen = true;
+    this.#ports.onReopened(this.#data);
+  }
+}
