@@ -253,8 +253,11 @@ describe('a reply', () => {
       const events = await reply(model, { messages: [{ role: 'user', content }], items: [] });
       return events.find((event) => event.type === 'usage');
     };
-    expect(await ask('mot '.repeat(900))).toMatchObject({ promptTokens: 900, promptCut: false });
-    expect(await ask('mot '.repeat(2_000))).toMatchObject({ promptTokens: 502, promptCut: true });
+    expect(await ask('mot '.repeat(900))).toMatchObject({ promptTokens: 900, promptCut: null });
+    expect(await ask('mot '.repeat(2_000))).toMatchObject({
+      promptTokens: 502,
+      promptCut: { sent: model.countTokens('mot '.repeat(2_000)), reported: 502 },
+    });
     expect(server.prompts.map(countPromptTokens)).toEqual([900, 2_000]);
   });
 

@@ -226,6 +226,19 @@ describe('a turn with a chat model', () => {
   });
 });
 
+describe('a server that cuts the prompt silently', () => {
+  it('is found out by its own count, which the reply tells', async () => {
+    await server.close();
+    server = await startOpenAiServer({ cutsAbove: 1_024 });
+    await test.app.client.app.changeSettings({ 'chat.baseUrl': server.baseUrl });
+    const short = await ask(test.app, 'Bonjour');
+    expect(short.reply.promptCut).toBeNull();
+    const long = await ask(test.app, `Bonjour ${'mot '.repeat(3_000)}`);
+    expect(long.reply.promptCut?.reported).toBe(514);
+    expect(long.reply.promptCut?.sent).toBeGreaterThan(3_000);
+  });
+});
+
 describe('a model server that fails', () => {
   const failing = async (text = 'Bonjour') => (await ask(test.app, text)).reply;
 
@@ -280,7 +293,8 @@ describe('thoughts of a model', () => {
     async (as) => {
       server.behave({ kind: 'think', thoughts: 'Voyons le potager.', text: 'À la mi-mai.', as });
       const { turn, reply } = await ask(test.app, 'Quand planter les tomates ?');
-      expect(reply).toMatchObject({ state: 'complete', content: 'À la mi-mai.' });
+      expect(reply).toMatchObject({ state: 'complete', content: 'À la mi-mai.', promptCut: null });
+      expect(reply.reasoning.trim()).toBe('Voyons le potager.');
       await ask(test.app, 'Merci.', turn.conversationId);
       expect(JSON.stringify(last().messages)).not.toContain('potager');
       expect(last().messages.some(({ content }) => content === 'À la mi-mai.')).toBe(true);

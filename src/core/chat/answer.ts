@@ -164,8 +164,18 @@ export function createAnswerer(ports: AnswerPorts) {
     const cited: CitationRecord[] = [];
     let keptAt = performance.now();
     for await (const event of model.reply({ messages, items }, signal)) {
-      if (event.type === 'usage') end.usage = event;
-      if (event.type === 'text-was-reasoning') end.content = '';
+      if (event.type === 'usage') {
+        end.usage = event;
+        end.promptCut = event.promptCut;
+      }
+      if (event.type === 'reasoning') {
+        end.reasoning += event.delta;
+        push(event);
+      }
+      if (event.type === 'text-was-reasoning') {
+        end.reasoning += end.content;
+        end.content = '';
+      }
       if (event.type === 'cite') {
         const record = toCitationRecord(
           injected[event.number - 1] as Candidate,

@@ -91,6 +91,6 @@ export interface ModelUsage {
   type: 'usage';
   promptTokens: number | null;
   completionTokens: number | null;
-  /** The server counted far fewer tokens than were sent: it cut the prompt without saying so. */
-  promptCut: boolean;
+  /** Tokens of the prompt as estimated and as counted, if the server counted far fewer: it cut the prompt without saying so. */
+  promptCut: { sent: number; reported: number } | null;
 }

@@ -151,7 +151,8 @@ export class OpenAiModel implements ChatModel {
     const { promptTokens, completionTokens } = usage;
     if (promptTokens === null && completionTokens === null) return;
     const sent = messages.reduce((sum, { content }) => sum + this.countTokens(content), 0);
-    const promptCut = promptTokens !== null && wasCut(sent, promptTokens);
+    const promptCut =
+      promptTokens !== null && wasCut(sent, promptTokens) ? { sent, reported: promptTokens } : null;
     yield { type: 'usage', promptTokens, completionTokens, promptCut };
   }
 
@@ -161,9 +162,9 @@ export class OpenAiModel implements ChatModel {
   }
 }
 
-/** Did the server drop a part of a prompt of `sent` estimated tokens, if it counted `counted`? */
-function wasCut(sent: number, counted: number): boolean {
-  return counted < sent * CUT_BELOW && sent - counted >= CUT_AT_LEAST_TOKENS;
+/** Did the server drop a part of a prompt of `sent` estimated tokens, of which it counted `reported`? */
+function wasCut(sent: number, reported: number): boolean {
+  return reported < sent * CUT_BELOW && sent - reported >= CUT_AT_LEAST_TOKENS;
 }
 
 /** Aborts its signal unless it is put off in time. */
