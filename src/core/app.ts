@@ -36,9 +36,9 @@ import {
 } from './storage/dataFolder.ts';
 import { createFactStore, type FactStore } from './storage/facts.ts';
 import { createKeyStore, type KeyCipher, type KeyStore } from './storage/keys.ts';
-import { createNoteStore, type NoteStore } from './storage/notes.ts';
+import { NoteStore } from './storage/notes/noteStore.ts';
 import { createSettingsStore, type SettingsStore } from './storage/settings.ts';
-import { createVaultStore, type VaultStore } from './storage/vaults.ts';
+import { VaultStore } from './storage/vaults.ts';
 import { type Clock, fixedClock, systemClock } from './support/clock.ts';
 import { type Broadcast, createBroadcast } from './support/events.ts';
 import { createLogger, type Logger } from './support/logger.ts';
@@ -191,8 +191,8 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
   const backups = new Backups({ db, dataDir: dir, clock });
   const settings = createSettingsStore(db, log);
   const keys = createKeyStore(dir, keyCipher);
-  const vaultStore = createVaultStore(db);
-  const notes = createNoteStore(db);
+  const vaultStore = new VaultStore(db);
+  const notes = new NoteStore(db);
   const conversations = createConversationStore(db);
   const fullText = new FullText(db);
   const factStore = createFactStore(db);

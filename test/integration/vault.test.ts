@@ -29,8 +29,8 @@ const row = (path: string) =>
     .list({ filter: 'all', query: '', offset: 0, limit: 500 })
     .notes.find((note) => note.path === path);
 const chunkIds = (path: string) =>
-  test.app.services.notes
-    .chunks(row(path)?.id as NonNullable<ReturnType<typeof row>>['id'])
+  test.app.services.notes.chunks
+    .ofNote(row(path)?.id as NonNullable<ReturnType<typeof row>>['id'])
     .map((chunk) => chunk.id);
 const write = (path: string, content: string) => writeNotes(test.vault, { [path]: content });
 

@@ -1,78 +1,50 @@
-import type { ContextNotes, NoteDetail, NoteLink, NoteRow } from '../../shared/contract/notes.ts';
+import type { ContextNotes, NoteDetail, NoteLink, Passage } from '../../shared/contract/notes.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { NoteId } from '../../shared/ids.ts';
 import type { Services } from '../app.ts';
-import type { NoteRecord } from '../storage/notes.ts';
+import type { ChunkRecord } from '../storage/notes/chunks.ts';
 import { obsidianUrl } from '../support/obsidianUrl.ts';
 import { nameKey } from '../support/paths.ts';
 import { resolveLink } from '../vaults/obsidian/linkGraph.ts';
 import { api } from './implementer.ts';
 
-/** A note in use, with its vault; null where it or its vault is gone. */
-function find(id: NoteId, { notes, vaultStore }: Services) {
-  const note = notes.get(id);
-  const vault = note && vaultStore.get(note.vaultId);
-  if (!note || !vault || vault.removedAt !== null) return null;
-  const { tags, aliases, indexedAt } = notes.labels(id);
-  const row: NoteRow = {
-    id: note.id,
-    vaultId: note.vaultId,
-    vaultName: vault.name,
-    path: note.path,
-    title: note.title,
-    status: note.status,
-    reason: note.reason,
-    detail: note.detail,
-    chunks: note.chunkCount,
-    bytes: note.bytes,
-    modifiedAt: Math.round(Math.max(0, note.mtimeMs)),
-    indexedAt,
-  };
-  return { note, vault, row, tags, aliases };
-}
-
-function detail(id: NoteId, services: Services): NoteDetail {
-  const found = find(id, services);
-  if (!found) throw new AppError('NOT_FOUND', { what: 'note' });
-  const { note, vault, row, tags, aliases } = found;
-  const { notes, conversations } = services;
-  const place = ({ id: noteId, title, path }: NoteRecord) => ({ id: noteId, title, path });
-  const meaning = (target: string): NoteRecord | null =>
-    resolveLink(target, notes.byName(note.vaultId, nameKey(target)));
+function readDetail(id: NoteId, services: Services): NoteDetail {
+  const { notes, vaultStore, conversations } = services;
+  const row = notes.row(id);
+  const vault = row && vaultStore.get(row.vaultId);
+  if (!vault) throw new AppError('NOT_FOUND', { what: 'note' });
+  const key = nameKey(row.path);
+  const namesakes = notes.byName(vault.id, key);
   return {
     note: row,
-    tags,
-    aliases,
-    obsidianUrl: obsidianUrl(vault, note.path),
-    passages: notes.chunks(id).map(({ id: chunkId, heading, startLine, endLine, markdown, tokens }) => ({
-      id: chunkId,
-      heading,
-      startLine,
-      endLine,
-      markdown,
-      tokens,
-    })),
-    links: notes
-      .links(id)
+    ...notes.labels(id),
+    obsidianUrl: obsidianUrl(vault, row.path),
+    passages: notes.chunks.ofNote(id).map(toPassage),
+    links: notes.links
+      .ofNote(id)
       .filter((link) => link.target !== '')
       .map(({ kind, target, line }): NoteLink => {
-        const found = meaning(target);
-        return { kind, target, line, note: found && place(found) };
+        const note = resolveLink(target, notes.byName(vault.id, nameKey(target)));
+        return { kind, target, line, note: note && { id: note.id, title: note.title, path: note.path } };
       }),
-    backlinks: notes
-      .linksNaming(note.vaultId, nameKey(note.path))
-      .filter((link) => link.note_id !== id && meaning(link.target)?.id === id)
-      .map((link) => ({ id: link.note_id as NoteId, title: link.title, path: link.path, line: link.line })),
+    backlinks: notes.links
+      .naming(vault.id, key)
+      .filter((link) => link.noteId !== id && resolveLink(link.target, namesakes)?.id === id)
+      .map(({ noteId, title, path, line }) => ({ id: noteId, title, path, line })),
     usedIn: conversations.citing(id),
   };
 }
 
-/** Tagged notes that are listed. */
+function toPassage({ id, heading, startLine, endLine, markdown, tokens }: ChunkRecord): Passage {
+  return { id, heading, startLine, endLine, markdown, tokens };
+}
+
+/** How many tagged notes are listed at most. */
 const TAGGED_SHOWN = 200;
 
 function contextNotes(services: Services): ContextNotes {
   const { pinnedNotes, contextTag } = services.settings.read();
-  const rowOf = (id: NoteId | undefined) => (id === undefined ? null : (find(id, services)?.row ?? null));
+  const rowOf = (id: NoteId | undefined) => (id === undefined ? null : (services.notes.row(id) ?? null));
   return {
     pinned: pinnedNotes.map((entry) => ({ entry, note: rowOf(services.names.atPaths([entry])[0]) })),
     tagged: services.names
@@ -84,7 +56,7 @@ function contextNotes(services: Services): ContextNotes {
 
 export const notes = {
   list: api.notes.list.handler(({ input, context }) => context.services.notes.list(input)),
-  get: api.notes.get.handler(({ input, context }) => detail(input.id, context.services)),
+  get: api.notes.get.handler(({ input, context }) => readDetail(input.id, context.services)),
   context: api.notes.context.handler(({ context }) => contextNotes(context.services)),
   retry: api.notes.retry.handler(({ input, context }) => context.services.vaults.retry(input.ids)),
 };

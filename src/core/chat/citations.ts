@@ -5,7 +5,9 @@ import { makeExcerpt } from '../search/excerpt.ts';
 import { readQuestion } from '../search/question.ts';
 import { type CitationRecord, type ConversationStore, textOfMessages } from '../storage/conversations.ts';
 import type { FactStore } from '../storage/facts.ts';
-import type { ChunkRecord, NoteRecord, NoteStore } from '../storage/notes.ts';
+import type { ChunkRecord } from '../storage/notes/chunks.ts';
+import type { NoteRecord } from '../storage/notes/noteRows.ts';
+import type { NoteStore } from '../storage/notes/noteStore.ts';
 import type { VaultRecord, VaultStore } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
 import { obsidianUrl } from '../support/obsidianUrl.ts';
@@ -33,7 +35,7 @@ export function toCitationRecord(candidate: Candidate, ordinal: number, notes: N
     path: candidate.path ?? null,
     title: candidate.title ?? '',
     heading: candidate.heading ?? [],
-    textHash: isNote ? (notes.chunk(candidate.id as ChunkId)?.textHash ?? null) : null,
+    textHash: isNote ? (notes.chunks.get(candidate.id as ChunkId)?.textHash ?? null) : null,
     score: candidate.score,
   };
 }
@@ -83,10 +85,10 @@ function findPassage(
   notes: NoteStore,
 ): { chunk: ChunkRecord | undefined; state: Citation['state'] } {
   if (!note || !vault || vault.removedAt !== null) return { chunk: undefined, state: 'gone' };
-  const same = notes.chunk(record.itemId as ChunkId);
+  const same = notes.chunks.get(record.itemId as ChunkId);
   if (same) return { chunk: same, state: 'current' };
   const heading = JSON.stringify(record.heading);
-  const section = notes.chunks(note.id).find((chunk) => JSON.stringify(chunk.heading) === heading);
+  const section = notes.chunks.ofNote(note.id).find((chunk) => JSON.stringify(chunk.heading) === heading);
   return section ? { chunk: section, state: 'edited' } : { chunk: undefined, state: 'gone' };
 }
 

@@ -3,7 +3,7 @@ import type { SearchResult } from '../../shared/contract/retrieval.ts';
 import type { CitationRecord, ConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import type { FactStore } from '../storage/facts.ts';
-import type { NoteStore } from '../storage/notes.ts';
+import type { NoteStore } from '../storage/notes/noteStore.ts';
 import type { VaultStore } from '../storage/vaults.ts';
 
 /** A row as search reads it: the terms of its full-text fields (space-joined, in order) serve exact scoring. */

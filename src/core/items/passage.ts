@@ -2,7 +2,9 @@ import type { Citation } from '../../shared/contract/chat.ts';
 import type { ChunkId, NoteId, VaultId } from '../../shared/ids.ts';
 import type { CitationRecord } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
-import type { ChunkRecord, NoteRecord, NoteStore } from '../storage/notes.ts';
+import type { ChunkRecord } from '../storage/notes/chunks.ts';
+import type { NoteRecord } from '../storage/notes/noteRows.ts';
+import type { NoteStore } from '../storage/notes/noteStore.ts';
 import type { VaultRecord } from '../storage/vaults.ts';
 import { obsidianUrl } from '../support/obsidianUrl.ts';
 import { toPlainText } from '../support/text/plainText.ts';
@@ -103,10 +105,10 @@ function findPassage(
 ): { chunk: ChunkRecord | undefined; state: Citation['state'] } {
   const { note, vault } = found;
   if (!note || !vault || vault.removedAt !== null) return { chunk: undefined, state: 'gone' };
-  const same = notes.chunk(record.itemId as ChunkId);
+  const same = notes.chunks.get(record.itemId as ChunkId);
   if (same) return { chunk: same, state: 'current' };
   const heading = JSON.stringify(record.heading);
-  const section = notes.chunks(note.id).find((chunk) => JSON.stringify(chunk.heading) === heading);
+  const section = notes.chunks.ofNote(note.id).find((chunk) => JSON.stringify(chunk.heading) === heading);
   return section ? { chunk: section, state: 'edited' } : { chunk: undefined, state: 'gone' };
 }
 
@@ -134,7 +136,7 @@ export const passage: ItemDescription<PassageRow> = {
     noteId: result.noteId ?? null,
     vaultId: result.vaultId ?? null,
     path: result.path ?? null,
-    textHash: notes.chunk(result.id as ChunkId)?.textHash ?? null,
+    textHash: notes.chunks.get(result.id as ChunkId)?.textHash ?? null,
   }),
   readCited: (record, { vaults, notes }) => {
     const note = record.noteId === null ? undefined : notes.get(record.noteId);

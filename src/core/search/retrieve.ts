@@ -15,7 +15,7 @@ import { dot } from '../embedding/wordVectors.ts';
 import { isKind, KINDS } from '../items/index.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { FactStore } from '../storage/facts.ts';
-import type { NoteStore } from '../storage/notes.ts';
+import type { NoteStore } from '../storage/notes/noteStore.ts';
 import type { Clock } from '../support/clock.ts';
 import { derivedId } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';

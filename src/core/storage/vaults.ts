@@ -6,14 +6,16 @@ export interface VaultRecord {
   name: string;
   /** Absolute, symbolic links resolved. */
   path: string;
+  /** The vault's id in Obsidian's own list; null if it is not in it. */
   obsidianId: string | null;
   ignorePatterns: string[];
   paused: boolean;
   addedAt: number;
+  /** When the user removed it; it can be restored until it is purged. Null while it is in use. */
   removedAt: number | null;
 }
 
-interface Row {
+interface VaultColumns {
   id: string;
   name: string;
   path: string;
@@ -24,56 +26,83 @@ interface Row {
   removed_at: number | null;
 }
 
-const toRecord = (row: Row): VaultRecord => ({
-  id: row.id as VaultId,
-  name: row.name,
-  path: row.path,
-  obsidianId: row.obsidian_id,
-  ignorePatterns: JSON.parse(row.ignore_patterns) as string[],
-  paused: row.paused === 1,
-  addedAt: row.added_at,
-  removedAt: row.removed_at,
-});
-
-export type VaultStore = ReturnType<typeof createVaultStore>;
-
-export function createVaultStore(db: Db) {
+function toVaultRecord(row: VaultColumns): VaultRecord {
   return {
-    /** Vaults in use, oldest first; with `removed`, those in their undo period too. */
-    list: (removed = false): VaultRecord[] =>
-      db
-        .all<Row>('SELECT * FROM vaults ORDER BY added_at, id')
-        .map(toRecord)
-        .filter((vault) => removed || vault.removedAt === null),
-    get: (id: VaultId): VaultRecord | undefined => {
-      const row = db.get<Row>('SELECT * FROM vaults WHERE id = ?', id);
-      return row && toRecord(row);
-    },
-    insert: (vault: VaultRecord): void => {
-      db.run(
-        `INSERT INTO vaults (id, name, path, obsidian_id, ignore_patterns, paused, added_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        vault.id,
-        vault.name,
-        vault.path,
-        vault.obsidianId,
-        JSON.stringify(vault.ignorePatterns),
-        vault.paused ? 1 : 0,
-        vault.addedAt,
-      );
-    },
-    setIgnorePatterns: (id: VaultId, patterns: string[]): void => {
-      db.run('UPDATE vaults SET ignore_patterns = ? WHERE id = ?', JSON.stringify(patterns), id);
-    },
-    setPaused: (id: VaultId, paused: boolean): void => {
-      db.run('UPDATE vaults SET paused = ? WHERE id = ?', paused ? 1 : 0, id);
-    },
-    setRemovedAt: (id: VaultId, at: number | null): void => {
-      db.run('UPDATE vaults SET removed_at = ? WHERE id = ?', at, id);
-    },
-    /** Erases the vault's row; its notes must have been erased before, full text included. */
-    erase: (id: VaultId): void => {
-      db.run('DELETE FROM vaults WHERE id = ?', id);
-    },
+    id: row.id as VaultId,
+    name: row.name,
+    path: row.path,
+    obsidianId: row.obsidian_id,
+    ignorePatterns: JSON.parse(row.ignore_patterns) as string[],
+    paused: row.paused === 1,
+    addedAt: row.added_at,
+    removedAt: row.removed_at,
   };
+}
+
+/** The vaults that the user added. */
+export class VaultStore {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Vaults in use, oldest first. */
+  list(): VaultRecord[] {
+    return this.#all('WHERE removed_at IS NULL');
+  }
+
+  /** Vaults in use and those that were removed and can be restored, oldest first. */
+  listWithRemoved(): VaultRecord[] {
+    return this.#all('');
+  }
+
+  get(id: VaultId): VaultRecord | undefined {
+    const row = this.#db.get<VaultColumns>('SELECT * FROM vaults WHERE id = ?', id);
+    return row && toVaultRecord(row);
+  }
+
+  insert(vault: VaultRecord): void {
+    this.#db.run(
+      `INSERT INTO vaults (id, name, path, obsidian_id, ignore_patterns, paused, added_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      vault.id,
+      vault.name,
+      vault.path,
+      vault.obsidianId,
+      JSON.stringify(vault.ignorePatterns),
+      vault.paused ? 1 : 0,
+      vault.addedAt,
+    );
+  }
+
+  setIgnorePatterns(id: VaultId, patterns: string[]): void {
+    this.#db.run('UPDATE vaults SET ignore_patterns = ? WHERE id = ?', JSON.stringify(patterns), id);
+  }
+
+  setPaused(id: VaultId, paused: boolean): void {
+    this.#db.run('UPDATE vaults SET paused = ? WHERE id = ?', paused ? 1 : 0, id);
+  }
+
+  setRemovedAt(id: VaultId, at: number | null): void {
+    this.#db.run('UPDATE vaults SET removed_at = ? WHERE id = ?', at, id);
+  }
+
+  /** Erases a vault with its notes, their chunks and the full text. */
+  erase(id: VaultId): void {
+    this.#db.transaction(() => {
+      this.#db.run(
+        'DELETE FROM chunk_fts WHERE rowid IN (SELECT c.rowid FROM chunks c JOIN notes n ON n.id = c.note_id WHERE n.vault_id = ?)',
+        id,
+      );
+      // The foreign keys erase notes, chunks, links and names; the triggers of the chunks tell the vector index.
+      this.#db.run('DELETE FROM vaults WHERE id = ?', id);
+    });
+  }
+
+  #all(where: string): VaultRecord[] {
+    return this.#db
+      .all<VaultColumns>(`SELECT * FROM vaults ${where} ORDER BY added_at, id`)
+      .map(toVaultRecord);
+  }
 }

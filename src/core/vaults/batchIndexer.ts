@@ -1,7 +1,8 @@
 import type { NoteId } from '../../shared/ids.ts';
 import { CHUNKER_VERSION } from '../items/chunkerVersion.ts';
 import type { Db } from '../storage/database.ts';
-import type { NoteRecord, NoteStore } from '../storage/notes.ts';
+import type { NoteRecord } from '../storage/notes/noteRows.ts';
+import type { NoteStore } from '../storage/notes/noteStore.ts';
 import type { VaultRecord } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
 import { newId, sha256 } from '../support/ids.ts';
@@ -114,7 +115,7 @@ export function createBatchIndexer(vault: VaultRecord, ports: BatchPorts): Batch
         notes.setAside(id, { status: 'failed', reason, detail: detail || null, bytes, mtimeMs, at });
         return 0;
       }
-      const { added } = notes.writeIndexed({
+      const added = notes.writeIndexed({
         ...note,
         id,
         contentHash: hash,
@@ -142,7 +143,7 @@ export function createBatchIndexer(vault: VaultRecord, ports: BatchPorts): Batch
 
   /** The note that stood elsewhere with this content and no longer does. */
   const findRenamed = async (contentHash: string, path: string): Promise<NoteRecord | null> => {
-    for (const candidate of notes.byContent(vault.id, contentHash)) {
+    for (const candidate of notes.withContent(vault.id, contentHash, -1)) {
       if (candidate.path !== path && !(await existsExactly(vault.path, candidate.path))) return candidate;
     }
     return null;

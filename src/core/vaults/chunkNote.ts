@@ -1,5 +1,6 @@
 import type { ChunkId } from '../../shared/ids.ts';
-import type { NewChunk, NewLink } from '../storage/notes.ts';
+import type { NewChunk } from '../storage/notes/chunks.ts';
+import type { NewLink } from '../storage/notes/links.ts';
 import { derivedId, sha256 } from '../support/ids.ts';
 import { baseName } from '../support/paths.ts';
 import { toPlainText } from '../support/text/plainText.ts';

@@ -6,7 +6,8 @@ import type { IndexProgress, KnownVault, Vault, VaultInspection } from '../../sh
 import { AppError } from '../../shared/errors.ts';
 import type { NoteId, VaultId } from '../../shared/ids.ts';
 import type { Db } from '../storage/database.ts';
-import type { NoteRecord, NoteStore } from '../storage/notes.ts';
+import type { NoteRecord } from '../storage/notes/noteRows.ts';
+import type { NoteStore } from '../storage/notes/noteStore.ts';
 import type { VaultRecord, VaultStore } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
 import { newId } from '../support/ids.ts';
@@ -92,7 +93,7 @@ export function createVaults(ports: VaultsPorts) {
 
   const add = async (path: string, ignorePatterns: string[]): Promise<VaultRecord> => {
     const root = await realFolder(path);
-    for (const other of vaults.list(true)) {
+    for (const other of vaults.listWithRemoved()) {
       if (other.path === root) {
         if (other.removedAt !== null) restore(other.id);
         return wanted(other.id);
@@ -186,7 +187,7 @@ export function createVaults(ports: VaultsPorts) {
     },
     /** Erases what was removed before `before`. */
     purgeRemoved: (before: number): void => {
-      for (const vault of vaults.list(true)) {
+      for (const vault of vaults.listWithRemoved()) {
         if (vault.removedAt === null || vault.removedAt >= before) continue;
         db.transaction(() => {
           for (const note of notes.inVault(vault.id)) notes.erase(note.id);

@@ -3,7 +3,8 @@ import type { IndexProgress, IndexReport } from '../../shared/contract/vaults.ts
 import type { NoteId } from '../../shared/ids.ts';
 import { CHUNKER_VERSION } from '../items/chunkerVersion.ts';
 import type { Db } from '../storage/database.ts';
-import type { NoteRecord, NoteStore } from '../storage/notes.ts';
+import type { NoteRecord } from '../storage/notes/noteRows.ts';
+import type { NoteStore } from '../storage/notes/noteStore.ts';
 import type { VaultRecord } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
 import { newId } from '../support/ids.ts';

@@ -11,6 +11,7 @@ import { reasons } from './0009-reasons.ts';
 import { jobs } from './0010-jobs.ts';
 import { reasoning } from './0011-reasoning.ts';
 import { noteTags } from './0012-note-tags.ts';
+import { noteCounts } from './0013-note-counts.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   jobs,
   reasoning,
   noteTags,
+  noteCounts,
 ];
