@@ -5,7 +5,7 @@ import type { ImportFile } from '../../src/shared/contract/chat.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
 import type { Settings } from '../../src/shared/settings.ts';
 import { writeNotes } from '../support/temporary.ts';
-import { createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
+import { createTestApp, indexVault, lastReply, type TestApp } from '../support/testApp.ts';
 
 let test: TestApp;
 afterEach(() => test.dispose());
@@ -177,6 +177,50 @@ describe('conversations', () => {
     expect(await found()).toEqual(new Set(['w1', 'w2']));
     await test.app.client.app.changeSettings({ scope: 'conversation' });
     expect(await found()).toEqual(new Set(['w1']));
+  });
+});
+
+describe('facts', () => {
+  /** Asks in a conversation of `channel`, and gives its id. */
+  const say = async (text: string, channel = 'chat') => {
+    const events = await test.app.client.chat.runTurn({ text, channel });
+    return (await lastReply(events)).turn.conversationId;
+  };
+
+  it('learnt elsewhere stay out of a scope; those of no conversation stay in it', async () => {
+    test = createTestApp({}, fixedClock(NOW));
+    const { client } = test.app;
+    const here = await say('Souviens-toi que le portail de la grange a pour code 4812.', 'Home');
+    await say('Souviens-toi que le portail du garage a pour code 7730.', 'Home');
+    await say('Souviens-toi que le portail du bureau a pour code 1199.', 'Work');
+    await say('Souviens-toi que le portail de l’école a pour code 5501.', 'Work');
+    await say('Je m’appelle Nadia.', 'Work');
+    await client.facts.add({ content: 'Le portail du jardin a pour code 2468', importance: 1 });
+    const { facts: learnt } = await client.facts.list({ query: 'école' });
+    await client.facts.edit({ id: learnt[0]?.id as string, pinned: true });
+    const found = async (conversationId?: ConversationId) =>
+      (await candidates('Quel est le code du portail ?', conversationId))
+        .filter(({ kind }) => kind === 'fact')
+        .map(({ excerpt }) => /grange|garage|bureau|école|jardin|Nadia/.exec(excerpt)?.[0])
+        .sort((one = '', other = '') => (one < other ? -1 : 1));
+    const everywhere = ['Nadia', 'bureau', 'garage', 'grange', 'jardin', 'école'];
+    expect(await found(here)).toEqual(everywhere);
+    await client.app.changeSettings({ scope: 'channel' });
+    expect(await found(here)).toEqual(['Nadia', 'garage', 'grange', 'jardin', 'école']);
+    await client.app.changeSettings({ scope: 'conversation' });
+    expect(await found(here)).toEqual(['Nadia', 'grange', 'jardin', 'école']);
+    // A question that is asked in no conversation has no scope.
+    expect(await found()).toEqual(everywhere);
+  });
+
+  it('of the scope are considered however many there are elsewhere', async () => {
+    test = createTestApp({}, fixedClock(NOW));
+    const { client } = test.app;
+    await client.app.changeSettings({ maxInjected: 2, scope: 'conversation' });
+    const here = await say('Souviens-toi que le chat mange à sept heures.');
+    for (const day of ['lundi', 'mardi', 'jeudi']) await say(`Souviens-toi que je cours le ${day}.`);
+    const facts = (await candidates('Quelle heure est-il ?', here)).filter(({ kind }) => kind === 'fact');
+    expect(facts.map(({ excerpt }) => excerpt)).toEqual(['Le chat mange à sept heures']);
   });
 });
 

@@ -62,6 +62,8 @@ export interface ItemDescription<Row extends ItemRow> {
   vectors: string;
   /** The FROM clause that joins a row `r` to its conversation `v`; null if the kind belongs to no conversation. */
   inConversation: string | null;
+  /** The SQL condition under which a row `r` belongs to no conversation and is part of every scope; null if no row does. */
+  inEveryScope: string | null;
   /** An SQL expression: the hash of what a context block quotes of the item with this id; NULL if it is not in use. */
   quotedHash(id: string): string;
   /** The rows in use among `rowids`. */

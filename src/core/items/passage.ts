@@ -128,6 +128,7 @@ export const passage: ItemDescription<PassageRow> = {
   // Passages keep their vectors during the undo period of a vault: embedding a vault again may take an hour.
   vectors: 'SELECT id, text_hash AS hash FROM chunks',
   inConversation: null,
+  inEveryScope: null,
   quotedHash: (id) => `(SELECT c.text_hash FROM chunks c WHERE c.id = ${id} AND ${inUse('c')})`,
   load,
   embeddable,

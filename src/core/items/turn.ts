@@ -60,17 +60,19 @@ function embeddable(db: Db, id: string, now: number): { hash: string; text: stri
   return row ? { hash: row.text_hash, text: turnText(db, id as TurnId) } : null;
 }
 
-/** Row ids of turns in use of a stretch of time (`to` excluded), the latest first. */
+/** Row ids of turns in use of a stretch of time (`to` excluded), the latest first; only those of `within`, if given. */
 export function turnsBetween(
   db: Db,
   time: { from: number; to: number; now: number },
-  limit: number,
+  options: { limit: number; within: ReadonlySet<number> | null },
 ): number[] {
+  const { limit, within } = options;
   return db
     .all<{ rowid: number }>(
       `SELECT t.rowid FROM turns t WHERE t.created_at >= @from AND t.created_at < @to AND ${inUse('t')}
+       ${within ? 'AND t.rowid IN (SELECT value FROM json_each(@within))' : ''}
        ORDER BY t.created_at DESC, t.rowid DESC LIMIT @limit`,
-      { ...time, limit },
+      { ...time, limit, within: within ? JSON.stringify([...within]) : null },
     )
     .map((row) => row.rowid);
 }
@@ -89,6 +91,7 @@ export const turn: ItemDescription<TurnRow> = {
   inUse,
   vectors: `SELECT t.id, t.text_hash AS hash FROM turns t WHERE ${inUse('t')}`,
   inConversation: 'turns r JOIN conversations v ON v.id = r.conversation_id',
+  inEveryScope: null,
   // A turn that was answered again still says what was quoted of it.
   quotedHash: (id) => `(SELECT t.id FROM turns t WHERE t.id = ${id} AND ${inUse('t')})`,
   load,

@@ -70,19 +70,21 @@ export function collect(
     const { conversation } = collection;
     if (settings.scope === 'everything' || conversation === null) return null;
     return settings.scope === 'channel'
-      ? fullText.rowsOf(kind, { channel: conversation.channel })
-      : fullText.rowsOf(kind, { conversationId: conversation.id });
+      ? fullText.rowsInScope(kind, { channel: conversation.channel })
+      : fullText.rowsInScope(kind, { conversationId: conversation.id });
   };
 
   const facts = (): Found[] => {
-    const always = ports.facts.standing({
+    const within = scopeOf('fact');
+    const always = ports.facts.alwaysConsidered({
       now,
       importanceFloor: settings.importanceFloor,
       since: now - settings.recentHours * HOUR_MS,
       limit: settings.maxInjected,
+      within: within?.rowids ?? null,
     });
     return source
-      .search('fact', question, { limit, now, asked, always, within: scopeOf('fact') })
+      .search('fact', question, { limit, now, asked, always, within })
       .filter(({ row }) => row.turnId === null || row.turnId !== exceptTurn)
       .map((scored): Found => {
         return { kind: 'fact', scored, standing: scored.row.kind === 'identity' ? 'identity' : undefined };
@@ -131,12 +133,10 @@ export function collect(
     const within = scopeOf('turn');
     const lately =
       range || question.aboutTalk
-        ? fullText
-            .turnsBetween(
-              { from: range?.from ?? 0, to: range?.to ?? Number.MAX_SAFE_INTEGER, now },
-              TALK_TURNS,
-            )
-            .filter((rowid) => within === null || within.rowids.has(rowid))
+        ? fullText.turnsBetween(
+            { from: range?.from ?? 0, to: range?.to ?? Number.MAX_SAFE_INTEGER, now },
+            { limit: TALK_TURNS, within: within?.rowids ?? null },
+          )
         : [];
     return source
       .search('turn', question, { limit, now, asked, within, always: lately })

@@ -93,9 +93,26 @@ export class FullText {
     return { rowids: new Set(rows.map((row) => row.rowid)), ids: new Set(rows.map((row) => row.id)) };
   }
 
-  /** Row ids of turns of a stretch of time (`to` excluded), the latest first. */
-  turnsBetween(time: { from: number; to: number; now: number }, limit: number): number[] {
-    return turnsBetween(this.db, time, limit);
+  /** As `rowsOf`, with the rows that belong to no conversation and are part of every scope. */
+  rowsInScope(kind: Kind, place: Place): { rowids: Set<number>; ids: Set<string> } | null {
+    const rows = this.rowsOf(kind, place);
+    const { table, inEveryScope } = items[kind];
+    if (rows === null || inEveryScope === null) return rows;
+    for (const { rowid, id } of this.db.all<{ rowid: number; id: string }>(
+      `SELECT r.rowid, r.id FROM ${table} r WHERE ${inEveryScope}`,
+    )) {
+      rows.rowids.add(rowid);
+      rows.ids.add(id);
+    }
+    return rows;
+  }
+
+  /** Row ids of turns of a stretch of time (`to` excluded), the latest first; only those of `within`, if given. */
+  turnsBetween(
+    time: { from: number; to: number; now: number },
+    options: { limit: number; within: ReadonlySet<number> | null },
+  ): number[] {
+    return turnsBetween(this.db, time, options);
   }
 
   /** Row ids of some rows, in the order of their ids; ids without a row are left out. */

@@ -142,16 +142,32 @@ export function createFactStore(db: Db) {
         query.now,
       );
     },
-    /** Row ids of what every turn may be given, whatever is asked: identity, importance, recency; in that order. */
-    standing: (rule: { now: number; importanceFloor: number; since: number; limit: number }): number[] =>
+    /**
+     * Row ids of facts that are candidates whatever is asked: identity, then importance, then recency. Only those of `within`,
+     * if given.
+     */
+    alwaysConsidered: (rule: {
+      now: number;
+      importanceFloor: number;
+      since: number;
+      limit: number;
+      within: ReadonlySet<number> | null;
+    }): number[] =>
       db
         .all<{ rowid: number }>(
           `SELECT f.rowid FROM facts f
            WHERE f.rowid IN (SELECT rowid FROM facts WHERE kind = 'identity'
                              UNION ALL SELECT rowid FROM facts WHERE importance >= @floor
                              UNION ALL SELECT rowid FROM facts WHERE created_at >= @since) AND ${IN_USE}
+             ${rule.within ? 'AND f.rowid IN (SELECT value FROM json_each(@within))' : ''}
            ORDER BY f.kind = 'identity' DESC, f.importance DESC, f.created_at DESC, f.rowid LIMIT @limit`,
-          { now: rule.now, floor: rule.importanceFloor, since: rule.since, limit: rule.limit },
+          {
+            now: rule.now,
+            floor: rule.importanceFloor,
+            since: rule.since,
+            limit: rule.limit,
+            within: rule.within ? JSON.stringify([...rule.within]) : null,
+          },
         )
         .map((row) => row.rowid),
     ofTurn: (turnId: TurnId, now: number): Fact[] =>
