@@ -8,6 +8,7 @@ import type { FactId } from '../../src/shared/ids.ts';
 import { seeded } from '../support/seeded.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { searchableOf } from '../support/testApp.ts';
+import { benchPrompts } from './prompts.ts';
 
 /**
  * Speed, a JSON line for each measure with its baseline from the same run. The text is made from a seed: words drawn by
@@ -41,6 +42,7 @@ try {
   removeFolder(dataDir);
   removeFolder(vault);
 }
+await benchPrompts(print);
 
 /**
  * A whole retrieval, stage by stage, against a bare pipeline over the same rows: embed the words, scan the vectors, one FTS5
