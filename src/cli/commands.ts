@@ -203,7 +203,7 @@ export async function importFile({ client, json }: CommandContext, file: string)
     if (json) writeJson(report);
     else
       writeLine(
-        `${report.added} taken over; ${report.unchanged} were there already, ${report.leftOut} belong to another computer`,
+        `${report.added} imported, ${report.restored} restored; ${report.unchanged} were there already, ${report.leftOut} belong to another computer`,
       );
     return;
   }
@@ -218,7 +218,7 @@ export async function importFile({ client, json }: CommandContext, file: string)
   if (json) writeJson(report);
   else {
     writeLine(
-      `${report.conversations} conversations, ${report.turns} turns, ${report.messages} messages; ${report.unchanged} messages were there already`,
+      `${report.conversations} conversations, ${report.turns} turns, ${report.messages} messages; ${report.restored} conversations restored, ${report.unchanged} messages were there already`,
     );
   }
 }

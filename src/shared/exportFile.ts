@@ -17,6 +17,7 @@ const ExportFile = z.object({
   conversations: Rows.default([]),
   facts: Rows.default([]),
   memory_retrievals: Rows.default([]),
+  jobs: Rows.default([]),
 });
 
 /** Rows of one call when a file is read in. */
@@ -26,6 +27,7 @@ const ROWS_AT_ONCE: Readonly<Record<Portable, number>> = {
   conversations: 20,
   facts: 500,
   memory_retrievals: 200,
+  jobs: 1_000,
 };
 
 /** The text of an export, a piece at a time: one JSON document with a row on each line. */
@@ -42,7 +44,7 @@ export async function* writeExport(portions: AsyncIterable<Portion>): AsyncGener
 }
 
 /**
- * The portions of an export, in the order in which they are to be taken over.
+ * The portions of an export, in the order in which they are to be imported.
  * @param document what its file says as JSON
  * @returns null where it is no export, or one of a later version
  */
@@ -65,11 +67,11 @@ export async function importPortions(
   portions: readonly Portion[],
   tell: (done: number) => void = () => undefined,
 ): Promise<PortionReport> {
-  const sum: PortionReport = { added: 0, unchanged: 0, leftOut: 0 };
+  const sum: PortionReport = { added: 0, restored: 0, unchanged: 0, leftOut: 0 };
   for (const [done, portion] of portions.entries()) {
     tell(done);
     const report = await client.data.import(portion);
-    for (const key of ['added', 'unchanged', 'leftOut'] as const) sum[key] += report[key];
+    for (const key of ['added', 'restored', 'unchanged', 'leftOut'] as const) sum[key] += report[key];
   }
   return sum;
 }

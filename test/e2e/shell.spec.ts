@@ -288,7 +288,7 @@ test('moving house: copy and restore, export and import, erase', async ({ page }
   await input.setInputFiles(wrong);
   await expect(page.getByText(/^This file is no export/)).toBeVisible();
   await input.setInputFiles(file);
-  await expect(page.getByText(/taken over, 0 were there already/)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText(/imported, 0 restored, 0 already there/)).toBeVisible({ timeout: 30_000 });
   await page.keyboard.press('Alt+2');
   await expect(page.getByRole('grid', { name: 'Facts' })).toHaveAttribute('aria-rowcount', String(FACTS + 1));
   await page.keyboard.press('Alt+1');

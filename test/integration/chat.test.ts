@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NO_REPLY } from '../../src/core/chat/answer.ts';
-import { exportPortions, importPortion } from '../../src/core/lifecycle/portable.ts';
+import { exportPortions } from '../../src/core/lifecycle/portable/exportPortions.ts';
+import { importPortion } from '../../src/core/lifecycle/portable/importPortion.ts';
 import type { ImportFile, TurnEvent } from '../../src/shared/contract/chat.ts';
 import type { SkipReason } from '../../src/shared/contract/reasons.ts';
 import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
@@ -385,18 +386,21 @@ describe('import', () => {
     const { client } = test.app;
     expect(await client.chat.import(file(3))).toEqual({
       conversations: 2,
+      restored: 0,
       turns: 4,
       messages: 6,
       unchanged: 0,
     });
     expect(await client.chat.import(file(3))).toEqual({
       conversations: 0,
+      restored: 0,
       turns: 0,
       messages: 0,
       unchanged: 6,
     });
     expect(await client.chat.import(file(4))).toEqual({
       conversations: 0,
+      restored: 0,
       turns: 0,
       messages: 2,
       unchanged: 6,

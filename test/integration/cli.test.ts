@@ -146,7 +146,9 @@ describe('souvenir', () => {
       `{"id":"a","text":"À quelle heure part le train 3 ?"}\n\n{"id":7,"text":"train 1","conversation":"c1"}\n`,
     );
     const imported = await run('import', join(dataDir, 'import.json'), '--json');
-    expect(imported.documents).toEqual([{ conversations: 5, turns: 5, messages: 5, unchanged: 0 }]);
+    expect(imported.documents).toEqual([
+      { conversations: 5, restored: 0, turns: 5, messages: 5, unchanged: 0 },
+    ]);
     const batch = async () => {
       const { documents, code } = await run('retrieve', '--batch', join(dataDir, 'batch.jsonl'), '--json');
       expect(code).toBe(0);

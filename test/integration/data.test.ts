@@ -125,6 +125,38 @@ describe('an export', () => {
     await other.close();
   });
 
+  it('carries the work that is still to be done, which goes on where its kind is known and is left out elsewhere', async () => {
+    const { jobs } = test.app.services;
+    const held = jobs.pause(['summarise']);
+    jobs.register({ kind: 'summarise', handler: () => undefined });
+    jobs.enqueue('summarise', 'turn_2', { priority: -2, dueAt: 5 });
+    jobs.enqueue('summarise', 'turn_1', { priority: -1 });
+    // Maintenance follows from the rows: it is not carried.
+    const { facts } = await test.app.client.facts.list({});
+    await test.app.client.facts.remove({ ids: [facts[0]?.id as string] });
+    await jobs.settled();
+    expect((await test.app.client.app.jobs()).map(({ kind }) => kind)).toEqual(['purge-facts', 'summarise']);
+    const text = await exported(test.app);
+    held();
+    const other = open('other');
+    const done: string[] = [];
+    other.services.jobs.pause(['summarise']);
+    other.services.jobs.register({ kind: 'summarise', handler: ({ subject }) => void done.push(subject) });
+    await importInto(other, text);
+    expect(await importInto(other, text)).toMatchObject({ added: 0 });
+    expect(await exported(other)).toBe(text);
+    await other.close();
+    const again = open('other');
+    again.services.jobs.register({ kind: 'summarise', handler: ({ subject }) => void done.push(subject) });
+    await again.services.jobs.settled();
+    expect(done).toEqual(['turn_2', 'turn_1']);
+    await again.close();
+    const stranger = open('stranger');
+    expect(await importInto(stranger, text)).toMatchObject({ leftOut: 2 });
+    expect(await stranger.client.app.jobs()).toEqual([]);
+    await stranger.close();
+  });
+
   it.each([
     ['no JSON', '{'],
     ['another document', '{"conversations": []}'],

@@ -1,6 +1,7 @@
 import { codeOf } from '../../shared/errors.ts';
 import { eraseData } from '../lifecycle/erase.ts';
-import { exportPortions, importPortion } from '../lifecycle/portable.ts';
+import { exportPortions } from '../lifecycle/portable/exportPortions.ts';
+import { importPortion } from '../lifecycle/portable/importPortion.ts';
 import { checkBackup, type Replacement, replaceDatabase } from '../lifecycle/restore.ts';
 import { api, guarded } from './implementer.ts';
 
@@ -23,12 +24,12 @@ export const data = {
     guarded(inTurns(exportPortions(services.db)), services),
   ),
   import: api.data.import.handler(({ input, context: { services } }) => {
-    const { db, conversations, factStore, events } = services;
-    const report = importPortion({ db, conversations, facts: factStore }, input);
+    const { events, factStore } = services;
+    const report = importPortion({ ...services, facts: factStore }, input);
     if (input.kind === 'settings') events.send({ type: 'settings', settings: services.settings.read() });
     else if (input.kind === 'facts') events.send({ type: 'facts' });
     else if (input.kind === 'conversations') events.send({ type: 'conversations' });
-    else if (input.kind === 'vaults' && report.added > 0) {
+    else if (input.kind === 'vaults' && report.added + report.restored > 0) {
       services.vaults.watch();
       events.send({ type: 'vaults' });
     }

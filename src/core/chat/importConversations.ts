@@ -15,16 +15,16 @@ interface ImportedTurn {
 }
 
 /**
- * Takes over conversations with their ids. Importing the same file again changes nothing; a file that has grown adds what
- * is new. Everything is checked before anything is written; each conversation is one transaction, and the event loop gets
- * its turn between two.
+ * Imports conversations with their ids. Importing the same file again changes nothing; a file that has grown adds what is new, and a
+ * conversation that was deleted since is restored. Everything is checked before anything is written; each conversation is one
+ * transaction, and the event loop has its turn between two.
  * @throws AppError IMPORT_INVALID
  */
 export async function importConversations(
   file: ImportFile,
   { db, conversations }: { db: Db; conversations: ConversationStore },
 ): Promise<ImportReport> {
-  const report: ImportReport = { conversations: 0, turns: 0, messages: 0, unchanged: 0 };
+  const report: ImportReport = { conversations: 0, restored: 0, turns: 0, messages: 0, unchanged: 0 };
   const checked = file.conversations.map((conversation) => ({ conversation, turns: toTurns(conversation) }));
   for (const { conversation, turns } of checked) {
     db.transaction(() => importOne(conversation, turns, conversations, report));
@@ -50,7 +50,7 @@ function importOne(
       createdAt,
     });
     report.conversations += 1;
-  }
+  } else if (conversations.restore(conversation.id)) report.restored += 1;
   const known = new Set(conversations.turns(conversation.id).map((turn) => turn.id));
   for (const turn of turns) {
     const bodyTerms = termStream(textOfMessages(turn.messages, '\n'));

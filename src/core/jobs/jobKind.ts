@@ -24,6 +24,7 @@ export interface JobKind {
  * cancellation can give half of it, nor the whole twice. Otherwise the handler must be idempotent, since it runs again after a
  * crash between its effect and its return. A handler that returns without `commit` has finished its job.
  *
+ * An import may bring back a job whose work has been done since the export: a handler looks whether there is still something to do.
  * A handler whose subject was deleted returns, or throws AppError NOT_FOUND: the job is removed. Any other error counts as a failed
  * attempt. A handler heeds `run.signal`; what it throws after an abort does not count as a failure.
  */

@@ -58,6 +58,10 @@ export class JobStore {
     );
   }
 
+  has(kind: string, subject: string): boolean {
+    return this.#db.get('SELECT 1 FROM jobs WHERE kind = ? AND subject = ?', kind, subject) !== undefined;
+  }
+
   /** Removes the jobs of a kind, all of them or those of one subject, whatever their state. */
   cancel(kind: string, subject?: string): void {
     if (subject === undefined) this.#db.run('DELETE FROM jobs WHERE kind = ?', kind);

@@ -91,6 +91,11 @@ export class Jobs {
     this.#tell();
   }
 
+  /** Is there a job of this kind and subject, in whatever state? */
+  has(kind: string, subject: string): boolean {
+    return this.#store.has(kind, subject);
+  }
+
   /** Removes the jobs of a kind, or of one subject, in the caller's transaction, and aborts those that run. */
   cancel(kind: string, subject?: string): void {
     this.#store.cancel(kind, subject);

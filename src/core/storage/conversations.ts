@@ -311,6 +311,10 @@ export function createConversationStore(db: Db) {
     },
     setRemovedAt: (id: ConversationId, at: number | null): boolean =>
       db.run('UPDATE conversations SET removed_at = ? WHERE id = ?', at, id).changes > 0,
+    /** Brings back a removed conversation; false if it was not removed. */
+    restore: (id: ConversationId): boolean =>
+      db.run('UPDATE conversations SET removed_at = NULL WHERE id = ? AND removed_at IS NOT NULL', id)
+        .changes > 0,
     /** Erases conversations removed before `before`, full text included; gives how many. */
     purgeRemoved: (before: number): number =>
       db.transaction(() => {

@@ -127,7 +127,10 @@ export const ImportFile = z.object({
 export type ImportFile = z.infer<typeof ImportFile>;
 
 export const ImportReport = z.object({
+  /** New conversations. */
   conversations: z.number().int(),
+  /** Conversations that had been deleted and are back. */
+  restored: z.number().int(),
   turns: z.number().int(),
   messages: z.number().int(),
   /** Messages that were there already. */

@@ -6,7 +6,14 @@ export const Backup = z.object({ path: z.string(), bytes: z.number(), madeAt: z.
 export type Backup = z.infer<typeof Backup>;
 
 /** What an export holds, in the order in which it is written and read. */
-export const PORTABLE = ['settings', 'vaults', 'conversations', 'facts', 'memory_retrievals'] as const;
+export const PORTABLE = [
+  'settings',
+  'vaults',
+  'conversations',
+  'facts',
+  'memory_retrievals',
+  'jobs',
+] as const;
 export type Portable = (typeof PORTABLE)[number];
 
 /** Rows of one kind with what belongs to each under it: a conversation with its turns, a turn with its messages. */
@@ -21,8 +28,10 @@ export type Portion = z.infer<typeof Portion>;
 export const EXPORT_VERSION = 1;
 
 export const PortionReport = z.object({
-  /** Rows taken over, those under them not counted. */
+  /** Rows imported, those under them not counted. */
   added: z.number().int(),
+  /** Rows that had been deleted and are back, as they were. */
+  restored: z.number().int(),
   /** Rows that were there already, and were left as they are. */
   unchanged: z.number().int(),
   /** Rows that belong to one computer, or to something that is not there. */

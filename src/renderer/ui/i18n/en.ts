@@ -458,7 +458,7 @@ export const en = {
     importDo: 'Choose a file',
     importing: '{{done, number}} of {{total, number}}…',
     imported:
-      '{{added, number}} taken over, {{unchanged, number}} were there already, {{leftOut, number}} belong to another computer.',
+      '{{added, number}} imported, {{restored, number}} restored, {{unchanged, number}} already there, {{leftOut, number}} of another computer.',
     importInvalid:
       'This file is no export that Souvenir can read. Choose one that Souvenir saved, or a JSON file of conversations.',
     erase: 'Erase everything',

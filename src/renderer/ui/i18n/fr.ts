@@ -475,7 +475,7 @@ export const fr: Texts = {
     importDo: 'Choisir un fichier',
     importing: '{{done, number}} sur {{total, number}}…',
     imported:
-      '{{added, number}} repris, {{unchanged, number}} déjà là, {{leftOut, number}} propres à un autre ordinateur.',
+      '{{added, number}} importés, {{restored, number}} restaurés, {{unchanged, number}} déjà là, {{leftOut, number}} propres à un autre ordinateur.',
     importInvalid:
       'Ce fichier n’est pas un export que Souvenir sait lire. Choisissez-en un que Souvenir a enregistré, ou un fichier JSON de conversations.',
     erase: 'Tout effacer',

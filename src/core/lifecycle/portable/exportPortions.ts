@@ -1,0 +1,56 @@
+import { PORTABLE, type Portion } from '../../../shared/contract/data.ts';
+import { parseJson } from '../../../shared/json.ts';
+import type { Db } from '../../storage/database.ts';
+import { columnsOf, type Row, TABLES, type Table, TURN_KEPT } from './tables.ts';
+
+const ROWS_AT_ONCE = 50;
+
+/** Everything that cannot be derived, a portion at a time and always in the same order: two equal databases give equal exports. */
+export function* exportPortions(db: Db): Generator<Portion> {
+  for (const kind of PORTABLE) {
+    const table = TABLES[kind];
+    const conditions = [table.where, table.deletedAt && `${table.deletedAt} IS NULL`].filter(Boolean);
+    const keys = db.all<{ key: string | number }>(
+      `SELECT r.${table.key[0]} AS key FROM ${table.table} r
+       WHERE ${conditions.length > 0 ? conditions.join(' AND ') : 'TRUE'} ORDER BY key`,
+    );
+    // A kind without rows gives one empty portion.
+    for (let at = 0; at === 0 || at < keys.length; at += ROWS_AT_ONCE) {
+      const some = JSON.stringify(keys.slice(at, at + ROWS_AT_ONCE).map(({ key }) => key));
+      yield { kind, rows: readRows(db, table, { column: table.key[0] as string, values: some }) };
+    }
+  }
+}
+
+function readRows(db: Db, table: Table, by: { column: string; values: string }): Row[] {
+  // Read from the schema, so that a column that a later version adds is exported too.
+  const columns = columnsOf(db, table.table).filter((column) => !table.derived?.includes(column));
+  const select = columns.map((column) =>
+    // A fact outlives the conversation that taught it.
+    table.table === 'facts' && column === 'turn_id' ? `${TURN_KEPT} AS turn_id` : `r.${column}`,
+  );
+  const rows = db.all<Row>(
+    `SELECT ${select.join(', ')} FROM json_each(?) j JOIN ${table.table} r ON r.${by.column} = j.value
+     ORDER BY j.key, ${table.key.map((column) => `r.${column}`).join(', ')}`,
+    by.values,
+  );
+  for (const row of rows) for (const column of table.json ?? []) row[column] = parse(row[column]);
+  const { under } = table;
+  if (!under) return rows;
+  const ids = JSON.stringify(rows.map((row) => row.id));
+  for (const child of under.tables) {
+    const children = Map.groupBy(
+      readRows(db, child, { column: under.column, values: ids }),
+      (row) => row[under.column],
+    );
+    for (const row of rows) {
+      row[child.table] = (children.get(row.id) ?? []).map(({ [under.column]: _parent, ...rest }) => rest);
+    }
+  }
+  return rows;
+}
+
+/** The value of a column of JSON; the text itself if it is not JSON, as after an edit by hand. */
+function parse(value: unknown): unknown {
+  return typeof value === 'string' ? (parseJson(value) ?? value) : value;
+}

@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs';
+import type { Portable, Portion, PortionReport } from '../../../shared/contract/data.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
+import { turnText } from '../../items/turnText.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
+import type { ConversationStore } from '../../storage/conversations.ts';
+import type { Db } from '../../storage/database.ts';
+import type { FactStore } from '../../storage/facts.ts';
+import { overlaps } from '../../support/paths.ts';
+import { termStream } from '../../support/text/tokenise.ts';
+import { columnsOf, type Row, TABLES, type Table, type Value } from './tables.ts';
+
+/** Settings that belong to one computer, or would send something away from the next. They are exported, and not imported. */
+const OF_ONE_COMPUTER = ['embedder', 'chat.baseUrl', 'chat.model', 'updateUrl', 'openAtLogin'];
+
+export interface PortablePorts {
+  db: Db;
+  conversations: ConversationStore;
+  facts: FactStore;
+  jobs: Jobs;
+}
+
+type Outcome = keyof PortionReport;
+
+/**
+ * Imports one portion of an export in one transaction. Rows that are there already stay as they are; those that were deleted and can
+ * still be brought back are. Terms and full text are written anew.
+ * @throws AppError IMPORT_INVALID if a row is not what its table holds; nothing is imported then
+ */
+export function importPortion(ports: PortablePorts, { kind, rows }: Portion): PortionReport {
+  const { db } = ports;
+  const report: PortionReport = { added: 0, restored: 0, unchanged: 0, leftOut: 0 };
+  const take: Record<Portable, (row: Row) => Outcome> = {
+    settings: (row) =>
+      OF_ONE_COMPUTER.includes(String(row.key)) ? 'leftOut' : insertNew(db, TABLES.settings, row),
+    vaults: (row) => takeVault(db, row),
+    conversations: (row) => takeConversation(ports, row),
+    facts: (row) => takeFact(ports, row),
+    memory_retrievals: (row) => {
+      if (row.turn_id !== null && !exists(db, 'turns', row.turn_id)) return 'leftOut';
+      const outcome = insertNew(db, TABLES.memory_retrievals, row);
+      if (outcome === 'added') insertUnder(db, TABLES.memory_retrievals, row);
+      return outcome;
+    },
+    jobs: (row) => takeJob(ports, row),
+  };
+  try {
+    db.transaction(() => {
+      for (const row of rows) report[take[kind](row)] += 1;
+    });
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? '';
+    if (!code.startsWith('SQLITE_CONSTRAINT') && !code.startsWith('SQLITE_MISMATCH')) throw error;
+    throw new AppError('IMPORT_INVALID', { reason: `${kind}: ${code}` }, { cause: error });
+  }
+  return report;
+}
+
+/** Leaves out a vault whose folder is not on this computer, or overlaps with that of another vault. */
+function takeVault(db: Db, row: Row): Outcome {
+  const path = String(row.path);
+  const known = db.get<{ removed: number }>(
+    'SELECT removed_at IS NOT NULL AS removed FROM vaults WHERE id = ?',
+    toValue(row.id),
+  );
+  if (known?.removed === 0) return 'unchanged';
+  const isNested = db
+    .all<{ path: string }>(
+      'SELECT path FROM vaults WHERE id <> ? AND (removed_at IS NULL OR ?)',
+      toValue(row.id),
+      known ? 0 : 1,
+    )
+    .some((other) => overlaps(path, other.path));
+  return isNested || !existsSync(path) ? 'leftOut' : insertNew(db, TABLES.vaults, row);
+}
+
+/** Work of a kind that this version does not know is left out: nothing here could do it. */
+function takeJob({ jobs }: PortablePorts, { kind, subject, due_at, priority }: Row): Outcome {
+  if (typeof kind !== 'string' || typeof subject !== 'string' || subject === '')
+    throw new AppError('IMPORT_INVALID', { reason: 'a job without a kind or a subject' });
+  if (!jobs.knows(kind)) return 'leftOut';
+  if (jobs.has(kind, subject)) return 'unchanged';
+  jobs.enqueue(kind, subject, { dueAt: toNumber(due_at), priority: toNumber(priority) });
+  return 'added';
+}
+
+/** Adds a conversation, or to one that is there the turns that it lacks. */
+function takeConversation({ db, conversations }: PortablePorts, row: Row): Outcome {
+  const outcome = insertNew(db, TABLES.conversations, { ...row, title_terms: '' });
+  const id = row.id as ConversationId;
+  const [turns] = TABLES.conversations.under?.tables ?? [];
+  if (!turns) throw new Error('conversations have turns');
+  const added = rowsUnder(row, 'turns').filter((turn) => !exists(db, 'turns', turn.id));
+  for (const turn of added) {
+    insert(db, turns, {
+      ...turn,
+      ordinal: freeOrdinal(db, id, toValue(turn.ordinal)),
+      conversation_id: id,
+      body_terms: '',
+      term_count: 0,
+    });
+    db.run(
+      "INSERT INTO turn_fts (rowid, title, body) SELECT rowid, '', '' FROM turns WHERE id = ?",
+      turn.id as TurnId,
+    );
+    insertUnder(db, turns, turn);
+  }
+  for (const turn of added) {
+    const turnId = turn.id as TurnId;
+    conversations.setTerms(turnId, termStream(turnText(db, turnId)));
+  }
+  const title = conversations.get(id)?.title;
+  if (title !== undefined && added.length > 0) conversations.setTitle(id, title, termStream(title));
+  return outcome === 'unchanged' && added.length > 0 ? 'added' : outcome;
+}
+
+/** The place of a turn in its conversation: its own, or the next free one if that is taken. */
+function freeOrdinal(db: Db, id: ConversationId, ordinal: Value): Value {
+  const { taken, last } = db.get<{ taken: number; last: number | null }>(
+    'SELECT count(*) FILTER (WHERE ordinal = ?) AS taken, max(ordinal) AS last FROM turns WHERE conversation_id = ?',
+    ordinal,
+    id,
+  ) ?? { taken: 0, last: null };
+  return taken > 0 ? (last ?? 0) + 1 : ordinal;
+}
+
+function takeFact({ db, facts }: PortablePorts, row: Row): Outcome {
+  const turnId = exists(db, 'turns', row.turn_id) ? row.turn_id : null;
+  const blank = { subject_terms: '', body_terms: '', term_count: 0 };
+  const outcome = insertNew(db, TABLES.facts, { ...row, ...blank, turn_id: turnId });
+  if (outcome !== 'added') return outcome;
+  insertUnder(db, TABLES.facts, row);
+  facts.writeTerms(row.id as FactId);
+  return 'added';
+}
+
+const exists = (db: Db, table: string, id: unknown): boolean =>
+  typeof id === 'string' && db.get(`SELECT 1 FROM ${table} WHERE id = ?`, id) !== undefined;
+
+function rowsUnder(row: Row, table: string): Row[] {
+  const rows = row[table];
+  return Array.isArray(rows) ? (rows as Row[]) : [];
+}
+
+function insertUnder(db: Db, { under }: Table, row: Row): void {
+  for (const table of under?.tables ?? []) {
+    for (const child of rowsUnder(row, table.table))
+      insert(db, table, { ...child, [under?.column ?? '']: row.id });
+  }
+}
+
+/** Inserts a row whose key is not there yet, or brings back the one that was deleted. */
+function insertNew(db: Db, table: Table, row: Row): 'added' | 'restored' | 'unchanged' {
+  const where = table.key.map((column) => `${column} = ?`).join(' AND ');
+  const key = table.key.map((column) => toValue(row[column]));
+  const { deletedAt } = table;
+  if (deletedAt) {
+    const isBack = db.run(
+      `UPDATE ${table.table} SET ${deletedAt} = NULL WHERE ${where} AND ${deletedAt} IS NOT NULL`,
+      ...key,
+    );
+    if (isBack.changes > 0) return 'restored';
+  }
+  if (db.get(`SELECT 1 FROM ${table.table} WHERE ${where}`, ...key)) return 'unchanged';
+  insert(db, table, row);
+  return 'added';
+}
+
+function insert(db: Db, table: Table, row: Row): void {
+  const known = columnsOf(db, table.table).filter((column) => Object.hasOwn(row, column));
+  const values = known.map((column) =>
+    table.json?.includes(column) && row[column] !== null ? JSON.stringify(row[column]) : toValue(row[column]),
+  );
+  db.run(
+    `INSERT INTO ${table.table} (${known.join(', ')}) VALUES (${known.map(() => '?').join(', ')})`,
+    ...values,
+  );
+}
+
+/** @throws AppError IMPORT_INVALID for a list or an object where a plain value belongs */
+function toValue(value: unknown): Value {
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value;
+  throw new AppError('IMPORT_INVALID', { reason: `a ${typeof value} where a text or a number belongs` });
+}
+
+function toNumber(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  throw new AppError('IMPORT_INVALID', { reason: `a ${typeof value} where a whole number belongs` });
+}

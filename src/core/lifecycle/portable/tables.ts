@@ -1,0 +1,96 @@
+import type { Portable } from '../../../shared/contract/data.ts';
+import type { Db } from '../../storage/database.ts';
+
+export type Row = Record<string, unknown>;
+export type Value = string | number | null;
+
+/** How a table is exported: everything of a row that cannot be derived, and the rows that belong to it. */
+export interface Table {
+  table: string;
+  /** Columns that make a row unique, and give the order. */
+  key: string[];
+  /** Columns that hold JSON. */
+  json?: string[];
+  /** Columns that are derived from others, and written anew. */
+  derived?: string[];
+  /** Column that is set while a deleted row can be brought back; such rows are not exported. */
+  deletedAt?: 'removed_at' | 'forgotten_at';
+  /** SQL condition on the rows to export. */
+  where?: string;
+  /** Rows that belong to one of this table, by this column of theirs. */
+  under?: { column: string; tables: Table[] };
+}
+
+/** A turn of a conversation that is there. */
+export const TURN_KEPT = `(SELECT t.id FROM turns t JOIN conversations v ON v.id = t.conversation_id
+  WHERE t.id = r.turn_id AND v.removed_at IS NULL)`;
+
+export const TABLES: Readonly<Record<Portable, Table>> = {
+  settings: { table: 'settings', key: ['key'], json: ['value'] },
+  vaults: { table: 'vaults', key: ['id'], json: ['ignore_patterns'], deletedAt: 'removed_at' },
+  conversations: {
+    table: 'conversations',
+    key: ['id'],
+    derived: ['title_terms'],
+    deletedAt: 'removed_at',
+    under: {
+      column: 'conversation_id',
+      tables: [
+        {
+          table: 'turns',
+          key: ['ordinal'],
+          derived: ['body_terms', 'term_count', 'text_hash'],
+          under: {
+            column: 'turn_id',
+            tables: [
+              { table: 'messages', key: ['ordinal'], json: ['scope', 'error', 'prompt_cut'] },
+              { table: 'citations', key: ['version', 'ordinal'], json: ['heading'] },
+              { table: 'context_items', key: ['ordinal'], json: ['heading'] },
+            ],
+          },
+        },
+      ],
+    },
+  },
+  facts: {
+    table: 'facts',
+    key: ['id'],
+    json: ['subjects'],
+    derived: ['subject_terms', 'body_terms', 'term_count', 'text_hash'],
+    deletedAt: 'forgotten_at',
+    under: { column: 'fact_id', tables: [{ table: 'fact_revisions', key: ['ordinal'] }] },
+  },
+  memory_retrievals: {
+    table: 'memory_retrievals',
+    key: ['id'],
+    json: ['timings', 'skipped'],
+    where: `(turn_id IS NULL OR ${TURN_KEPT} IS NOT NULL)`,
+    under: {
+      column: 'retrieval_id',
+      tables: [{ table: 'memory_retrieval_items', key: ['ordinal'], json: ['heading'] }],
+    },
+  },
+  // Work that is still to be done. Jobs on the whole database follow from its rows, and belong to one computer.
+  jobs: {
+    table: 'jobs',
+    key: ['id'],
+    derived: ['id', 'state', 'revision', 'attempts', 'lease', 'leased_until', 'error_code'],
+    where: "subject <> ''",
+  },
+};
+
+/** Columns of a table, read once for each database. */
+const knownColumns = new WeakMap<Db, Map<string, string[]>>();
+
+export function columnsOf(db: Db, table: string): string[] {
+  const known = knownColumns.get(db) ?? new Map<string, string[]>();
+  knownColumns.set(db, known);
+  const columns =
+    known.get(table) ??
+    db
+      .all<{ name: string }>('SELECT name FROM pragma_table_info(?)', table)
+      .map(({ name }) => name)
+      .filter((name) => name !== 'rowid');
+  known.set(table, columns);
+  return columns;
+}
