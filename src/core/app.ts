@@ -19,6 +19,7 @@ import { DAILY_BACKUP, dailyBackup } from './lifecycle/dailyBackup.ts';
 import { purgeJobs } from './lifecycle/recentlyDeleted.ts';
 import { type DataChange, type OpenData, ReplaceableData } from './lifecycle/replaceData.ts';
 import { retokenise } from './lifecycle/retokenise.ts';
+import { expireFacts } from './memory/facts/expiry.ts';
 import { createFacts, type Facts } from './memory/facts/facts.ts';
 import { ChatModels } from './models/chatModels.ts';
 import { FullText } from './search/fullText.ts';
@@ -34,7 +35,7 @@ import {
   readOwnerAddress,
   takeDataFolder,
 } from './storage/dataFolder.ts';
-import { createFactStore, type FactStore } from './storage/facts.ts';
+import { FactStore } from './storage/facts.ts';
 import { createKeyStore, type KeyCipher, type KeyStore } from './storage/keys.ts';
 import { NoteStore } from './storage/notes/noteStore.ts';
 import { createSettingsStore, type SettingsStore } from './storage/settings.ts';
@@ -195,7 +196,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
   const notes = new NoteStore(db);
   const conversations = createConversationStore(db);
   const fullText = new FullText(db);
-  const factStore = createFactStore(db);
+  const factStore = new FactStore(db, () => events.send({ type: 'facts' }));
   const stores: ItemStores = { db, vaults: vaultStore, notes, conversations, facts: factStore };
   const vectorMirror = new InProcessMirror();
   const vectors = createVectorIndexer({
@@ -213,7 +214,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
   });
   const rewritten = retokenise(stores);
   if (rewritten > 0) log.info({ rows: rewritten }, 'terms written again by the present tokeniser');
-  const facts = createFacts({ store: factStore, clock, onChange: () => events.send({ type: 'facts' }) });
+  const facts = createFacts(factStore, clock);
   const vaults = createVaults({
     db,
     vaults: vaultStore,
@@ -303,12 +304,10 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     conversations,
     factStore,
     vaults,
-    onPurged: (what) => {
-      if (what === 'facts') events.send({ type: 'facts' });
-      else vectors.wakeSoon();
-    },
+    onPurged: () => vectors.wakeSoon(),
   }))
     jobs.register(kind);
+  jobs.register(expireFacts(factStore, clock));
   jobs.register(dailyBackup(backups, clock));
   // A command that comes and goes makes no backups.
   const resumeBackups = jobs.pause([DAILY_BACKUP]);

@@ -5,9 +5,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/core/app.ts';
 import { initial } from '../../src/core/storage/migrations/0001-initial.ts';
 import type { FactKind } from '../../src/shared/contract/facts.ts';
+import type { FactId } from '../../src/shared/ids.ts';
 import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { temporaryFolder } from '../support/temporary.ts';
-import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
+import { ask, createTestApp, indexVault, searchableOf, type TestApp } from '../support/testApp.ts';
 
 let test: TestApp;
 afterEach(() => test.dispose());
@@ -99,6 +100,71 @@ describe('facts', () => {
   });
 });
 
+describe('an open pane of facts', () => {
+  /** How many facts were in use each time the pane was told to read them again. */
+  const followed: number[] = [];
+  const open = () => {
+    followed.length = 0;
+    const { events, facts } = test.app.services;
+    events.listen(({ type }) => {
+      if (type === 'facts') followed.push(facts.list('', false).length);
+    });
+  };
+
+  it('is told of what a message taught, once it is stored', async () => {
+    test = createTestApp();
+    open();
+    await ask(test.app, 'Je m’appelle Ana. Souviens-toi que le portail a pour code 4812.');
+    expect(followed).toEqual([2]);
+    await ask(test.app, 'Bonjour.');
+    expect(followed).toEqual([2]);
+  });
+
+  it('is not told of what was rolled back', () => {
+    test = createTestApp();
+    open();
+    const { db, factStore } = test.app.services;
+    expect(() =>
+      db.transaction(() => {
+        factStore.expireDue(Date.now());
+        factStore.insert({
+          id: 'fact_none' as FactId,
+          content: 'Rien',
+          kind: 'fact',
+          key: null,
+          subjects: [],
+          importance: 0.5,
+          source: 'chat',
+          channel: null,
+          turnId: null,
+          expiresAt: null,
+          createdAt: 0,
+        });
+        throw new Error('the disk is full');
+      }),
+    ).toThrow(/full/);
+    expect(followed).toEqual([]);
+  });
+
+  it('is told of facts that expire, and of those whose undo period ends', async () => {
+    let now = Date.UTC(2024, 1, 28);
+    test = createTestApp({}, { now: () => now });
+    const { client, services } = test.app;
+    await client.facts.add({ content: 'Le parking est fermé', ttl: '1d' });
+    const { id } = await client.facts.add({ content: 'Le portail est ouvert' });
+    await client.facts.remove({ ids: [id] });
+    open();
+    now += 2 * 86_400_000;
+    expect(services.factStore.expireDue(now)).toBe(1);
+    expect(followed).toEqual([0]);
+    expect(services.factStore.purgeForgotten(now)).toBe(1);
+    expect(followed).toEqual([0, 0]);
+    expect(services.factStore.expireDue(now)).toBe(0);
+    expect(services.factStore.purgeForgotten(now)).toBe(0);
+    expect(followed).toHaveLength(2);
+  });
+});
+
 describe('a fact whose time is over', () => {
   let now: number;
   const withFact = async (content: string, fields: Partial<{ kind: FactKind; subjects: string[] }> = {}) => {
@@ -135,6 +201,28 @@ describe('a fact whose time is over', () => {
     await ask(test.app, 'Merci encore.', turn.conversationId);
     expect(sent()).toBe(false);
     await server.close();
+  });
+
+  it('loses its vector, and the index is as it should be', async () => {
+    const { id } = await withFact('Le parking est fermé');
+    const { vectors, factStore } = test.app.services;
+    await vectors.settled();
+    const held = () => searchableOf(test.app).vectors.vector('fact', id);
+    expect(held()).toBeDefined();
+    expect(factStore.nextExpiry()).toBe(now + 86_400_000);
+    endTime();
+    expect(factStore.expireDue(now)).toBe(1);
+    expect(factStore.nextExpiry()).toBeNull();
+    await vectors.settled();
+    expect(held()).toBeUndefined();
+    expect((await test.app.client.app.doctor({ repair: false })).findings).toEqual([]);
+  });
+
+  it('is no damage to the doctor, though nothing has retired it yet', async () => {
+    await withFact('Le parking est fermé');
+    await test.app.services.vectors.settled();
+    endTime();
+    expect((await test.app.client.app.doctor({ repair: false })).findings).toEqual([]);
   });
 
   it('gives what it is about no other name', async () => {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type App, createApp } from '../../src/core/app.ts';
-import { migrations } from '../../src/core/storage/migrations/index.ts';
 import { SCHEMA_8_NOW, writeSchema8 } from '../fixtures/databaseSchema8.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 
@@ -26,6 +25,8 @@ const RESTATED: Readonly<Record<string, string[]>> = {
 };
 /** A row that changes again takes a new number in the outbox: it is known by what it stands for. */
 const KEYS: Readonly<Record<string, string[]>> = { vector_outbox: ['kind', 'item_id'] };
+/** Tables to which opening may add rows; none of their rows goes. */
+const GROWS = new Set(['text_versions', 'vector_outbox']);
 /** What is derived from the vaults' files, and what waits to be done: indexing may change it. */
 const SETTLES = /^(?:notes|chunks|links|note_names|note_tags|vector_\w+|text_versions|chunk_fts)$/;
 
@@ -90,8 +91,7 @@ describe('a database of schema 8', () => {
   });
 
   it('is copied before anything in it changes', () => {
-    const copies = readdirSync(dataDir).includes('backups') ? readdirSync(join(dataDir, 'backups')) : [];
-    if (migrations.every(({ version }) => version <= 8)) return expect(copies).toEqual([]);
+    const copies = readdirSync(join(dataDir, 'backups'));
     expect(copies).toEqual(['before-migration-v8-0001.sqlite']);
     expect(readTables(join(dataDir, 'backups', copies[0] as string))).toEqual(before);
   });
@@ -100,14 +100,12 @@ describe('a database of schema 8', () => {
     const after = readTables(database());
     for (const [name, table] of before) {
       const now = after.get(name);
-      expect([name, now?.rows.length]).toEqual([name, table.rows.length]);
-      if (!now) continue;
+      if (!now) throw new Error(`there is no table ${name}`);
       const missing = table.key.filter((column) => !now.columns.includes(column));
       expect([name, missing]).toEqual([name, []]);
-      expect([name, ...contents(name, table, now, now.rows)]).toEqual([
-        name,
-        ...contents(name, table, now, table.rows),
-      ]);
+      const rows = contents(name, table, now, table.rows);
+      const kept = contents(name, table, now, now.rows);
+      expect([name, kept]).toEqual([name, GROWS.has(name) ? expect.arrayContaining(rows) : rows]);
     }
   });
 

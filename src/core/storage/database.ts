@@ -21,6 +21,11 @@ export interface Db {
   run(sql: string, ...params: Params): { changes: number; lastInsertRowid: number };
   /** All or nothing. May be nested. */
   transaction<T>(work: () => T): T;
+  /**
+   * Calls `callback` once the outermost transaction has committed, or at once outside of one; never if it is rolled back. A callback
+   * that is already waiting is not added again.
+   */
+  afterCommit(callback: () => void): void;
   pragma(source: string): unknown;
   /** Copies the database to a new file while it is in use, a part at a time. @throws the signal's reason if it is aborted */
   backup(path: string, signal: AbortSignal): Promise<void>;
@@ -77,6 +82,7 @@ function wrap(raw: BetterSqlite3.Database): Db {
     }
     return statement;
   };
+  const afterCommit: (() => void)[] = [];
   const guard = <T>(work: () => T): T => {
     try {
       return work();
@@ -92,7 +98,22 @@ function wrap(raw: BetterSqlite3.Database): Db {
         const { changes, lastInsertRowid } = prepare(sql).run(...params);
         return { changes, lastInsertRowid: Number(lastInsertRowid) };
       }),
-    transaction: (work) => guard(() => raw.transaction(work).immediate()),
+    transaction: (work) => {
+      const waitingBefore = afterCommit.length;
+      let result: ReturnType<typeof work>;
+      try {
+        result = guard(() => raw.transaction(work).immediate());
+      } catch (error) {
+        afterCommit.length = waitingBefore;
+        throw error;
+      }
+      if (!raw.inTransaction) for (const callback of afterCommit.splice(0)) callback();
+      return result;
+    },
+    afterCommit: (callback) => {
+      if (!raw.inTransaction) callback();
+      else if (!afterCommit.includes(callback)) afterCommit.push(callback);
+    },
     backup: async (path, signal) => {
       signal.throwIfAborted();
       // Called after each part; what it throws ends the copy.

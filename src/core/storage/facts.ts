@@ -48,13 +48,265 @@ export const factInUse = (row: string): string =>
   `(${row}.status = 'current' AND ${row}.forgotten_at IS NULL AND (${row}.expires_at IS NULL OR ${row}.expires_at > @now))`;
 const IN_USE = factInUse('f');
 
-export type FactStore = ReturnType<typeof createFactStore>;
+/** What an edit may change of a fact. */
+export interface FactChange {
+  content?: string | undefined;
+  kind?: FactKind | undefined;
+  subjects?: string[] | undefined;
+  importance?: number | undefined;
+  pinned?: boolean | undefined;
+}
 
-export function createFactStore(db: Db) {
-  /** Rows as facts, with their earlier wordings read at once. */
-  const toFacts = (rows: readonly FactColumns[], now: number): Fact[] => {
+/** What decides which facts are candidates whatever is asked. Times in milliseconds since 1970. */
+interface AlwaysRule {
+  now: number;
+  importanceFloor: number;
+  /** Facts created since then are recent. */
+  since: number;
+  limit: number;
+  /** Row ids; null for any. */
+  within: ReadonlySet<number> | null;
+}
+
+function toFact(row: FactColumns, revisions: Fact['revisions'], now: number): Fact {
+  return {
+    id: row.id as FactId,
+    content: row.content,
+    kind: row.kind,
+    key: row.key,
+    subjects: JSON.parse(row.subjects) as string[],
+    importance: row.importance,
+    source: row.source,
+    channel: row.channel,
+    status: statusOf(row, now),
+    pinned: row.pinned === 1,
+    turnId: row.turn_id as TurnId | null,
+    conversationId: row.conversation_id as ConversationId | null,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at,
+    useCount: row.use_count,
+    revisions,
+  };
+}
+
+/** `current` exactly if `factInUse` holds. */
+function statusOf(row: FactColumns, now: number): Fact['status'] {
+  if (row.forgotten_at !== null) return 'forgotten';
+  return row.expires_at !== null && row.expires_at <= now ? 'expired' : row.status;
+}
+
+/** Facts with their earlier wordings and full text. `onChange` is called after each commit that changed what facts say or their state. */
+export class FactStore {
+  readonly #db: Db;
+  readonly #onChange: () => void;
+
+  constructor(db: Db, onChange: () => void) {
+    this.#db = db;
+    this.#onChange = onChange;
+  }
+
+  get(id: FactId, now: number): Fact | undefined {
+    const row = this.#db.get<FactColumns>(`${SELECT} WHERE f.id = ?`, id);
+    return row && this.#withRevisions([row], now)[0];
+  }
+
+  /** Those of `ids` that exist, in any state. */
+  getAll(ids: readonly FactId[], now: number): Fact[] {
+    const rows = this.#db.all<FactColumns>(
+      `${SELECT} WHERE f.id IN (SELECT value FROM json_each(?)) ORDER BY f.rowid`,
+      JSON.stringify(ids),
+    );
+    return this.#withRevisions(rows, now);
+  }
+
+  /** The newest first; without `all`, only those in use. */
+  list(query: { text: string; all: boolean; now: number }): Fact[] {
+    const like = `%${query.text.replace(/[\\%_]/g, '\\$&')}%`;
+    const rows = this.#db.all<FactColumns>(
+      `${SELECT} WHERE (@like = '%%' OR f.content LIKE @like ESCAPE '\\' OR f.subjects LIKE @like ESCAPE '\\')
+         AND (@all = 1 OR ${IN_USE}) ORDER BY f.created_at DESC, f.rowid DESC`,
+      { like, all: query.all ? 1 : 0, now: query.now },
+    );
+    return this.#withRevisions(rows, query.now);
+  }
+
+  /** Row ids of facts that are candidates whatever is asked: identity, then importance, then recency. */
+  alwaysConsidered({ within, ...rule }: AlwaysRule): number[] {
+    return this.#db
+      .all<{ rowid: number }>(
+        `SELECT f.rowid FROM facts f
+         WHERE f.rowid IN (SELECT rowid FROM facts WHERE kind = 'identity'
+                           UNION ALL SELECT rowid FROM facts WHERE importance >= @importanceFloor
+                           UNION ALL SELECT rowid FROM facts WHERE created_at >= @since) AND ${IN_USE}
+           ${within ? 'AND f.rowid IN (SELECT value FROM json_each(@within))' : ''}
+         ORDER BY f.kind = 'identity' DESC, f.importance DESC, f.created_at DESC, f.rowid LIMIT @limit`,
+        { ...rule, within: within ? JSON.stringify([...within]) : null },
+      )
+      .map((row) => row.rowid);
+  }
+
+  /** Facts that a turn taught, forgotten ones left out. */
+  ofTurn(turnId: TurnId, now: number): Fact[] {
+    const rows = this.#db.all<FactColumns>(
+      `${SELECT} WHERE f.turn_id = ? AND f.forgotten_at IS NULL ORDER BY f.rowid`,
+      turnId,
+    );
+    return this.#withRevisions(rows, now);
+  }
+
+  /** Facts in use that turns of a conversation taught. */
+  ofConversation(id: ConversationId, now: number): FactId[] {
+    return this.#db
+      .all<{ id: string }>(
+        `SELECT f.id FROM facts f JOIN turns t ON t.id = f.turn_id
+         WHERE t.conversation_id = @id AND ${IN_USE} ORDER BY f.rowid`,
+        { id, now },
+      )
+      .map((row) => row.id as FactId);
+  }
+
+  currentByKey(key: string, now: number): Fact | undefined {
+    const row = this.#db.get<FactColumns>(
+      `${SELECT} WHERE ${IN_USE} AND f.key = @key ORDER BY f.updated_at DESC`,
+      { key, now },
+    );
+    return row && this.#withRevisions([row], now)[0];
+  }
+
+  insert(fact: NewFact): void {
+    this.#db.transaction(() => {
+      this.#db.run(
+        `INSERT INTO facts (id, content, kind, key, subjects, importance, source, channel, turn_id, created_at, updated_at,
+                            expires_at, subject_terms, body_terms, term_count)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', 0)`,
+        fact.id,
+        fact.content,
+        fact.kind,
+        fact.key,
+        JSON.stringify(fact.subjects),
+        fact.importance,
+        fact.source,
+        fact.channel,
+        fact.turnId,
+        fact.createdAt,
+        fact.createdAt,
+        fact.expiresAt,
+      );
+      this.writeTerms(fact.id);
+    });
+  }
+
+  /** Changes a fact; a new wording makes the old one a revision. */
+  change(id: FactId, change: FactChange, at: number): void {
+    this.#db.transaction(() => {
+      const before = this.#db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
+      if (!before) return;
+      if (change.content !== undefined && change.content !== before.content) {
+        this.#db.run(
+          `INSERT INTO fact_revisions (fact_id, ordinal, content, until)
+           VALUES (@id, (SELECT coalesce(max(ordinal), 0) + 1 FROM fact_revisions WHERE fact_id = @id), @content, @at)`,
+          { id, content: before.content, at },
+        );
+      }
+      this.#db.run(
+        'UPDATE facts SET content = ?, kind = ?, subjects = ?, importance = ?, pinned = ?, updated_at = ? WHERE id = ?',
+        change.content ?? before.content,
+        change.kind ?? before.kind,
+        change.subjects ? JSON.stringify(change.subjects) : before.subjects,
+        change.importance ?? before.importance,
+        (change.pinned ?? before.pinned === 1) ? 1 : 0,
+        at,
+        id,
+      );
+      this.writeTerms(id);
+    });
+  }
+
+  /** Writes terms and full text of a fact again, from its content and subjects. */
+  writeTerms(id: FactId): void {
+    const row = this.#db.get<{ rowid: number; content: string; subjects: string }>(
+      'SELECT rowid, content, subjects FROM facts WHERE id = ?',
+      id,
+    );
+    if (!row) return;
+    const subject = termStream((JSON.parse(row.subjects) as string[]).join('\n'));
+    const body = termStream(row.content);
+    this.#db.transaction(() => {
+      this.#db.run(
+        'UPDATE facts SET subject_terms = ?, body_terms = ?, text_hash = ?, term_count = ? WHERE id = ?',
+        subject,
+        body,
+        sha256(row.content),
+        countTerms(body),
+        id,
+      );
+      this.#db.run('DELETE FROM fact_fts WHERE rowid = ?', row.rowid);
+      this.#db.run('INSERT INTO fact_fts (rowid, subject, body) VALUES (?, ?, ?)', row.rowid, subject, body);
+      this.#db.afterCommit(this.#onChange);
+    });
+  }
+
+  /** Counts one more use of each. */
+  countUse(ids: readonly FactId[], at: number): void {
+    this.#db.run(
+      `UPDATE facts SET use_count = use_count + 1, last_used_at = ? WHERE id IN (SELECT value FROM json_each(?))`,
+      at,
+      JSON.stringify(ids),
+    );
+  }
+
+  setForgottenAt(ids: readonly FactId[], at: number | null): void {
+    this.#db.run(
+      'UPDATE facts SET forgotten_at = ? WHERE id IN (SELECT value FROM json_each(?))',
+      at,
+      JSON.stringify(ids),
+    );
+    this.#db.afterCommit(this.#onChange);
+  }
+
+  /**
+   * Has the vectors of facts that have expired since the last call removed: a trigger puts them in the outbox.
+   * @returns how many facts that were
+   */
+  expireDue(now: number): number {
+    const { changes } = this.#db.run(
+      'UPDATE facts SET retired_at = @now WHERE expires_at <= @now AND retired_at IS NULL',
+      { now },
+    );
+    if (changes > 0) this.#db.afterCommit(this.#onChange);
+    return changes;
+  }
+
+  /** When `expireDue` next has something to do, in milliseconds since 1970; null if no fact expires. */
+  nextExpiry(): number | null {
+    return (
+      this.#db.get<{ at: number | null }>(
+        'SELECT min(expires_at) AS at FROM facts WHERE expires_at IS NOT NULL AND retired_at IS NULL',
+      )?.at ?? null
+    );
+  }
+
+  /**
+   * Erases facts that were forgotten before `before`, full text included.
+   * @returns how many
+   */
+  purgeForgotten(before: number): number {
+    return this.#db.transaction(() => {
+      this.#db.run(
+        'DELETE FROM fact_fts WHERE rowid IN (SELECT rowid FROM facts WHERE forgotten_at < ?)',
+        before,
+      );
+      const { changes } = this.#db.run('DELETE FROM facts WHERE forgotten_at < ?', before);
+      if (changes > 0) this.#db.afterCommit(this.#onChange);
+      return changes;
+    });
+  }
+
+  /** Rows as facts, the earlier wordings of all of them read at once. */
+  #withRevisions(rows: readonly FactColumns[], now: number): Fact[] {
     const revisions = Map.groupBy(
-      db.all<{ fact_id: string; content: string; until: number }>(
+      this.#db.all<{ fact_id: string; content: string; until: number }>(
         `SELECT fact_id, content, until FROM fact_revisions WHERE fact_id IN (SELECT value FROM json_each(?))
          ORDER BY fact_id, ordinal`,
         JSON.stringify(rows.map(({ id }) => id)),
@@ -68,217 +320,5 @@ export function createFactStore(db: Db) {
         now,
       ),
     );
-  };
-
-  const toFact = (row: FactColumns, revisions: Fact['revisions'], now: number): Fact => ({
-    id: row.id as FactId,
-    content: row.content,
-    kind: row.kind,
-    key: row.key,
-    subjects: JSON.parse(row.subjects) as string[],
-    importance: row.importance,
-    source: row.source,
-    channel: row.channel,
-    status:
-      row.forgotten_at !== null
-        ? 'forgotten'
-        : row.expires_at !== null && row.expires_at <= now
-          ? 'expired'
-          : row.status,
-    pinned: row.pinned === 1,
-    turnId: row.turn_id as TurnId | null,
-    conversationId: row.conversation_id as ConversationId | null,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    expiresAt: row.expires_at,
-    useCount: row.use_count,
-    revisions,
-  });
-
-  /** Writes terms and full text of a fact again, from its content and subjects. */
-  const index = (id: FactId) => {
-    const row = db.get<{ rowid: number; content: string; subjects: string }>(
-      'SELECT rowid, content, subjects FROM facts WHERE id = ?',
-      id,
-    );
-    if (!row) return;
-    const subject = termStream((JSON.parse(row.subjects) as string[]).join('\n'));
-    const body = termStream(row.content);
-    db.run(
-      'UPDATE facts SET subject_terms = ?, body_terms = ?, text_hash = ?, term_count = ? WHERE id = ?',
-      subject,
-      body,
-      sha256(row.content),
-      countTerms(body),
-      id,
-    );
-    db.run('DELETE FROM fact_fts WHERE rowid = ?', row.rowid);
-    db.run('INSERT INTO fact_fts (rowid, subject, body) VALUES (?, ?, ?)', row.rowid, subject, body);
-  };
-
-  return {
-    get: (id: FactId, now: number): Fact | undefined => {
-      const row = db.get<FactColumns>(`${SELECT} WHERE f.id = ?`, id);
-      return row && toFacts([row], now)[0];
-    },
-    /** Those of `ids` that are there, in any state. */
-    getAll: (ids: readonly FactId[], now: number): Fact[] =>
-      toFacts(
-        db.all<FactColumns>(
-          `${SELECT} WHERE f.id IN (SELECT value FROM json_each(?)) ORDER BY f.rowid`,
-          JSON.stringify(ids),
-        ),
-        now,
-      ),
-    /** Newest learnt first; without `all`, those in use. */
-    list: (query: { text: string; all: boolean; now: number }): Fact[] => {
-      const like = `%${query.text.replace(/[\\%_]/g, '\\$&')}%`;
-      return toFacts(
-        db.all<FactColumns>(
-          `${SELECT} WHERE (@like = '%%' OR f.content LIKE @like ESCAPE '\\' OR f.subjects LIKE @like ESCAPE '\\')
-             AND (@all = 1 OR (${IN_USE})) ORDER BY f.created_at DESC, f.rowid DESC`,
-          { like, all: query.all ? 1 : 0, now: query.now },
-        ),
-        query.now,
-      );
-    },
-    /**
-     * Row ids of facts that are candidates whatever is asked: identity, then importance, then recency. Only those of `within`,
-     * if given.
-     */
-    alwaysConsidered: (rule: {
-      now: number;
-      importanceFloor: number;
-      since: number;
-      limit: number;
-      within: ReadonlySet<number> | null;
-    }): number[] =>
-      db
-        .all<{ rowid: number }>(
-          `SELECT f.rowid FROM facts f
-           WHERE f.rowid IN (SELECT rowid FROM facts WHERE kind = 'identity'
-                             UNION ALL SELECT rowid FROM facts WHERE importance >= @floor
-                             UNION ALL SELECT rowid FROM facts WHERE created_at >= @since) AND ${IN_USE}
-             ${rule.within ? 'AND f.rowid IN (SELECT value FROM json_each(@within))' : ''}
-           ORDER BY f.kind = 'identity' DESC, f.importance DESC, f.created_at DESC, f.rowid LIMIT @limit`,
-          {
-            now: rule.now,
-            floor: rule.importanceFloor,
-            since: rule.since,
-            limit: rule.limit,
-            within: rule.within ? JSON.stringify([...rule.within]) : null,
-          },
-        )
-        .map((row) => row.rowid),
-    ofTurn: (turnId: TurnId, now: number): Fact[] =>
-      toFacts(
-        db.all<FactColumns>(
-          `${SELECT} WHERE f.turn_id = ? AND f.forgotten_at IS NULL ORDER BY f.rowid`,
-          turnId,
-        ),
-        now,
-      ),
-    /** Facts in use that turns of a conversation taught. */
-    ofConversation: (id: ConversationId, now: number): FactId[] =>
-      db
-        .all<{ id: string }>(
-          `SELECT f.id FROM facts f JOIN turns t ON t.id = f.turn_id
-           WHERE t.conversation_id = @id AND ${IN_USE} ORDER BY f.rowid`,
-          { id, now },
-        )
-        .map((row) => row.id as FactId),
-    currentByKey: (key: string, now: number): Fact | undefined => {
-      const row = db.get<FactColumns>(
-        `${SELECT} WHERE ${IN_USE} AND f.key = @key ORDER BY f.updated_at DESC`,
-        { key, now },
-      );
-      return row && toFacts([row], now)[0];
-    },
-    insert: (fact: NewFact): void =>
-      db.transaction(() => {
-        db.run(
-          `INSERT INTO facts (id, content, kind, key, subjects, importance, source, channel, turn_id, created_at, updated_at,
-                              expires_at, subject_terms, body_terms, term_count)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', 0)`,
-          fact.id,
-          fact.content,
-          fact.kind,
-          fact.key,
-          JSON.stringify(fact.subjects),
-          fact.importance,
-          fact.source,
-          fact.channel,
-          fact.turnId,
-          fact.createdAt,
-          fact.createdAt,
-          fact.expiresAt,
-        );
-        index(fact.id);
-      }),
-    /** Changes a fact; a new wording makes the old one a revision. */
-    change: (
-      id: FactId,
-      change: {
-        content?: string | undefined;
-        kind?: FactKind | undefined;
-        subjects?: string[] | undefined;
-        importance?: number | undefined;
-        pinned?: boolean | undefined;
-      },
-      at: number,
-    ): void =>
-      db.transaction(() => {
-        const before = db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
-        if (!before) return;
-        if (change.content !== undefined && change.content !== before.content) {
-          db.run(
-            `INSERT INTO fact_revisions (fact_id, ordinal, content, until)
-             VALUES (?, (SELECT coalesce(max(ordinal), 0) + 1 FROM fact_revisions WHERE fact_id = ?), ?, ?)`,
-            id,
-            id,
-            before.content,
-            at,
-          );
-        }
-        db.run(
-          'UPDATE facts SET content = ?, kind = ?, subjects = ?, importance = ?, pinned = ?, updated_at = ? WHERE id = ?',
-          change.content ?? before.content,
-          change.kind ?? before.kind,
-          change.subjects ? JSON.stringify(change.subjects) : before.subjects,
-          change.importance ?? before.importance,
-          (change.pinned ?? before.pinned === 1) ? 1 : 0,
-          at,
-          id,
-        );
-        index(id);
-      }),
-    /** Writes terms and full text of a fact again. */
-    writeTerms: index,
-    /** Counts one more use of each. */
-    countUse: (ids: readonly FactId[], at: number): void => {
-      db.run(
-        `UPDATE facts SET use_count = use_count + 1, last_used_at = ? WHERE id IN (SELECT value FROM json_each(?))`,
-        at,
-        JSON.stringify(ids),
-      );
-    },
-    setForgottenAt: (ids: readonly FactId[], at: number | null): void => {
-      db.run(
-        'UPDATE facts SET forgotten_at = ? WHERE id IN (SELECT value FROM json_each(?))',
-        at,
-        JSON.stringify(ids),
-      );
-    },
-    /** Erases facts forgotten before `before`, full text included; gives how many. */
-    purgeForgotten: (before: number): number =>
-      db.transaction(() => {
-        db.run(
-          'DELETE FROM fact_fts WHERE rowid IN (SELECT rowid FROM facts WHERE forgotten_at < ?)',
-          before,
-        );
-        return db.run('DELETE FROM facts WHERE forgotten_at < ?', before).changes;
-      }),
-    count: (): number =>
-      db.get<{ n: number }>('SELECT count(*) AS n FROM facts WHERE forgotten_at IS NULL')?.n ?? 0,
-  };
+  }
 }

@@ -56,7 +56,7 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
     table: 'facts',
     key: ['id'],
     json: ['subjects'],
-    derived: ['subject_terms', 'body_terms', 'term_count', 'text_hash'],
+    derived: ['subject_terms', 'body_terms', 'term_count', 'text_hash', 'retired_at'],
     deletedAt: 'forgotten_at',
     under: { column: 'fact_id', tables: [{ table: 'fact_revisions', key: ['ordinal'] }] },
   },

@@ -1,17 +1,10 @@
 import type { Fact, FactKind } from '../../../shared/contract/facts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
-import type { FactStore } from '../../storage/facts.ts';
+import type { FactChange, FactStore } from '../../storage/facts.ts';
 import type { Clock } from '../../support/clock.ts';
 import { newId } from '../../support/ids.ts';
 import { findPlainFacts } from '../extraction/rules.ts';
-
-export interface FactsPorts {
-  store: FactStore;
-  clock: Clock;
-  /** Facts changed. */
-  onChange(): void;
-}
 
 export interface NewManualFact {
   content: string;
@@ -31,19 +24,21 @@ export function ttlMs(ttl: string): number {
 }
 
 /** Long-term memory about the user and the people and things around them. */
-export function createFacts({ store, clock, onChange }: FactsPorts) {
-  const wanted = (id: FactId): Fact => {
+export function createFacts(store: FactStore, clock: Clock) {
+  const existing = (id: FactId): Fact => {
     const fact = store.get(id, clock.now());
     if (!fact) throw new AppError('NOT_FOUND', { what: 'fact' });
     return fact;
   };
 
-  /** All of them, or none where one is not there. */
+  /**
+   * Changes all of them, or none.
+   * @throws AppError NOT_FOUND if one does not exist
+   */
   const setForgottenAt = (ids: readonly FactId[], at: number | null): Fact[] => {
     const known = store.getAll(ids, clock.now());
     if (known.length < new Set(ids).size) throw new AppError('NOT_FOUND', { what: 'fact' });
     store.setForgottenAt(ids, at);
-    onChange();
     return store.getAll(ids, clock.now());
   };
 
@@ -63,21 +58,19 @@ export function createFacts({ store, clock, onChange }: FactsPorts) {
         createdAt: now,
         expiresAt: ttl === null ? null : now + ttlMs(ttl),
       });
-      onChange();
-      return wanted(id);
+      return existing(id);
     },
-    edit: (id: FactId, change: Parameters<FactStore['change']>[1]): Fact => {
-      wanted(id);
+    edit: (id: FactId, change: FactChange): Fact => {
+      existing(id);
       store.change(id, change, clock.now());
-      onChange();
-      return wanted(id);
+      return existing(id);
     },
     remove: (ids: readonly FactId[]): Fact[] => setForgottenAt(ids, clock.now()),
     restore: (ids: readonly FactId[]): Fact[] => setForgottenAt(ids, null),
 
     /**
-     * Learns what a message states plainly, in the caller's transaction. A fact of a key that is known already becomes its
-     * newer wording; one that says the same to the letter is left alone.
+     * Learns what a message states plainly, in the caller's transaction. A known fact with the same key takes the new wording; a
+     * fact with exactly the same content is not learnt again.
      */
     learnFrom: (message: string, origin: { turnId: TurnId; channel: string }): void => {
       const now = clock.now();

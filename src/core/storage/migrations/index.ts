@@ -12,6 +12,7 @@ import { jobs } from './0010-jobs.ts';
 import { reasoning } from './0011-reasoning.ts';
 import { noteTags } from './0012-note-tags.ts';
 import { noteCounts } from './0013-note-counts.ts';
+import { itemKinds } from './0014-item-kinds.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   reasoning,
   noteTags,
   noteCounts,
+  itemKinds,
 ];
