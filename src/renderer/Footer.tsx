@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApp, useLanguage } from './context.tsx';
 import { formatDuration, formatNumber } from './ui/format.ts';
-import { remoteAddress } from './ui/remote.ts';
+import { useRemoteHost } from './useRemoteHost.ts';
 
 const FEW = 500;
 
@@ -117,9 +117,9 @@ function useModelPart(): Part {
   const { t } = useTranslation();
   const address = useApp((state) => state.settings['chat.baseUrl']);
   const model = useApp((state) => state.settings['chat.model']);
+  const host = useRemoteHost();
   if (address === '' || model === '') return { state: 'ready', words: null, detail: t('status.passages') };
-  const remote = remoteAddress(address);
-  if (!remote) return { state: 'ready', words: null, detail: t('status.model', { model }) };
-  const words = t('status.modelRemote', { model, host: remote.hostname });
+  if (host === null) return { state: 'ready', words: null, detail: t('status.model', { model }) };
+  const words = t('status.modelRemote', { model, host });
   return { state: 'busy', words, detail: words };
 }

@@ -303,7 +303,13 @@ describe('thoughts of a model', () => {
 });
 
 describe('a model that is not on this computer', () => {
-  it('is told by its address', () => {
+  it('is told by its address', async () => {
+    const locate = async (baseUrl: string, model = 'small') =>
+      (await test.app.client.models.locate({ baseUrl, model })).remoteHost;
+    expect(await locate(server.baseUrl)).toBeNull();
+    expect(await locate('http://127.0.0.1:9/v1')).toBeNull();
+    expect(await locate('http://127.0.0.1:9/v1', 'kimi-k2.5:cloud')).toBe('ollama.com');
+    expect(await locate('https://api.example.com/v1/')).toBe('api.example.com');
     expect(['http://127.0.0.1:1/v1', 'http://localhost:1/v1', 'http://[::1]:1/v1'].map(isLoopback)).toEqual([
       true,
       true,
@@ -327,6 +333,9 @@ describe('a model that is not on this computer', () => {
         ollama: [{ name, remote_host: 'https://ollama.com:443', remote_model: 'gpt-oss:120b' }],
       });
       await test.app.client.app.changeSettings({ 'chat.baseUrl': server.baseUrl, 'chat.model': name });
+      expect(await test.app.client.models.locate({ baseUrl: server.baseUrl, model: name })).toEqual({
+        remoteHost: 'ollama.com',
+      });
       await ask(test.app, 'Quand planter les tomates ?');
       expect(shape(last())).toEqual(['system', 'user']);
     },

@@ -1,5 +1,6 @@
-import { findServers, listModels, withoutSlash } from '../models/modelServer.ts';
-import { isLoopback } from '../models/probes.ts';
+import { AppError } from '../../shared/errors.ts';
+import { findServers, listModels, PROBE_MS, withoutSlash } from '../models/modelServer.ts';
+import { remoteHostOf } from '../models/probes.ts';
 import { api } from './implementer.ts';
 
 export const models = {
@@ -7,7 +8,18 @@ export const models = {
   list: api.models.list.handler(async ({ input, context: { services } }) => {
     const baseUrl = withoutSlash(input.baseUrl);
     const key = await services.keys.get(baseUrl);
-    return { models: await listModels({ baseUrl, key }), isLoopback: isLoopback(baseUrl) };
+    return { models: await listModels({ baseUrl, key }) };
+  }),
+  locate: api.models.locate.handler(async ({ input, context: { services }, signal }) => {
+    const baseUrl = withoutSlash(input.baseUrl);
+    const served = { baseUrl, model: input.model, key: await services.keys.get(baseUrl) };
+    try {
+      return { remoteHost: await remoteHostOf(served, { timeoutMs: PROBE_MS, signal }) };
+    } catch (error) {
+      // A server on this computer that is away sends nothing anywhere.
+      if (error instanceof AppError) return { remoteHost: null };
+      throw error;
+    }
   }),
   hasKey: api.models.hasKey.handler(({ input, context }) => ({
     hasKey: context.services.keys.has(input.baseUrl),

@@ -8,7 +8,7 @@ import {
   UNKNOWN_CONTEXT_TOKENS,
 } from './chatModel.ts';
 import { PROBE_MS, refuseKey, sendTo } from './modelServer.ts';
-import { forwards, isCloudName, isLoopback, type ServedModel, servedContext } from './probes.ts';
+import { isCloudName, isLoopback, remoteHostOf, type ServedModel, servedContext } from './probes.ts';
 import { ReplyReader } from './replyStream.ts';
 
 /** Without a byte for so long a server is taken for stuck: loading a model takes long, so the first may take longer. */
@@ -35,7 +35,7 @@ export class OpenAiModel implements ChatModel {
   readonly #served: ServedModel;
   readonly #setTokens: number;
   #context: { tokens: number; told: boolean; askedAt: number } | null = null;
-  #forwarding: { forwards: boolean; askedAt: number } | null = null;
+  #place: { remoteHost: string | null; askedAt: number } | null = null;
   /** What the server refused once: it is not asked again. */
   readonly #refused = new Set<Part>();
 
@@ -52,13 +52,13 @@ export class OpenAiModel implements ChatModel {
   /** Until the server has told whether it forwards, its address and the model's name decide; `reply` sends nothing before it has told. */
   get isLocal(): boolean {
     const { baseUrl, model } = this.#served;
-    return isLoopback(baseUrl) && !isCloudName(model) && this.#forwarding?.forwards !== true;
+    return isLoopback(baseUrl) && !isCloudName(model) && (this.#place?.remoteHost ?? null) === null;
   }
 
   /** Asks a server on this computer whether it forwards the model, if it has not told within the last minute. */
   async locate(signal?: AbortSignal): Promise<void> {
     try {
-      await this.#askForwarding(PROBE_MS, signal);
+      await this.#askPlace(PROBE_MS, signal);
     } catch (error) {
       // The server is away or busy: it is asked again before anything is sent.
       if (!(error instanceof AppError)) throw error;
@@ -105,16 +105,16 @@ export class OpenAiModel implements ChatModel {
     }
   }
 
-  async #askForwarding(timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    if (!isLoopback(this.#served.baseUrl) || (this.#forwarding && isFresh(this.#forwarding))) return;
-    const answer = await forwards(this.#served, { timeoutMs, signal });
-    this.#forwarding = { forwards: answer, askedAt: performance.now() };
+  async #askPlace(timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    if (this.#place && isFresh(this.#place)) return;
+    const remoteHost = await remoteHostOf(this.#served, { timeoutMs, signal });
+    this.#place = { remoteHost, askedAt: performance.now() };
   }
 
   /** The prompt was planned for a model on this computer; nothing of it may go to a server that turns out to forward. */
   async #refuseUnexpectedForwarding(signal: AbortSignal): Promise<void> {
-    if (!this.isLocal || this.#forwarding) return;
-    await this.#askForwarding(FIRST_BYTE_MS, signal);
+    if (!this.isLocal || this.#place) return;
+    await this.#askPlace(FIRST_BYTE_MS, signal);
     const { baseUrl: address, model } = this.#served;
     if (!this.isLocal) throw new AppError('MODEL_FORWARDS', { address, model });
   }

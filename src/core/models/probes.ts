@@ -7,14 +7,11 @@ export interface ServedModel extends ModelServer {
   model: string;
 }
 
+const OLLAMA_CLOUD = 'ollama.com';
+
 /** Is the address on this computer? */
 export function isLoopback(baseUrl: string): boolean {
-  try {
-    return isLoopbackHost(new URL(baseUrl).hostname);
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
-  }
+  return isLoopbackHost(hostOf(baseUrl) ?? '');
 }
 
 /** Ollama's names of models that it forwards to its cloud: `gpt-oss:120b-cloud`, `kimi-k2.5:cloud`. */
@@ -23,25 +20,27 @@ export function isCloudName(model: string): boolean {
 }
 
 /**
- * Asks a server on this computer whether it forwards the model to another one. Ollama tells by `remote_host` and `remote_model` of
- * `/api/show`, also for a copy under another name; a server that does not know that address tells nothing, and serves its models itself.
+ * The other computer that answers for a model; null if it is this one. A server on this computer is asked whether it forwards the
+ * model: Ollama tells by `remote_host` and `remote_model` of `/api/show`, also for a copy under another name. A server that does not
+ * know that address tells nothing, and serves its models itself.
  * @throws AppError MODEL_REFUSED, MODEL_SLOW if no answer came
  */
-export async function forwards(
+export async function remoteHostOf(
   served: ServedModel,
   { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined },
-): Promise<boolean> {
-  if (isCloudName(served.model)) return true;
+): Promise<string | null> {
+  if (!isLoopback(served.baseUrl)) return hostOf(served.baseUrl) ?? served.baseUrl;
   try {
     const url = `${rootOf(served)}/api/show`;
     const shown = await askServer(served, { url, body: { model: served.model }, timeoutMs, signal });
     const { remote_host: host, remote_model: model } = (shown ?? {}) as Record<string, unknown>;
-    return Boolean(host) || Boolean(model);
+    if (host || model) return (typeof host === 'string' && hostOf(host)) || OLLAMA_CLOUD;
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'MODEL_REFUSED' || error.code === 'MODEL_SLOW')
-      throw error;
-    return false;
+    if (!(error instanceof AppError)) throw error;
+    const silent = error.code === 'MODEL_REFUSED' || error.code === 'MODEL_SLOW';
+    if (silent && !isCloudName(served.model)) throw error;
   }
+  return isCloudName(served.model) ? OLLAMA_CLOUD : null;
 }
 
 /** The context that the server really serves for a model, in tokens; null if it does not tell. */
@@ -97,3 +96,8 @@ function probesOf(served: ServedModel): Probe[] {
 }
 
 const rootOf = ({ baseUrl }: ModelServer): string => baseUrl.replace(/\/v1$/, '');
+
+/** Host name of an address; null if it is none. */
+function hostOf(address: string): string | null {
+  return URL.canParse(address) ? new URL(address).hostname : null;
+}

@@ -9,9 +9,11 @@ export type FoundServer = z.infer<typeof FoundServer>;
 export const models = {
   /** Chat servers on this computer's usual ports, with their models. */
   find: base.output(z.array(FoundServer)),
-  list: base
-    .input(z.object({ baseUrl }))
-    .output(z.object({ models: z.array(z.string()), isLoopback: z.boolean() })),
+  list: base.input(z.object({ baseUrl })).output(z.object({ models: z.array(z.string()) })),
+  /** The other computer that messages to a model go to; null if they stay on this one, or its server is away. */
+  locate: base
+    .input(z.object({ baseUrl, model: z.string() }))
+    .output(z.object({ remoteHost: z.string().nullable() })),
   /** Is a key kept for the address? Keys themselves never come back. */
   hasKey: base.input(z.object({ baseUrl })).output(z.object({ hasKey: z.boolean() })),
   /** Keeps the key of a server, for its origin only; an empty one is taken away. */

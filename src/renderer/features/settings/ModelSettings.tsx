@@ -2,6 +2,7 @@ import { Alert, Button, PasswordInput, Select, TextInput } from '@mantine/core';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApp, useAttempt, useSession } from '../../context.tsx';
+import { useRemoteHost } from '../../useRemoteHost.ts';
 
 /** Which server and model write the answers; none leaves them to the built-in Passages. */
 export function ModelSettings() {
@@ -11,8 +12,9 @@ export function ModelSettings() {
   const settings = useApp((state) => state.settings);
   const change = useApp((state) => state.changeSettings);
   const saved = settings['chat.baseUrl'];
+  const remoteHost = useRemoteHost();
   const [address, setAddress] = useState(saved);
-  const [asked, setAsked] = useState<{ address: string; models: string[]; isLoopback: boolean } | null>(null);
+  const [asked, setAsked] = useState<{ address: string; models: string[] } | null>(null);
   const server = asked?.address === saved ? asked : null;
   const [searched, setSearched] = useState(false);
 
@@ -68,9 +70,9 @@ export function ModelSettings() {
           data={server.models}
         />
       )}
-      {server && !server.isLoopback && (
+      {remoteHost !== null && (
         <Alert color="yellow" mt="sm">
-          {t('settings.modelRemote')}
+          {t('settings.modelRemote', { host: remoteHost })}
         </Alert>
       )}
     </section>

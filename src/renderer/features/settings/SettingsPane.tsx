@@ -6,8 +6,8 @@ import type { Language } from '../../../shared/errors.ts';
 import { defaultSettings, type Settings } from '../../../shared/settings.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { formatScore } from '../../ui/format.ts';
-import { remoteAddress } from '../../ui/remote.ts';
 import { SettingSlider } from '../../ui/SettingSlider.tsx';
+import { useRemoteHost } from '../../useRemoteHost.ts';
 import { advancedRetrieval, rangeOf, switchOf } from './AdvancedRetrieval.tsx';
 import { BackupControl } from './BackupControl.tsx';
 import { EraseControl, ExportControl, ImportControl } from './DataControls.tsx';
@@ -272,13 +272,13 @@ export function SettingsPane() {
 /** What leaves this computer, as it is set now. */
 function Privacy({ settings }: { settings: Settings }) {
   const { t } = useTranslation();
-  const remote = remoteAddress(settings['chat.baseUrl']);
+  const remoteHost = useRemoteHost();
   const { updateUrl } = settings;
   return (
     <>
-      {remote && <div>{t('settings.privacyModel', { host: remote.host })}</div>}
+      {remoteHost !== null && <div>{t('settings.privacyModel', { host: remoteHost })}</div>}
       {updateUrl !== '' && <div>{t('settings.privacyUpdates', { host: new URL(updateUrl).host })}</div>}
-      {!remote && updateUrl === '' && t('settings.privacyNothing')}
+      {remoteHost === null && updateUrl === '' && t('settings.privacyNothing')}
     </>
   );
 }

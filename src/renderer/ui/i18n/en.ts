@@ -391,8 +391,7 @@ export const en = {
       'Only where the server wants one. It goes to this server alone, and into no copy or export.',
     modelKeyKept: 'A key is kept',
     modelNone: 'No server answers on the usual ports. Start one, or type its address.',
-    modelRemote:
-      'This address is not on this computer: your messages leave it. Your notes and memory are not sent there.',
+    modelRemote: 'Your messages leave this computer for {{host}}. Your notes and memory are not sent there.',
     autoRetrieve: 'Use notes and memory',
     autoRetrieveHint: 'Each message is given what is relevant. Off: the model sees the conversation alone.',
     advanced: 'Answers, in detail',

@@ -408,7 +408,7 @@ export const fr: Texts = {
     modelKeyKept: 'Une clé est gardée',
     modelNone: 'Aucun serveur ne répond sur les ports habituels. Démarrez-en un, ou saisissez son adresse.',
     modelRemote:
-      'Cette adresse n’est pas sur cet ordinateur : vos messages le quittent. Vos notes et votre mémoire n’y sont pas envoyées.',
+      'Vos messages quittent cet ordinateur pour {{host}}. Ni vos notes ni votre mémoire n’y sont envoyées.',
     autoRetrieve: 'Utiliser les notes et la mémoire',
     autoRetrieveHint:
       'Chaque message reçoit ce qui est pertinent. Désactivé : le modèle ne voit que la conversation.',
