@@ -43,7 +43,7 @@ export interface JobRun {
   commit(effect: () => void): void;
 }
 
-type AbortCause = 'cancelled' | 'paused' | 'lease-ended' | 'closed';
+export type AbortCause = 'cancelled' | 'paused' | 'lease-ended' | 'closed';
 
 /** Reason of `JobRun.signal`. */
 export class JobAborted extends Error {

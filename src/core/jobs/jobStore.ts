@@ -11,16 +11,15 @@ export interface JobPlacement {
 }
 
 /** A job as one run holds it. */
-export interface LeasedJob {
+export interface HeldJob {
   id: number;
   kind: string;
   subject: string;
+  /** Of the work as it was when the job was taken. */
   revision: number;
-  /** 1 for the first. */
+  /** Attempts that have begun, this one included. */
   attempts: number;
-}
-
-export interface HeldJob extends LeasedJob {
+  /** Names the run. A job that another run holds has another lease. */
   lease: string;
 }
 
@@ -31,7 +30,7 @@ export interface FailedAttempt {
   retryAt: number | null;
 }
 
-const LEASED = 'id, kind, subject, revision, attempts';
+const HELD = 'id, kind, subject, revision, attempts, lease';
 
 /** The table of jobs. Every method is one statement or runs in a transaction, the caller's if there is one. */
 export class JobStore {
@@ -69,12 +68,12 @@ export class JobStore {
   }
 
   /** Gives a run the next job of a kind that is due at `now`, or undefined. */
-  take(kind: string, lease: { id: string; now: number; until: number }): LeasedJob | undefined {
-    return this.#db.get<LeasedJob>(
+  take(kind: string, lease: { id: string; now: number; until: number }): HeldJob | undefined {
+    return this.#db.get<HeldJob>(
       `UPDATE jobs SET state = 'running', attempts = attempts + 1, lease = ?, leased_until = ?
        WHERE id = (SELECT id FROM jobs WHERE kind = ? AND state = 'waiting' AND due_at <= ?
                    ORDER BY priority, id LIMIT 1)
-       RETURNING ${LEASED}`,
+       RETURNING ${HELD}`,
       lease.id,
       lease.until,
       kind,
@@ -86,8 +85,7 @@ export class JobStore {
    * Removes a finished job; one that was asked for again while it ran waits for its next run.
    * @returns false if the run no longer holds the job; nothing is changed then
    */
-  finish(job: LeasedJob, lease: string): boolean {
-    const { id, revision } = job;
+  finish({ id, lease, revision }: HeldJob): boolean {
     return (
       this.#db.run('DELETE FROM jobs WHERE id = ? AND lease = ? AND revision = ?', id, lease, revision)
         .changes > 0 ||
@@ -101,47 +99,47 @@ export class JobStore {
   }
 
   /** Puts a job back that was interrupted and did not fail: the attempt does not count. */
-  interrupt(job: LeasedJob, lease: string): void {
+  interrupt({ id, lease }: HeldJob): void {
     this.#db.run(
       `UPDATE jobs SET state = 'waiting', attempts = max(attempts - 1, 0), lease = NULL, leased_until = NULL
        WHERE id = ? AND lease = ?`,
-      job.id,
+      id,
       lease,
     );
   }
 
   /** Puts a job back whose run has disappeared: the attempt counts. */
-  release(job: LeasedJob, lease: string, dueAt: number): void {
+  release({ id, lease }: HeldJob, dueAt: number): void {
     this.#db.run(
       `UPDATE jobs SET state = 'waiting', due_at = max(due_at, ?), lease = NULL, leased_until = NULL
        WHERE id = ? AND lease = ?`,
       dueAt,
-      job.id,
+      id,
       lease,
     );
   }
 
   /** Records a failed attempt. A job that was asked for again meanwhile is due at once. */
-  fail(job: LeasedJob, lease: string, { code, retryAt }: FailedAttempt): void {
+  fail({ id, lease, revision }: HeldJob, { code, retryAt }: FailedAttempt): void {
     this.#db.run(
       `UPDATE jobs SET lease = NULL, leased_until = NULL, error_code = @code,
          state = iif(revision = @revision AND @retryAt IS NULL, 'failed', 'waiting'),
          due_at = iif(revision = @revision, coalesce(@retryAt, due_at), due_at)
        WHERE id = @id AND lease = @lease`,
-      { id: job.id, lease, revision: job.revision, code, retryAt },
+      { id, lease, revision, code, retryAt },
     );
   }
 
   /** Running jobs whose lease has ended by `now`. */
   expired(now: number): HeldJob[] {
     return this.#db.all<HeldJob>(
-      `SELECT ${LEASED}, lease FROM jobs WHERE state = 'running' AND leased_until <= ?`,
+      `SELECT ${HELD} FROM jobs WHERE state = 'running' AND leased_until <= ?`,
       now,
     );
   }
 
   running(): HeldJob[] {
-    return this.#db.all<HeldJob>(`SELECT ${LEASED}, lease FROM jobs WHERE state = 'running'`);
+    return this.#db.all<HeldJob>(`SELECT ${HELD} FROM jobs WHERE state = 'running'`);
   }
 
   /** When the next waiting job of a kind is due; null if there is none. */

@@ -1,13 +1,15 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobSummary } from '../../shared/contract/app.ts';
-import { AppError, codeOf, type ErrorCode } from '../../shared/errors.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { Db } from '../storage/database.ts';
 import type { Clock } from '../support/clock.ts';
 import { newId } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
-import { MOST_ATTEMPTS, retryDelayMs } from './backoff.ts';
-import { JobAborted, type JobKind } from './jobKind.ts';
-import { type HeldJob, type JobPlacement, JobStore, type LeasedJob } from './jobStore.ts';
+import { delayAfterCrash } from './backoff.ts';
+import type { JobKind } from './jobKind.ts';
+import { type HeldJob, type JobPlacement, JobStore } from './jobStore.ts';
+import { Pauses } from './pauses.ts';
+import { about, Run, type RunPorts, recordFailedAttempt } from './run.ts';
 
 export interface JobsPorts {
   db: Db;
@@ -27,20 +29,6 @@ const TELL_EVERY_MS = 500;
 const LEASE_MS = 10 * 60_000;
 /** Long enough to end a write or a request that has been aborted. What goes on is left to the next start, as after a crash. */
 const ABORT_GRACE_MS = 5_000;
-/** A scheduled job that fails is tried again at least this often. */
-const SCHEDULE_RETRY_MS = 3_600_000;
-/** A process may be ended from outside a few times in the middle of the same job; more often, the job itself may be to blame. */
-const CRASHES_FORGIVEN = 3;
-
-/** A job being run by this process. */
-interface Run {
-  job: LeasedJob;
-  kind: JobKind;
-  lease: string;
-  controller: AbortController;
-  committed: boolean;
-  ended: Promise<void>;
-}
 
 /**
  * Runs jobs from a table, so that background work survives a crash. A job is taken with a lease, and its completion is committed
@@ -50,10 +38,12 @@ interface Run {
 export class Jobs {
   readonly #ports: JobsPorts;
   readonly #store: JobStore;
+  readonly #runPorts: RunPorts;
   readonly #kinds = new Map<string, JobKind>();
   readonly #runs = new Set<Run>();
-  /** How often each kind is paused at present. */
-  readonly #pauses = new Map<string, number>();
+  readonly #pauses = new Pauses();
+  /** Schedules are read at the next look: they cost a query each, so not after every job. */
+  #schedulesDue = true;
   /** When the schedule of a kind was last followed. */
   readonly #scheduledAt = new Map<string, number>();
   /** Begins the lease of every run of this object. */
@@ -67,12 +57,14 @@ export class Jobs {
   constructor(ports: JobsPorts) {
     this.#ports = ports;
     this.#store = new JobStore(ports.db);
+    this.#runPorts = { ...ports, store: this.#store, isClosed: () => this.#state === 'closed' };
   }
 
   /** Makes a kind of job known; its jobs run from then on. */
   register(kind: JobKind): void {
     if (this.#kinds.has(kind.kind)) throw new Error(`job kind ${kind.kind} is registered twice`);
     this.#kinds.set(kind.kind, kind);
+    this.#schedulesDue = true;
     this.wake();
   }
 
@@ -101,7 +93,7 @@ export class Jobs {
     this.#store.cancel(kind, subject);
     for (const run of this.#runs)
       if (run.job.kind === kind && (subject === undefined || run.job.subject === subject))
-        run.controller.abort(new JobAborted('cancelled'));
+        run.abort('cancelled');
     this.#tell();
   }
 
@@ -110,14 +102,11 @@ export class Jobs {
    * @returns ends this pause. Where several hold, the last one to end lets the jobs run again.
    */
   pause(kinds: readonly string[]): () => void {
-    for (const kind of kinds) this.#pauses.set(kind, (this.#pauses.get(kind) ?? 0) + 1);
-    for (const run of this.#runs)
-      if (kinds.includes(run.job.kind)) run.controller.abort(new JobAborted('paused'));
-    let ended = false;
+    const end = this.#pauses.begin(kinds);
+    for (const run of this.#runs) if (kinds.includes(run.job.kind)) run.abort('paused');
     return () => {
-      if (ended) return;
-      ended = true;
-      for (const kind of kinds) this.#pauses.set(kind, (this.#pauses.get(kind) ?? 1) - 1);
+      end();
+      this.#schedulesDue = true;
       this.wake();
     };
   }
@@ -126,7 +115,10 @@ export class Jobs {
   start(): void {
     if (this.#state !== 'new') return;
     this.#state = 'running';
-    for (const job of this.#store.running()) this.#takeOver(job);
+    for (const job of this.#store.running()) {
+      this.#ports.log.info(about(job), 'job of an earlier start is taken over');
+      this.#store.release(job, this.#ports.clock.now() + delayAfterCrash(job.attempts));
+    }
     this.wake();
   }
 
@@ -137,10 +129,10 @@ export class Jobs {
 
   /** Waits until no job of a kind that is not paused is due or running. */
   async settled(): Promise<void> {
-    this.#look();
+    this.#lookAtAll();
     while (this.#runs.size > 0 && this.#state === 'running') {
       await Promise.race([...this.#runs].map((run) => run.ended));
-      this.#look();
+      this.#lookAtAll();
     }
   }
 
@@ -156,14 +148,14 @@ export class Jobs {
 
   /** Jobs that are marked as running and that no run of this process holds. */
   stuck(): HeldJob[] {
-    const held = new Set([...this.#runs].map((run) => run.lease));
+    const held = new Set([...this.#runs].map((run) => run.job.lease));
     return this.#store.running().filter(({ lease }) => !held.has(lease));
   }
 
   /** Removes the jobs of unknown kinds, and lets stuck ones run again. */
   repair(): void {
     for (const kind of this.unknownKinds()) this.#store.cancel(kind);
-    for (const job of this.stuck()) this.#store.interrupt(job, job.lease);
+    for (const job of this.stuck()) this.#store.interrupt(job);
     this.wake();
   }
 
@@ -174,17 +166,19 @@ export class Jobs {
     clearTimeout(this.#lookTimer);
     clearTimeout(this.#tellTimer);
     if (this.#lookSoon) clearImmediate(this.#lookSoon);
-    for (const run of this.#runs) run.controller.abort(new JobAborted('closed'));
+    for (const run of this.#runs) run.abort('closed');
     const grace = new AbortController();
     const ended = Promise.all([...this.#runs].map((run) => run.ended)).finally(() => grace.abort());
     const late = sleep(this.#ports.abortGraceMs ?? ABORT_GRACE_MS, undefined, { signal: grace.signal });
     await Promise.race([ended, late.catch(() => undefined)]);
     for (const { job } of this.#runs)
-      this.#ports.log.warn(
-        { job: job.id, kind: job.kind },
-        'job did not heed its signal; it is left to the next start',
-      );
+      this.#ports.log.warn(about(job), 'job did not heed its signal; it is left to the next start');
     this.#state = 'closed';
+  }
+
+  #lookAtAll(): void {
+    this.#schedulesDue = true;
+    this.#look();
   }
 
   /** Starts every job that is due and may run, and sets the time of the next look. */
@@ -194,19 +188,28 @@ export class Jobs {
     if (this.#lookSoon) clearImmediate(this.#lookSoon);
     this.#lookSoon = undefined;
     const now = this.#ports.clock.now();
+    const kinds = [...this.#kinds.values()].filter(({ kind }) => !this.#pauses.has(kind));
     let next = now + LOOK_EVERY_MS;
-    try {
+    this.#attempt('expired leases', () => {
       for (const job of this.#store.expired(now)) this.#endLease(job);
-      for (const kind of this.#kinds.values()) {
-        if ((this.#pauses.get(kind.kind) ?? 0) > 0) continue;
-        this.#followSchedule(kind);
+    });
+    for (const kind of kinds)
+      this.#attempt(kind.kind, () => {
+        if (this.#schedulesDue) this.#followSchedule(kind);
         if (this.#fill(kind, now)) next = Math.min(next, this.#store.nextDue(kind.kind) ?? next);
-      }
-    } catch (error) {
-      this.#ports.log.error({ err: error }, 'jobs could not be read; tried again later');
-    }
+      });
+    this.#schedulesDue = false;
     const delayMs = Math.min(Math.max(next - now, LOOK_AT_MOST_EVERY_MS), LOOK_EVERY_MS);
-    this.#lookTimer = setTimeout(() => this.#look(), delayMs).unref();
+    this.#lookTimer = setTimeout(() => this.#lookAtAll(), delayMs).unref();
+  }
+
+  /** A kind whose jobs cannot be read, as with a full disk, keeps no other waiting. */
+  #attempt(what: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#ports.log.error({ what, err: error }, 'jobs could not be read; tried again later');
+    }
   }
 
   /** Takes due jobs of a kind. @returns true if there are none left, false if no more may run at the same time */
@@ -217,7 +220,7 @@ export class Jobs {
       const lease = `${this.#start} ${this.#runNumber}`;
       const job = this.#store.take(kind.kind, { id: lease, now, until });
       if (!job) return true;
-      this.#begin({ job, kind, lease });
+      this.#begin(kind, job);
     }
     return false;
   }
@@ -237,110 +240,31 @@ export class Jobs {
     if (known?.dueAt !== dueAt) this.#store.setSchedule(kind, dueAt);
   }
 
-  #begin(taken: Pick<Run, 'job' | 'kind' | 'lease'>): void {
-    const run: Run = {
-      ...taken,
-      controller: new AbortController(),
-      committed: false,
-      ended: Promise.resolve(),
-    };
+  #begin(kind: JobKind, job: HeldJob): void {
+    const run = new Run(this.#runPorts, kind, job);
     this.#runs.add(run);
-    run.ended = this.#execute(run).finally(() => {
+    void run.ended.then(() => {
       this.#runs.delete(run);
+      if (kind.schedule) {
+        this.#scheduledAt.set(kind.kind, this.#ports.clock.now());
+        this.#schedulesDue = true;
+      }
       this.wake();
       this.#tell();
     });
     this.#tell();
   }
 
-  /** Runs a handler and records how it ended. Never throws. */
-  async #execute(run: Run): Promise<void> {
-    const { job, kind, lease, controller } = run;
-    const { signal } = controller;
-    const startedAt = performance.now();
-    try {
-      await nextTurn();
-      signal.throwIfAborted();
-      const commit = (effect: () => void) => this.#commit(run, effect);
-      await kind.handler({ subject: job.subject, attempt: job.attempts, signal, commit });
-      if (!run.committed) {
-        signal.throwIfAborted();
-        this.#commit(run, () => undefined);
-      }
-      const ms = Math.round(performance.now() - startedAt);
-      this.#ports.log.debug({ job: job.id, kind: job.kind, ms }, 'job done');
-    } catch (error) {
-      try {
-        this.#recordFailure(run, error);
-      } catch (cause) {
-        // The lease stays, and is taken again once it has ended.
-        this.#ports.log.error(
-          { job: job.id, kind: job.kind, lease, err: cause },
-          'end of a job could not be recorded',
-        );
-      }
-    }
-  }
-
-  #commit(run: Run, effect: () => void): void {
-    if (this.#state === 'closed') throw new JobAborted('closed');
-    this.#ports.db.transaction(() => {
-      if (!this.#store.finish(run.job, run.lease)) throw new JobAborted('cancelled');
-      effect();
-    });
-    run.committed = true;
-    if (run.kind.schedule) this.#scheduledAt.set(run.job.kind, this.#ports.clock.now());
-  }
-
-  #recordFailure(run: Run, error: unknown): void {
-    const { job, kind, lease } = run;
-    const { log } = this.#ports;
-    const about = { job: job.id, kind: job.kind, attempt: job.attempts };
-    if (run.committed) log.error({ ...about, err: error }, 'job failed after it was done');
-    else if (this.#state === 'closed')
-      log.debug(about, 'job ended after the close; it is taken over at the next start');
-    else if (run.controller.signal.aborted) {
-      const { abortCause } = run.controller.signal.reason as JobAborted;
-      log.debug({ ...about, abortCause }, 'job aborted');
-      this.#store.interrupt(job, lease);
-    } else if (error instanceof JobAborted) log.debug(about, 'job was cancelled before its end');
-    else if (error instanceof AppError && error.code === 'NOT_FOUND') {
-      this.#store.finish(job, lease);
-      log.info(about, 'subject of a job no longer exists; the job is removed');
-    } else {
-      const { code } = codeOf(error);
-      log.warn({ ...about, code, err: error }, 'job failed');
-      this.#fail(job, lease, { code, kind });
-    }
-  }
-
-  #fail(job: LeasedJob, lease: string, { code, kind }: { code: ErrorCode; kind: JobKind | undefined }): void {
-    const delayMs = retryDelayMs(job.attempts);
-    const isLast = !kind?.schedule && job.attempts >= (kind?.maxAttempts ?? MOST_ATTEMPTS);
-    const retryAt =
-      this.#ports.clock.now() + (kind?.schedule ? Math.min(delayMs, SCHEDULE_RETRY_MS) : delayMs);
-    this.#store.fail(job, lease, { code, retryAt: isLast ? null : retryAt });
-  }
-
   /** A run of this process is too slow, or a lease was left behind: the job waits for its next attempt. */
   #endLease(job: HeldJob): void {
     for (const run of this.#runs) {
-      if (run.lease !== job.lease) continue;
-      run.controller.abort(new JobAborted('lease-ended'));
+      if (run.job.lease !== job.lease) continue;
+      run.abort('lease-ended');
       this.#runs.delete(run);
     }
-    this.#ports.log.warn({ job: job.id, kind: job.kind, attempt: job.attempts }, 'lease of a job has ended');
-    this.#fail(job, job.lease, { code: 'JOB_TIMED_OUT', kind: this.#kinds.get(job.kind) });
-  }
-
-  /** The process that ran the job ended in the middle of it. */
-  #takeOver(job: HeldJob): void {
-    this.#ports.log.info(
-      { job: job.id, kind: job.kind, attempt: job.attempts },
-      'job of an earlier start is taken over',
-    );
-    const delayMs = job.attempts > CRASHES_FORGIVEN ? retryDelayMs(job.attempts) : 0;
-    this.#store.release(job, job.lease, this.#ports.clock.now() + delayMs);
+    this.#ports.log.warn(about(job), 'lease of a job has ended');
+    const kind = this.#kinds.get(job.kind);
+    recordFailedAttempt(this.#runPorts, job, { kind, error: new AppError('JOB_TIMED_OUT') });
   }
 
   #tell(): void {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DoctorReport, Finding } from '../../shared/contract/app.ts';
 import type { VectorIndexer } from '../embedding/vectorIndexer.ts';
 import { KINDS } from '../items/index.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { FullText } from '../search/fullText.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
@@ -28,6 +29,7 @@ export interface DoctorPorts {
   factStore: FactStore;
   clock: Clock;
   vectors: VectorIndexer;
+  jobs: Jobs;
   log: Logger;
 }
 
@@ -76,6 +78,8 @@ async function look(ports: DoctorPorts): Promise<DoctorReport> {
   }
   // An expired fact has no vector from its last millisecond on; the periodic job may not have seen it yet.
   ports.factStore.expireDue(ports.clock.now());
+  for (const kind of ports.jobs.unknownKinds()) found('job-unknown', kind);
+  for (const { kind, subject } of ports.jobs.stuck()) found('job-stuck', `${kind} ${subject}`.trim());
   await ports.vectors.settled();
   for (const { kind, id, problem } of await ports.vectors.compare())
     found(`vector-${problem}`, `${kind} ${id}`);
@@ -136,7 +140,7 @@ async function isStale(vault: VaultRecord, note: NoteRecord, mtimeMs: number): P
 }
 
 async function mend(
-  { db, notes, fullText, vaults, vectors, log }: DoctorPorts,
+  { db, notes, fullText, vaults, vectors, jobs, log }: DoctorPorts,
   findings: readonly Finding[],
 ): Promise<void> {
   const has = (code: Finding['code']) => findings.some((finding) => finding.code === code);
@@ -148,6 +152,7 @@ async function mend(
   if (has('full-text-damaged') || has('full-text-missing') || has('full-text-orphan')) {
     for (const index of KINDS) fullText.rebuild(index);
   }
+  if (findings.some(({ code }) => code.startsWith('job-'))) jobs.repair();
   if (findings.some(({ code }) => code.startsWith('vector-'))) await vectors.rebuild();
   log.info({ findings: findings.length, vaults: vaults.list().length }, 'repaired what can be derived');
 }

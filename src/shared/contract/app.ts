@@ -78,6 +78,10 @@ export const Finding = z.object({
     'full-text-missing',
     'full-text-orphan',
     'full-text-damaged',
+    /** A kind of job that this version cannot run. */
+    'job-unknown',
+    /** A job that is marked as running, and is not. */
+    'job-stuck',
     'note-missing-on-disk',
     'note-not-indexed',
     'note-stale',
