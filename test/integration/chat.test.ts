@@ -357,6 +357,59 @@ describe('conversations', () => {
     expect(await test.app.client.chat.list({ query: 'boiler' })).toHaveLength(1);
     expect(await test.app.client.chat.list({ query: '100%' })).toHaveLength(0);
   });
+
+  it('are searched by parts of titles, and by beginnings of words that one turn holds, accents or not', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    const { turn } = await ask(test.app, 'La chaudière grince depuis que Martin est passé.');
+    const { conversationId: id } = turn;
+    await ask(test.app, 'Et le portail ?', id);
+    await client.chat.change({ id, title: 'Entretien' });
+    const finds = async (query: string) => (await client.chat.list({ query })).length;
+    for (const query of ['chaudi', 'CHAUDIERE', 'grince chaudière', 'mart', 'treti', 'portail', 'entretien'])
+      expect([query, await finds(query)]).toEqual([query, 1]);
+    for (const query of ['chaudron', 'portail chaudière', '%', '"', '" OR "'])
+      expect([query, await finds(query)]).toEqual([query, 0]);
+  });
+
+  it('are listed a page at a time, pinned ones first, with how many turns each has', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    const message = (number: number) => ({
+      id: `m${number}` as MessageId,
+      role: 'user' as const,
+      content: `Message ${number}`,
+      createdAt: Date.UTC(2024, 1, 1 + number),
+    });
+    const ids = Array.from({ length: 7 }, (_, index) => `c${index}` as ConversationId);
+    await client.chat.import({
+      conversations: ids.map((id, index) => ({
+        id,
+        channel: 'import',
+        title: `Conversation ${index}`,
+        messages: Array.from({ length: (index % 3) + 1 }, () => message(index)).map((one, at) => ({
+          ...one,
+          id: `m${at}` as MessageId,
+        })),
+      })),
+    });
+    await client.chat.change({ id: 'c2', pinned: true });
+    const all = await client.chat.list({});
+    expect(all.map(({ id }) => id)).toEqual(['c2', 'c6', 'c5', 'c4', 'c3', 'c1', 'c0']);
+    expect(all.map(({ turns }) => turns)).toEqual([3, 1, 3, 2, 1, 2, 1]);
+    const pages: string[][] = [];
+    for (let after: string | undefined; pages.at(-1)?.length !== 0; after = pages.at(-1)?.at(-1)) {
+      const page = await client.chat.list({ limit: 3, ...(after === undefined ? {} : { after }) });
+      pages.push(page.map(({ id }) => id));
+    }
+    expect(pages).toEqual([['c2', 'c6', 'c5'], ['c4', 'c3', 'c1'], ['c0'], []]);
+    const { conversations } = test.app.services;
+    expect(conversations.countTurns()).toBe(13);
+    await client.chat.remove({ id: 'c2' });
+    expect(conversations.countTurns()).toBe(10);
+    conversations.purgeRemoved(Date.now() + 1);
+    expect(conversations.countTurns()).toBe(10);
+  });
 });
 
 describe('import', () => {

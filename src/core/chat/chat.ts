@@ -5,6 +5,7 @@ import { turnText } from '../items/turnText.ts';
 import type { Facts } from '../memory/facts/facts.ts';
 import { PASSAGES } from '../models/passages.ts';
 import type { ContextStore } from '../storage/context.ts';
+import type { ConversationQuery } from '../storage/conversations/conversationRows.ts';
 import type { MessageRecord, TurnRecord } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import type { Clock } from '../support/clock.ts';
@@ -71,8 +72,9 @@ export function createChat(ports: ChatPorts) {
   const running = new Map<ConversationId, Running>();
   const waiting = new Map<ConversationId, Waiting>();
 
-  const interrupted = conversations.interruptPending();
-  if (interrupted > 0) log.info({ replies: interrupted }, 'replies that a stop cut short are marked');
+  const open = conversations.pendingReplies();
+  for (const { turnId, version } of open) conversations.interruptReply(turnId, version);
+  if (open.length > 0) log.info({ replies: open.length }, 'replies that a stop cut short are marked');
 
   const wantedConversation = (id: ConversationId): ConversationRow => {
     const conversation = conversations.get(id);
@@ -121,8 +123,9 @@ export function createChat(ports: ChatPorts) {
           promptTokens: message.promptTokens,
           completionTokens: message.completionTokens,
           citations: conversations
-            .citations(turn.id, message.version as number)
-            .map((record): Citation => renderCitation(record, question, ports)),
+            .citationsOf([turn.id])
+            .filter(({ version }) => version === message.version)
+            .map(({ record }): Citation => renderCitation(record, question, ports)),
         })),
     };
   };
@@ -248,8 +251,8 @@ export function createChat(ports: ChatPorts) {
   };
 
   return {
-    list: (wanted: { query: string; channel?: string | undefined; archived: boolean }): ConversationRow[] =>
-      conversations.list({ ...wanted, text: wanted.query.trim() }),
+    list: ({ query, ...rest }: { query: string } & Omit<ConversationQuery, 'text'>): ConversationRow[] =>
+      conversations.list({ ...rest, text: query.trim() }),
     get: (id: ConversationId): { conversation: ConversationRow; turns: Turn[] } => ({
       conversation: wantedConversation(id),
       turns: conversations.turns(id).map(toTurn),

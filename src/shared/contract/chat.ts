@@ -143,13 +143,18 @@ const byId = z.object({ id: ConversationId });
 const channel = z.string().trim().min(1).max(100);
 
 export const chat = {
-  /** Pinned ones first, then the latest. Without `archived` those put away are left out, with it only they are given. */
+  /**
+   * Pinned ones first, then the latest. Without `archived` those put away are left out, with it only they are given. `query` is
+   * a part of a title, or the beginnings of words that one turn holds. The next page begins `after` the last of the one before.
+   */
   list: base
     .input(
       z.object({
         query: z.string().max(500).default(''),
         channel: channel.optional(),
         archived: z.boolean().default(false),
+        limit: z.number().int().min(1).max(1_000).optional(),
+        after: ConversationId.optional(),
       }),
     )
     .output(z.array(ConversationRow)),

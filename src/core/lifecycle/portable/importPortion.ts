@@ -87,7 +87,7 @@ function takeJob({ jobs }: PortablePorts, { kind, subject, due_at, priority }: R
 
 /** Adds a conversation, or to one that is there the turns that it lacks. */
 function takeConversation({ db, conversations }: PortablePorts, row: Row): Outcome {
-  const outcome = insertNew(db, TABLES.conversations, { ...row, title_terms: '' });
+  const outcome = insertNew(db, TABLES.conversations, { ...row, title_terms: '', turn_count: 0 });
   const id = row.id as ConversationId;
   const [turns] = TABLES.conversations.under?.tables ?? [];
   if (!turns) throw new Error('conversations have turns');

@@ -31,7 +31,7 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
   conversations: {
     table: 'conversations',
     key: ['id'],
-    derived: ['title_terms'],
+    derived: ['title_terms', 'turn_count'],
     deletedAt: 'removed_at',
     under: {
       column: 'conversation_id',

@@ -13,6 +13,7 @@ import { reasoning } from './0011-reasoning.ts';
 import { noteTags } from './0012-note-tags.ts';
 import { noteCounts } from './0013-note-counts.ts';
 import { itemKinds } from './0014-item-kinds.ts';
+import { turnCounts } from './0015-turn-counts.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   noteTags,
   noteCounts,
   itemKinds,
+  turnCounts,
 ];

@@ -1,0 +1,170 @@
+import type { Role } from '../../../shared/contract/chat.ts';
+import type { SearchScope } from '../../../shared/contract/retrieval.ts';
+import type { Language } from '../../../shared/errors.ts';
+import type { MessageId, TurnId } from '../../../shared/ids.ts';
+import type { Db } from '../database.ts';
+import { insertCitations } from './citationRows.ts';
+import type {
+  MessageRecord,
+  MessageState,
+  NewMessage,
+  NewReply,
+  PromptCut,
+  ReplyEnd,
+  StoredError,
+} from './records.ts';
+
+interface MessageColumns {
+  id: string;
+  turn_id: string;
+  role: Role;
+  author: string | null;
+  content: string;
+  created_at: number;
+  version: number | null;
+  state: MessageState;
+  model: string | null;
+  language: Language | null;
+  scope: string | null;
+  error: string | null;
+  prompt_tokens: number | null;
+  completion_tokens: number | null;
+  reasoning: string;
+  prompt_cut: string | null;
+}
+
+const fromJson = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
+const toJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+
+const toMessage = (row: MessageColumns): MessageRecord => ({
+  id: row.id as MessageId,
+  turnId: row.turn_id as TurnId,
+  role: row.role,
+  author: row.author,
+  content: row.content,
+  createdAt: row.created_at,
+  version: row.version,
+  state: row.state,
+  model: row.model,
+  language: row.language,
+  scope: fromJson<SearchScope>(row.scope),
+  error: fromJson<StoredError>(row.error),
+  promptTokens: row.prompt_tokens,
+  completionTokens: row.completion_tokens,
+  reasoning: row.reasoning,
+  promptCut: fromJson<PromptCut>(row.prompt_cut),
+});
+
+/** The place of a turn's next message. */
+export function nextMessageOrdinal(db: Db, turnId: TurnId): number {
+  return (
+    db.get<{ n: number }>('SELECT coalesce(max(ordinal), 0) + 1 AS n FROM messages WHERE turn_id = ?', turnId)
+      ?.n ?? 1
+  );
+}
+
+/** Stores messages of a turn in order, the first one at `ordinal`. */
+export function insertMessages(db: Db, turnId: TurnId, messages: readonly NewMessage[], ordinal = 1): void {
+  for (const [index, message] of messages.entries()) {
+    db.run(
+      'INSERT INTO messages (id, turn_id, ordinal, role, author, content, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      message.id,
+      turnId,
+      ordinal + index,
+      message.role,
+      message.author,
+      message.content,
+      message.createdAt,
+    );
+  }
+}
+
+/** Opens a reply in state `pending`, as the version that the turn shows. */
+function insertReply(db: Db, reply: NewReply): void {
+  db.run(
+    `INSERT INTO messages (id, turn_id, ordinal, role, content, created_at, version, state, model, language)
+     VALUES (?, ?, ?, 'assistant', '', ?, ?, 'pending', ?, ?)`,
+    reply.id,
+    reply.turnId,
+    nextMessageOrdinal(db, reply.turnId),
+    reply.createdAt,
+    reply.version,
+    reply.model,
+    reply.language,
+  );
+  db.run('UPDATE turns SET active_version = ? WHERE id = ?', reply.version, reply.turnId);
+}
+
+/** Closes a reply with its text and what it cites; false if it was erased meanwhile. */
+function finishReply(db: Db, reply: { turnId: TurnId; version: number }, end: ReplyEnd): boolean {
+  const { changes } = db.run(
+    `UPDATE messages SET state = ?, scope = ?, content = ?, error = ?, prompt_tokens = ?, completion_tokens = ?,
+       reasoning = ?, prompt_cut = ? WHERE turn_id = ? AND version = ?`,
+    end.state,
+    toJson(end.scope),
+    end.content,
+    toJson(end.error),
+    end.usage?.promptTokens ?? null,
+    end.usage?.completionTokens ?? null,
+    end.reasoning,
+    toJson(end.promptCut),
+    reply.turnId,
+    reply.version,
+  );
+  if (changes > 0) insertCitations(db, reply, end.citations);
+  return changes > 0;
+}
+
+/** The rows of messages; a reply that this app wrote is one with a version. */
+export function messageRows(db: Db) {
+  return {
+    messages: (id: TurnId): MessageRecord[] =>
+      db.all<MessageColumns>('SELECT * FROM messages WHERE turn_id = ? ORDER BY ordinal', id).map(toMessage),
+
+    /** Messages of several turns, every version of their replies included, by turn and in order. */
+    messagesOf: (ids: readonly TurnId[]): MessageRecord[] =>
+      db
+        .all<MessageColumns>(
+          'SELECT m.* FROM json_each(?) j CROSS JOIN messages m ON m.turn_id = j.value ORDER BY j.key, m.ordinal',
+          JSON.stringify(ids),
+        )
+        .map(toMessage),
+
+    /** Messages of several turns as they are shown, of replies the active version alone, by turn and in order. */
+    shownMessagesOf: (ids: readonly TurnId[]): MessageRecord[] =>
+      db
+        .all<MessageColumns>(
+          `SELECT m.* FROM json_each(?) j CROSS JOIN turns t ON t.id = j.value CROSS JOIN messages m ON m.turn_id = t.id
+           WHERE m.version IS NULL OR m.version = t.active_version ORDER BY j.key, m.ordinal`,
+          JSON.stringify(ids),
+        )
+        .map(toMessage),
+
+    /** Opens a reply in state `pending`, as the version that the turn shows. */
+    insertReply: (reply: NewReply): void => db.transaction(() => insertReply(db, reply)),
+
+    /** Keeps what has come of a reply so far, so that a crash loses at most what came since. */
+    keepPartial: (turnId: TurnId, version: number, partial: { content: string; reasoning: string }): void => {
+      db.run(
+        'UPDATE messages SET content = ?, reasoning = ? WHERE turn_id = ? AND version = ?',
+        partial.content,
+        partial.reasoning,
+        turnId,
+        version,
+      );
+    },
+
+    /** Closes a reply with its text and what it cites; false if it was erased meanwhile. */
+    finishReply: (turnId: TurnId, version: number, end: ReplyEnd): boolean =>
+      db.transaction(() => finishReply(db, { turnId, version }, end)),
+
+    /** Replies that are open. */
+    pendingReplies: (): { turnId: TurnId; version: number }[] =>
+      db.all("SELECT turn_id AS turnId, version FROM messages WHERE state = 'pending'"),
+
+    /** Marks an open reply as one that a stop of the program cut short; what was kept of it stays. */
+    interruptReply: (turnId: TurnId, version: number): void => {
+      db.run("UPDATE messages SET state = 'interrupted' WHERE turn_id = ? AND version = ?", turnId, version);
+    },
+  };
+}

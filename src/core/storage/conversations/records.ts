@@ -1,0 +1,123 @@
+import type { Role } from '../../../shared/contract/chat.ts';
+import type { SearchScope } from '../../../shared/contract/retrieval.ts';
+import type { ErrorCode, ErrorParams, Language } from '../../../shared/errors.ts';
+import type {
+  ChunkId,
+  ConversationId,
+  FactId,
+  MessageId,
+  NoteId,
+  TurnId,
+  VaultId,
+} from '../../../shared/ids.ts';
+
+export interface ConversationRecord {
+  id: ConversationId;
+  channel: string;
+  title: string;
+  /** How many turns it has. */
+  turns: number;
+  pinned: boolean;
+  archived: boolean;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface TurnRecord {
+  id: TurnId;
+  conversationId: ConversationId;
+  /** Place in its conversation, from 1; an import may leave gaps. */
+  ordinal: number;
+  /** Version of the reply that is shown. */
+  activeVersion: number;
+  createdAt: number;
+}
+
+export type MessageState = 'pending' | 'complete' | 'stopped' | 'failed' | 'interrupted';
+
+export interface MessageRecord {
+  id: MessageId;
+  turnId: TurnId;
+  role: Role;
+  author: string | null;
+  content: string;
+  createdAt: number;
+  /** Set on replies that this app wrote: 1 for the first, one more for each regeneration. */
+  version: number | null;
+  state: MessageState;
+  model: string | null;
+  language: Language | null;
+  scope: SearchScope | null;
+  error: StoredError | null;
+  promptTokens: number | null;
+  completionTokens: number | null;
+  reasoning: string;
+  promptCut: PromptCut | null;
+}
+
+/** A coded error, as it is kept with a reply. */
+export interface StoredError {
+  code: ErrorCode;
+  params: ErrorParams;
+}
+
+/** Tokens of a prompt that the server cut silently: as they were estimated when it was sent, and as the server counted them. */
+export interface PromptCut {
+  sent: number;
+  reported: number;
+}
+
+export interface CitationRecord {
+  ordinal: number;
+  kind: 'note' | 'turn' | 'fact';
+  itemId: ChunkId | TurnId | FactId;
+  noteId: NoteId | null;
+  vaultId: VaultId | null;
+  path: string | null;
+  title: string;
+  heading: string[];
+  textHash: string | null;
+  score: number;
+}
+
+export interface NewMessage {
+  id: MessageId;
+  role: Role;
+  author: string | null;
+  content: string;
+  createdAt: number;
+}
+
+export interface NewReply {
+  id: MessageId;
+  turnId: TurnId;
+  version: number;
+  model: string;
+  language: Language;
+  createdAt: number;
+}
+
+/** What closes a reply. */
+export interface ReplyEnd {
+  state: MessageState;
+  content: string;
+  /** What the model thought aloud. */
+  reasoning: string;
+  scope: SearchScope | null;
+  citations: readonly CitationRecord[];
+  error: StoredError | null;
+  usage: { promptTokens: number | null; completionTokens: number | null } | null;
+  /** Null unless the server cut the prompt. */
+  promptCut: PromptCut | null;
+}
+
+/** What was said, message by message, each with its author if it has one; empty messages are left out. */
+export function textOfMessages(
+  messages: readonly Pick<NewMessage, 'author' | 'content'>[],
+  separator: string,
+): string {
+  return messages
+    .filter(({ content }) => content !== '')
+    .map(({ author, content }) => (author ? `${author}: ${content}` : content))
+    .join(separator);
+}
