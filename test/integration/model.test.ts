@@ -140,7 +140,7 @@ describe('a turn with a chat model', () => {
   it('finds what a note says only in the note, also after a reply that repeats it', async () => {
     server.behave({
       kind: 'reply',
-      text: 'Après les saints de glace, à la mi-mai [1]. Arrosez peu au début.',
+      text: 'Les tomates se plantent à la mi-mai, après les saints de glace [1]. Arrosez peu au début.',
     });
     await ask(test.app, 'Quand planter les tomates ?');
     const { results } = await test.app.client.retrieval.search({ text: 'saints de glace', limit: 50 });
@@ -155,6 +155,22 @@ describe('a turn with a chat model', () => {
       limit: 5,
     });
     expect(alike.results[0]?.kind).toBe('note');
+  });
+
+  it('finds a reply by its own words, though each of them also stands in a note that it was given', async () => {
+    server.behave({ kind: 'reply', text: 'Vers la mi-mai, une fois passés les saints de glace [1].' });
+    await ask(test.app, 'Quand planter les tomates ?');
+    const said = async () =>
+      (await test.app.client.retrieval.search({ text: 'mi-mai', mode: 'text', kinds: ['turn'] })).results;
+    expect(await said()).toHaveLength(1);
+    // Terms that an earlier version wrote are written again at the next start.
+    const { db, fullText } = test.app.services;
+    db.run("UPDATE turns SET body_terms = 'plant', term_count = 1, text_hash = 'old'");
+    fullText.rebuild('turn');
+    expect(await said()).toHaveLength(0);
+    db.run("UPDATE text_versions SET version = version - 1 WHERE what = 'turn'");
+    await test.reopen();
+    expect(await said()).toHaveLength(1);
   });
 
   it('answers messages that come at once after one another together, with one retrieval', async () => {

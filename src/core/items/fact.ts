@@ -77,7 +77,7 @@ export const fact: ItemDescription<FactRow> = {
   quotedHash: (id) => `(SELECT f.content FROM facts f WHERE f.id = ${id} AND ${factInUse('f')})`,
   load,
   embeddable,
-  rewriteTerms: ({ facts }, id) => facts.writeTerms(id as FactId),
+  terms: { version: 1, rewrite: ({ facts }, id) => facts.writeTerms(id as FactId) },
   cite: () => ({ noteId: null, vaultId: null, path: null, textHash: null }),
   readCited: (record, { facts }, now) => {
     const found = facts.get(record.itemId as FactId, now);

@@ -46,6 +46,13 @@ export interface CitedItem {
   text: { markdown: string; plain: string } | null;
 }
 
+export interface TermWriter {
+  /** Raised when the same row would give another text: at the next start all rows are written again. */
+  version: number;
+  /** Writes terms and full text of a row again. */
+  rewrite(stores: ItemStores, id: string): void;
+}
+
 /**
  * Everything that the rest of the core needs to know of one kind of item that can be remembered. SQL that depends on the time
  * takes the parameter `@now` (milliseconds since 1970).
@@ -70,8 +77,8 @@ export interface ItemDescription<Row extends ItemRow> {
   load(db: Db, rowids: readonly number[], now: number): Row[];
   /** What the vector of a row is made from; null if the row was deleted or is not in use. */
   embeddable(db: Db, id: string, now: number): { hash: string; text: string } | null;
-  /** Writes terms and full text of a row again from its text; null for rows that are read again from the disk. */
-  rewriteTerms: ((stores: ItemStores, id: string) => void) | null;
+  /** How terms and full text of a row follow from it; null for rows that are read again from the disk. */
+  terms: TermWriter | null;
   cite(result: SearchResult, stores: ItemStores): CitedPlace;
   readCited(record: CitationRecord, stores: ItemStores, now: number): CitedItem;
 }

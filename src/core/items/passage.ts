@@ -132,7 +132,7 @@ export const passage: ItemDescription<PassageRow> = {
   quotedHash: (id) => `(SELECT c.text_hash FROM chunks c WHERE c.id = ${id} AND ${inUse('c')})`,
   load,
   embeddable,
-  rewriteTerms: null,
+  terms: null,
   cite: (result, { notes }) => ({
     noteId: result.noteId ?? null,
     vaultId: result.vaultId ?? null,

@@ -3,7 +3,7 @@ import { textOfMessages } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import { termStream } from '../support/text/tokenise.ts';
 import type { ItemDescription, ItemRow } from './item.ts';
-import { turnText } from './turnText.ts';
+import { TURN_TEXT_VERSION, turnText } from './turnText.ts';
 
 /** A turn of a conversation, as search reads it. */
 export interface TurnRow extends ItemRow {
@@ -96,8 +96,11 @@ export const turn: ItemDescription<TurnRow> = {
   quotedHash: (id) => `(SELECT t.id FROM turns t WHERE t.id = ${id} AND ${inUse('t')})`,
   load,
   embeddable,
-  rewriteTerms: ({ db, conversations }, id) =>
-    conversations.setTerms(id as TurnId, termStream(turnText(db, id as TurnId))),
+  terms: {
+    version: TURN_TEXT_VERSION,
+    rewrite: ({ db, conversations }, id) =>
+      conversations.setTerms(id as TurnId, termStream(turnText(db, id as TurnId))),
+  },
   cite: () => ({ noteId: null, vaultId: null, path: null, textHash: null }),
   readCited: (record, { conversations }) => {
     const found = conversations.turn(record.itemId as TurnId);

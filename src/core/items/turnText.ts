@@ -1,13 +1,15 @@
 import type { TurnId } from '../../shared/ids.ts';
 import { textOfMessages } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
-import { functionWords } from '../support/text/stopWords.ts';
-import { tokenise } from '../support/text/tokenise.ts';
+import { withoutQuoted } from './quotedStretches.ts';
+
+/** Raised when a turn would give another text: the terms of all turns are then written again. */
+export const TURN_TEXT_VERSION = 2;
 
 /**
- * What a turn itself says, for full text and vectors: its messages and the shown reply, less the reply's words that stand in
- * what the conversation was given as context and that the user did not write. What was only quoted to the model is found
- * where it comes from, never as something that was said.
+ * What a turn itself says, for full text and vectors: its messages and the shown reply, without the stretches that the reply copied
+ * from what the conversation was given as context. What was quoted to the model is found where it comes from, never as
+ * something that was said. Empty if there is no such turn.
  */
 export function turnText(db: Db, turnId: TurnId): string {
   const turn = db.get<{ conversation_id: string; ordinal: number; active_version: number }>(
@@ -23,44 +25,25 @@ export function turnText(db: Db, turnId: TurnId): string {
   if (!shown.some(({ version, content }) => version !== null && content !== '')) {
     return textOfMessages(shown, '\n');
   }
-  const quoted = quotedTerms(db, turn.conversation_id, turn.ordinal);
-  for (const message of shown) {
-    if (message.version === null) for (const { term } of tokenise(message.content)) quoted.delete(term);
-  }
+  const quoted = quotedTexts(db, turn.conversation_id, turn.ordinal);
+  const said = shown.filter(({ version }) => version === null).map(({ content }) => content);
   return textOfMessages(
     shown.map(({ version, author, content }) => ({
       author,
-      content: version === null ? content : without(content, quoted),
+      content: version === null ? content : withoutQuoted(content, quoted, said),
     })),
     '\n',
   );
 }
 
-/** Content words of everything that the conversation was given up to a turn. */
-function quotedTerms(db: Db, conversationId: string, ordinal: number): Set<string> {
-  const items = db.all<{ title: string; heading: string; excerpt: string }>(
-    `SELECT i.title, i.heading, i.excerpt FROM context_items i JOIN turns t ON t.id = i.turn_id
-     WHERE t.conversation_id = ? AND t.ordinal <= ?`,
-    conversationId,
-    ordinal,
-  );
-  const terms = new Set<string>();
-  for (const { title, heading, excerpt } of items) {
-    for (const token of tokenise(`${title}\n${heading}\n${excerpt}`)) {
-      if (!functionWords.has(token.word)) terms.add(token.term);
-    }
-  }
-  return terms;
-}
-
-function without(text: string, terms: ReadonlySet<string>): string {
-  if (terms.size === 0) return text;
-  let kept = '';
-  let from = 0;
-  for (const token of tokenise(text)) {
-    if (!terms.has(token.term)) continue;
-    kept += text.slice(from, token.start);
-    from = token.end;
-  }
-  return kept + text.slice(from);
+/** Titles, headings and excerpts of everything that the conversation was given up to a turn. */
+function quotedTexts(db: Db, conversationId: string, ordinal: number): string[] {
+  return db
+    .all<{ title: string; heading: string; excerpt: string }>(
+      `SELECT DISTINCT i.title, i.heading, i.excerpt FROM context_items i JOIN turns t ON t.id = i.turn_id
+       WHERE t.conversation_id = ? AND t.ordinal <= ?`,
+      conversationId,
+      ordinal,
+    )
+    .flatMap(({ title, heading, excerpt }) => [title, ...(JSON.parse(heading) as string[]), excerpt]);
 }

@@ -1,28 +1,54 @@
 import type { ConversationId } from '../../shared/ids.ts';
-import { items, KINDS } from '../items/index.ts';
+import { items, KINDS, type Kind } from '../items/index.ts';
 import type { ItemStores } from '../items/item.ts';
+import type { Db } from '../storage/database.ts';
 import { TOKENISER_VERSION, termStream } from '../support/text/tokenise.ts';
 
+const TOKENISER = 'tokeniser';
+
 /**
- * Writes the terms of turns, titles and facts again where another tokeniser wrote them, so that questions and rows agree. Notes
- * are read again from the disk by their own version. Gives the number of rows; 0 where nothing was to be done.
+ * Writes terms and full text again where another tokeniser wrote them, or where rows of a kind now give another text, so that
+ * questions and rows agree. Passages are not among them: notes carry the version of their chunker and are read again from the
+ * disk.
+ * @returns how many rows were written
  */
 export function retokenise(stores: ItemStores): number {
-  const { db, conversations } = stores;
-  const written = db.get<{ version: number }>("SELECT version FROM text_versions WHERE what = 'tokeniser'");
-  if (written?.version === TOKENISER_VERSION) return 0;
-  return db.transaction(() => {
-    const talks = db.all<{ id: string; title: string }>('SELECT id, title FROM conversations');
-    for (const { id, title } of talks) conversations.setTitle(id as ConversationId, title, termStream(title));
-    let rows = talks.length;
-    for (const kind of KINDS) {
-      const { table, rewriteTerms } = items[kind];
-      if (!rewriteTerms) continue;
-      const ids = db.all<{ id: string }>(`SELECT id FROM ${table}`);
-      for (const { id } of ids) rewriteTerms(stores, id);
-      rows += ids.length;
-    }
-    db.run("INSERT OR REPLACE INTO text_versions VALUES ('tokeniser', ?)", TOKENISER_VERSION);
-    return rows;
+  const { db } = stores;
+  const written = readVersions(db);
+  const everything = written.get(TOKENISER) !== TOKENISER_VERSION;
+  const due = KINDS.filter((kind) => {
+    const { terms } = items[kind];
+    return terms && (everything || written.get(kind) !== terms.version);
   });
+  if (!everything && due.length === 0) return 0;
+  return db.transaction(() => {
+    const titles = everything ? rewriteTitles(stores) : 0;
+    const rows = due.map((kind) => rewriteKind(stores, kind));
+    writeVersion(db, TOKENISER, TOKENISER_VERSION);
+    return rows.reduce((sum, count) => sum + count, titles);
+  });
+}
+
+function rewriteTitles({ db, conversations }: ItemStores): number {
+  const rows = db.all<{ id: string; title: string }>('SELECT id, title FROM conversations');
+  for (const { id, title } of rows) conversations.setTitle(id as ConversationId, title, termStream(title));
+  return rows.length;
+}
+
+function rewriteKind(stores: ItemStores, kind: Kind): number {
+  const { table, terms } = items[kind];
+  if (!terms) return 0;
+  const rows = stores.db.all<{ id: string }>(`SELECT id FROM ${table}`);
+  for (const { id } of rows) terms.rewrite(stores, id);
+  writeVersion(stores.db, kind, terms.version);
+  return rows.length;
+}
+
+function readVersions(db: Db): Map<string, number> {
+  const rows = db.all<{ what: string; version: number }>('SELECT what, version FROM text_versions');
+  return new Map(rows.map(({ what, version }) => [what, version]));
+}
+
+function writeVersion(db: Db, what: string, version: number): void {
+  db.run('INSERT OR REPLACE INTO text_versions VALUES (?, ?)', what, version);
 }

@@ -1,0 +1,80 @@
+import { functionWords } from '../support/text/stopWords.ts';
+import { type Token, tokenise } from '../support/text/tokenise.ts';
+
+/**
+ * So many content terms in a row, in the order of the source, count as copied. Shorter runs are names and set phrases ("saints de
+ * glace", "base de données") that anybody shares who writes about the same thing: of PIAF's questions, which are written in their
+ * own words about a paragraph, 49 % share two terms in a row with it, 14 % three, 3.5 % four and 1.1 % five. Of the sentences of
+ * those paragraphs 97 % have at least four content terms, 95 % at least five; in personal notes they are shorter.
+ */
+const COPIED_TERMS = 4;
+
+const CITATION = /\[\d+(?:,\s*\d+)*\]/g;
+
+/**
+ * `reply` without the stretches of it that were copied from `sources`: at least four content terms that stand in the same order
+ * in one source, function words between them ignored. What also stands in `said`, the user's own words, stays.
+ */
+export function withoutQuoted(reply: string, sources: readonly string[], said: readonly string[]): string {
+  const copied = runsOf(sources);
+  if (copied.size === 0) return reply;
+  const own = runsOf(said);
+  const words = tokenise(reply);
+  const isCitation = citationTest(reply);
+  const saysSomething = words.map((word) => isContent(word) && !isCitation(word));
+  const content = words.filter((_, at) => saysSomething[at]);
+  const removed = new Set<Token>();
+  for (let at = 0; at + COPIED_TERMS <= content.length; at += 1) {
+    const run = content.slice(at, at + COPIED_TERMS);
+    const key = keyOf(run);
+    if (copied.has(key) && !own.has(key)) for (const word of run) removed.add(word);
+  }
+  return removed.size === 0 ? reply : cutOut(reply, words, { removed, saysSomething });
+}
+
+const isContent = ({ word }: Token): boolean => !functionWords.has(word);
+const keyOf = (run: readonly Token[]): string => run.map(({ term }) => term).join(' ');
+
+/** Every run of `COPIED_TERMS` content terms of each text. */
+function runsOf(texts: readonly string[]): Set<string> {
+  const runs = new Set<string>();
+  for (const text of texts) {
+    const content = tokenise(text).filter(isContent);
+    for (let at = 0; at + COPIED_TERMS <= content.length; at += 1)
+      runs.add(keyOf(content.slice(at, at + COPIED_TERMS)));
+  }
+  return runs;
+}
+
+/** Tells the numbers of citations ("[1]") from the words of a text: they may stand in the middle of what was copied. */
+function citationTest(text: string): (word: Token) => boolean {
+  const places = [...text.matchAll(CITATION)].map((match) => [match.index, match.index + match[0].length]);
+  return ({ start, end }) => places.some(([from = 0, to = 0]) => from < start && end < to);
+}
+
+/** Cuts the removed words out, with the words between them that say nothing of their own, and those right before a stretch. */
+function cutOut(
+  text: string,
+  words: readonly Token[],
+  { removed, saysSomething }: { removed: ReadonlySet<Token>; saysSomething: readonly boolean[] },
+): string {
+  const cut = words.map((word) => removed.has(word));
+  for (let at = 0, last = -1; at < words.length; at += 1) {
+    if (saysSomething[at] && !cut[at]) last = -1;
+    if (!cut[at]) continue;
+    if (last >= 0) cut.fill(true, last, at);
+    last = at;
+  }
+  for (let at = words.length - 2; at >= 0; at -= 1) {
+    const gap = text.slice(words[at]?.end, words[at + 1]?.start);
+    if (cut[at + 1] && !saysSomething[at] && /^[\s'’]*$/.test(gap)) cut[at] = true;
+  }
+  let kept = '';
+  let from = 0;
+  for (const [at, word] of words.entries()) {
+    if (!cut[at]) continue;
+    if (!cut[at - 1]) kept += text.slice(from, word.start);
+    from = word.end;
+  }
+  return kept + text.slice(from);
+}
