@@ -15,7 +15,7 @@ export type Behaviour =
   | { kind: 'reply'; text: string | ((prompt: ReceivedPrompt) => string) }
   /** The same, with silence before the first word. */
   | { kind: 'slow'; text: string; afterMs: number }
-  | { kind: 'status'; status: number }
+  | { kind: 'status'; status: number; message?: string }
   /** HTTP 200 and some text, then the connection is cut. */
   | { kind: 'cut'; text: string }
   /** HTTP 200 and some text, then a clean end without the protocol's. */
@@ -28,7 +28,9 @@ export type Behaviour =
   /** Calls tools, in pieces or at once, until the prompt holds a result; then it replies with the text. */
   | { kind: 'tools'; calls: { name: string; arguments: unknown }[]; as: 'pieces' | 'whole'; text: string }
   /** These events as they are, each in a `data:` line. With `stayOpen` the connection is left open after them. */
-  | { kind: 'events'; data: readonly string[]; stayOpen?: boolean };
+  | { kind: 'events'; data: readonly string[]; stayOpen?: boolean }
+  /** This body as it is. */
+  | { kind: 'body'; text: string };
 
 /** A model as Ollama tells of it. */
 export interface OllamaModel {
@@ -156,7 +158,7 @@ class FakeServer {
     await this.#takeSlot(response);
     this.#loaded.add(prompt.model);
     const now = this.behaviour;
-    if (now.kind === 'status') return refuse(response, now.status, 'failed');
+    if (now.kind === 'status') return refuse(response, now.status, now.message ?? 'failed');
     if (now.kind === 'garbage') {
       response.writeHead(200).end('<html>Not a model</html>');
       return;
@@ -187,6 +189,11 @@ class FakeServer {
     prompt: ReceivedPrompt,
     wire: Wire,
   ): Promise<void> {
+    if (now.kind === 'body') {
+      wire.raw(now.text);
+      wire.close();
+      return;
+    }
     if (now.kind === 'events') {
       for (const data of now.data) wire.data(data);
       if (!now.stayOpen) wire.close();
@@ -225,6 +232,10 @@ class Wire {
 
   data(data: string): void {
     this.#response.write(`data: ${data}\n\n`);
+  }
+
+  raw(text: string): void {
+    this.#response.write(text);
   }
 
   words(text: string): void {

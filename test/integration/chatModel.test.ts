@@ -180,6 +180,17 @@ describe('a reply', () => {
     });
   });
 
+  it('that is refused because its prompt is too long is not asked for without tools', async () => {
+    const { server, model } = await behaving({
+      kind: 'status',
+      status: 400,
+      message: 'the request exceeds the available context size',
+    });
+    const tools = [{ name: 'one', description: '', parameters: { type: 'object' } }];
+    await expect(reply(model, { ...BONJOUR, tools })).rejects.toMatchObject({ code: 'MODEL_FAILED' });
+    expect(server.prompts).toHaveLength(1);
+  });
+
   it('is not lost to chunks of other shapes', async () => {
     const { model } = await behaving({
       kind: 'events',
@@ -199,6 +210,16 @@ describe('a reply', () => {
       ],
     });
     expect(await reply(model)).toEqual([{ type: 'text', delta: 'Bonjour.' }]);
+  });
+
+  it('is read to its end without a line break after it', async () => {
+    const { model } = await behaving({ kind: 'body', text: `data: ${words('Oui.')}\r\n\r\ndata: ${END}` });
+    expect(textOf(await reply(model))).toBe('Oui.');
+    const single = await behaving({
+      kind: 'body',
+      text: `data: ${chunk({ delta: { content: 'Non.' }, finish_reason: 'stop' })}`,
+    });
+    expect(textOf(await reply(single.model))).toBe('Non.');
   });
 
   it.each([

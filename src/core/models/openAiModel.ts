@@ -20,6 +20,10 @@ const USAGE_MS = 1_000;
 const ANSWER_HOLDS_MS = 60_000;
 /** Statuses with which servers refuse a part of a request; llama.cpp answers 500 to tools if its template cannot use them. */
 const REFUSAL_STATUSES = [400, 422, 500, 501];
+/** What they say to a prompt that is longer than their context, with the same statuses. */
+const TOO_LONG = /context (?:length|size|window)|too (?:long|many tokens)|exceed/i;
+/** A server may be started again with other options. */
+const REFUSAL_HOLDS_MS = 600_000;
 /**
  * The estimate is 3.5 characters a token, and prose has at most about 5, so that an honest count is seldom below 0.7 of it. Ollama keeps
  * half of its context when it cuts. Small prompts are left alone: a template's own words weigh too much there.
@@ -36,8 +40,8 @@ export class OpenAiModel implements ChatModel {
   readonly #setTokens: number;
   #context: { tokens: number; told: boolean; askedAt: number } | null = null;
   #place: { remoteHost: string | null; askedAt: number } | null = null;
-  /** What the server refused once: it is not asked again. */
-  readonly #refused = new Set<Part>();
+  /** When the server refused a part: it is not asked for it again for a while. */
+  readonly #refusedAt = new Map<Part, number>();
 
   /** @param setTokens the context that the user set; 0 asks the server */
   constructor(served: ServedModel, setTokens: number) {
@@ -90,8 +94,9 @@ export class OpenAiModel implements ChatModel {
       const { response, refused } = await this.#send(request, AbortSignal.any([signal, late.signal]));
       for (const part of refused) yield { type: 'refused', part };
       yield* readBody(response, reader, late);
-      if (!reader.understood) throw new AppError('MODEL_GARBAGE', { address: baseUrl });
       yield* reader.end();
+      if (reader.failure) throw reader.failure;
+      if (!reader.understood) throw new AppError('MODEL_GARBAGE', { address: baseUrl });
       if (!reader.finished) throw new AppError('MODEL_CUT', { model });
       yield* this.#usage(request, reader);
       this.#askContextAgain();
@@ -126,7 +131,9 @@ export class OpenAiModel implements ChatModel {
   ): Promise<{ response: Response; refused: readonly Part[] }> {
     const { baseUrl: address, model } = this.#served;
     const asked = partsOf(request);
-    const refused = asked.filter((part) => this.#refused.has(part));
+    const now = performance.now();
+    const refused = asked.filter((part) => now - (this.#refusedAt.get(part) ?? -Infinity) < REFUSAL_HOLDS_MS);
+    const known = refused.length;
     for (;;) {
       const response = await sendTo(this.#served, `${address}/chat/completions`, {
         method: 'POST',
@@ -134,14 +141,14 @@ export class OpenAiModel implements ChatModel {
         signal,
       });
       if (response.ok) {
-        for (const part of refused) this.#refused.add(part);
+        for (const part of refused.slice(known)) this.#refusedAt.set(part, now);
         return { response, refused };
       }
-      await response.body?.cancel();
+      const said = await response.text();
       refuseKey(response, address);
       if (response.status === 404) throw new AppError('MODEL_UNKNOWN', { model, address });
       const next = asked.find((part) => !refused.includes(part));
-      if (next === undefined || !REFUSAL_STATUSES.includes(response.status))
+      if (next === undefined || !REFUSAL_STATUSES.includes(response.status) || TOO_LONG.test(said))
         throw new AppError('MODEL_FAILED', { status: response.status, address });
       refused.push(next);
     }
@@ -199,8 +206,7 @@ async function* readBody(
   try {
     for await (const bytes of response.body as ReadableStream<Uint8Array>) {
       yield* reader.feed(bytes);
-      if (reader.failure) throw reader.failure;
-      if (reader.done) return;
+      if (reader.done || reader.failure) return;
       late.putOff(reader.finished ? USAGE_MS : NEXT_BYTE_MS);
     }
   } catch (error) {
