@@ -66,7 +66,8 @@ async function converse(
 /** Why the turn's prompt does not begin with the one before. */
 async function stepCodes({ client }: App, { turn }: AskedTurn): Promise<string[]> {
   const trace = await client.traces.ofTurn({ turnId: turn.id });
-  const codes = trace && 'steps' in trace ? (trace.steps as { code: string }[]).map(({ code }) => code) : [];
+  const record = trace && 'prompt' in trace ? (trace.prompt as { steps: { code: string }[] } | null) : null;
+  const codes = (record?.steps ?? []).map(({ code }) => code);
   return codes.length === 0 ? ['no reason recorded'] : codes;
 }
 
