@@ -44,7 +44,7 @@ import { type Clock, fixedClock, systemClock } from './support/clock.ts';
 import { type Broadcast, createBroadcast } from './support/events.ts';
 import { createLogger, type Logger } from './support/logger.ts';
 import { systemLanguage } from './support/systemLanguage.ts';
-import { createVaults, type Vaults } from './vaults/registry.ts';
+import { Vaults } from './vaults/registry.ts';
 
 export type { ConnectionContext } from './api/implementer.ts';
 export { router } from './api/router.ts';
@@ -215,7 +215,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
   const rewritten = retokenise(stores);
   if (rewritten > 0) log.info({ rows: rewritten }, 'terms written again by the present tokeniser');
   const facts = createFacts(factStore, clock);
-  const vaults = createVaults({
+  const vaults = new Vaults({
     db,
     vaults: vaultStore,
     notes,
@@ -235,7 +235,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     vectors: () => searchable(vectors.serving(), vectorMirror),
     settings: settings.read,
     meaning: loadMeaning(),
-    indexing: vaults.indexing,
+    indexing: () => vaults.indexing(),
     clock,
     log: log.child({ domain: 'retrieval' }),
   });

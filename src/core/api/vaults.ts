@@ -1,35 +1,28 @@
 import type { IndexProgress, IndexReport } from '../../shared/contract/vaults.ts';
-import { AppError } from '../../shared/errors.ts';
 import type { Services } from '../app.ts';
 import { createChannel } from '../support/events.ts';
-import { VaultUnavailable } from '../vaults/vaultIndexer.ts';
 import { api, guarded } from './implementer.ts';
 
 type IndexEvent = { type: 'progress'; progress: IndexProgress } | { type: 'report'; report: IndexReport };
 
-/** Indexes a vault, adding it where it is new, and tells the progress until the report. */
+/** Indexes the vault at `path`, which is added if it is new: its progress, then the report once all its vectors are there too. */
 async function* indexVault(path: string, services: Services): AsyncGenerator<IndexEvent> {
-  const vault = await services.vaults.add(path, []);
-  const stop = services.events.listen((event) => {
-    if (event.type === 'index' && event.progress.vaultId === vault.id) {
-      events.push({ type: 'progress', progress: event.progress });
+  const { vaults, vectors, events } = services;
+  const { id } = await vaults.add(path, []);
+  const channel = createChannel<IndexEvent>(() => stopListening());
+  const stopListening = events.listen((event) => {
+    if (event.type === 'index' && event.progress.vaultId === id) {
+      channel.push({ type: 'progress', progress: event.progress });
     }
   });
-  const events = createChannel<IndexEvent>(stop);
-  services.vaults
-    .indexer(vault.id)
-    .reconcile()
-    .then(async (report) => {
-      await services.vectors.settled();
-      events.push({ type: 'report', report });
-      events.close();
-    })
-    .catch((error: unknown) => {
-      events.fail(
-        error instanceof VaultUnavailable ? new AppError('VAULT_UNAVAILABLE', { path: vault.path }) : error,
-      );
-    });
-  yield* events;
+  const index = async () => {
+    const report = await vaults.indexer(id).reconcile();
+    await vectors.settled();
+    channel.push({ type: 'report', report });
+    channel.close();
+  };
+  index().catch((error: unknown) => channel.fail(error));
+  yield* channel;
 }
 
 export const vaults = {

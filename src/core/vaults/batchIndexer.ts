@@ -9,9 +9,10 @@ import { newId, sha256 } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import { baseName } from '../support/paths.ts';
 import type { IgnoreRules } from './obsidian/ignore.ts';
-import { existsExactly, type ReadResult, readNote } from './obsidian/readNote.ts';
+import { hasMoved, type ReadResult, readNote } from './obsidian/readNote.ts';
 import type { ParseReply, ParseRequest } from './parseContract.ts';
 import { ParseFailure, type Parser } from './parser.ts';
+import type { VanishedNotes } from './vanishedNotes.ts';
 
 export interface BatchPorts {
   db: Db;
@@ -19,103 +20,149 @@ export interface BatchPorts {
   parser: Parser;
   clock: Clock;
   log: Logger;
-  rules(): IgnoreRules;
-}
-
-export interface BatchResult {
-  /** Paths with a row and no file, to be erased once no rename can want their rows. */
-  gone: string[];
-  /** Passages worked on anew. */
-  embedded: number;
-  /** Were rows changed? */
-  written: boolean;
-}
-
-export interface BatchIndexer {
-  index(paths: readonly string[]): Promise<BatchResult>;
 }
 
 const READS_AT_ONCE = 8;
+/**
+ * Notes with the same text that are looked for on the disk when one more appears. It bounds the cost of a vault with thousands of
+ * identical notes; a note that is known to be gone is found whatever their number.
+ */
+const COPIES_CHECKED = 8;
 
-interface Looked {
+type Content = Extract<ReadResult, { kind: 'content' }>;
+type Aside = Extract<ReadResult, { kind: 'aside' }>;
+
+interface ReadPath {
   path: string;
   result: ReadResult;
-  hash: string | null;
 }
 
-/** Writes what was learnt; gives how many passages were new. */
+/** Writes the row of one note, inside the batch's transaction; returns the number of chunks that are new. */
 type Write = () => number;
-type Content = Extract<ReadResult, { kind: 'content' }>;
 
-/** Brings the rows of some paths to what the disk holds: each is read, parsed where it changed, and written, all at once. */
-export function createBatchIndexer(vault: VaultRecord, ports: BatchPorts): BatchIndexer {
-  const { db, notes, parser, clock, log } = ports;
+/**
+ * Makes the rows of some paths say what the disk holds: reads the files, parses those that changed, and writes all of them in
+ * one transaction. Notes whose file is gone are put among the vanished ones, where a note of the same text that appears elsewhere
+ * finds its row again.
+ */
+export class BatchIndexer {
+  readonly #vault: VaultRecord;
+  readonly #ports: BatchPorts;
+  readonly #vanished: VanishedNotes;
 
-  const look = async (path: string): Promise<Looked> => {
-    const treatment = ports.rules().file(path);
-    if (treatment.kind === 'out') return { path, result: { kind: 'gone' }, hash: null };
-    const result = await readNote(vault.path, path);
-    if (treatment.kind === 'aside' && result.kind === 'content') {
-      const { bytes, mtimeMs } = result;
-      const aside: ReadResult = {
-        kind: 'aside',
-        status: 'skipped',
-        reason: treatment.reason,
-        detail: null,
-        bytes,
-        mtimeMs,
-      };
-      return { path, result: aside, hash: null };
+  constructor(vault: VaultRecord, ports: BatchPorts, vanished: VanishedNotes) {
+    this.#vault = vault;
+    this.#ports = ports;
+    this.#vanished = vanished;
+  }
+
+  /** Indexes some paths. @returns the number of chunks that are new, or null if no row was written */
+  async index(paths: readonly string[], rules: IgnoreRules): Promise<number | null> {
+    const read = await this.#readAll(paths, rules);
+    this.#noteVanished(read);
+    const writes: Write[] = [];
+    const parsing: Promise<Write>[] = [];
+    for (const { path, result } of read) {
+      if (result.kind === 'aside') writes.push(() => this.#setAside(path, result));
+      if (result.kind !== 'content') continue;
+      // Rows are found one after the other, because a rename takes one; parsing then goes on side by side.
+      const hash = sha256(result.content);
+      const row = await this.#findRow(path, hash);
+      if (isIndexed(row, hash)) writes.push(() => this.#setSeen(row.id, result));
+      else parsing.push(this.#parse({ id: row.id, path, hash }, result));
     }
-    return { path, result, hash: result.kind === 'content' ? sha256(result.content) : null };
-  };
+    writes.push(...(await Promise.all(parsing)));
+    if (writes.length === 0) return null;
+    return this.#ports.db.transaction(() => writes.reduce((added, write) => added + write(), 0));
+  }
 
-  const setAside = (path: string, aside: Extract<ReadResult, { kind: 'aside' }>): number => {
-    notes.setAside(ensureRow(path), { ...aside, at: clock.now() });
-    return 0;
-  };
+  async #readAll(paths: readonly string[], rules: IgnoreRules): Promise<ReadPath[]> {
+    const read: ReadPath[] = [];
+    for (let at = 0; at < paths.length; at += READS_AT_ONCE) {
+      const some = paths.slice(at, at + READS_AT_ONCE);
+      read.push(...(await Promise.all(some.map((path) => readByRules(this.#vault.path, path, rules)))));
+    }
+    return read;
+  }
 
-  const ensureRow = (path: string): NoteId => {
-    const existing = notes.byPath(vault.id, path);
-    if (existing) return existing.id;
-    const id = newId('note') as NoteId;
-    notes.insertPending({ id, vaultId: vault.id, path, title: baseName(path), bytes: 0, mtimeMs: -1 });
-    return id;
-  };
-
-  const isIndexed = (note: NoteRecord, contentHash: string): boolean =>
-    note.status === 'indexed' && note.contentHash === contentHash && note.chunkerVersion === CHUNKER_VERSION;
+  #noteVanished(read: readonly ReadPath[]): void {
+    for (const { path, result } of read) {
+      const note = result.kind === 'gone' ? this.#ports.notes.byPath(this.#vault.id, path) : undefined;
+      if (note) this.#vanished.add(note);
+      else this.#vanished.delete(path);
+    }
+  }
 
   /** The row of a path: its own, that of the note which was renamed to it, or a new one. */
-  const findRow = async (path: string, contentHash: string): Promise<NoteId> => {
-    const existing = notes.byPath(vault.id, path);
-    if (existing && existing.status !== 'pending') return existing.id;
-    const renamed = await findRenamed(contentHash, path);
-    if (!renamed) return ensureRow(path);
+  async #findRow(path: string, contentHash: string): Promise<NoteRecord> {
+    const { db, notes } = this.#ports;
+    const existing = notes.byPath(this.#vault.id, path);
+    if (existing && existing.status !== 'pending') return existing;
+    const renamed = await this.#findRenamed(path, contentHash);
+    if (!renamed) return existing ?? this.#insert(path);
     db.transaction(() => {
       if (existing) notes.erase(existing.id);
-      // Its hash goes, so that it is parsed once more: the title may come from the file's name.
       notes.rename(renamed.id, path);
     });
-    return renamed.id;
-  };
+    // Without its hash it is parsed once more, because the title may come from the file's name.
+    return { ...renamed, path, contentHash: null };
+  }
 
-  /** Parses a note; what is given back writes it, and tells how many passages were new. */
-  const indexContent = async (
-    row: { id: NoteId; path: string; hash: string },
-    file: Content,
-  ): Promise<Write> => {
+  /** The note of this content that is no longer where it was. */
+  async #findRenamed(path: string, contentHash: string): Promise<NoteRecord | null> {
+    const vanished = this.#vanished.takeByContent(contentHash);
+    if (vanished) return vanished;
+    // The watcher may tell of the new path before it tells of the old one.
+    for (const copy of this.#ports.notes.withContent(this.#vault.id, contentHash, COPIES_CHECKED)) {
+      if (copy.path !== path && (await hasMoved(this.#vault.path, copy.path, path))) return copy;
+    }
+    return null;
+  }
+
+  #insert(path: string): NoteRecord {
+    const { notes } = this.#ports;
+    const id = newId('note') as NoteId;
+    notes.insertPending({ id, vaultId: this.#vault.id, path, title: baseName(path), bytes: 0, mtimeMs: -1 });
+    return notes.get(id) as NoteRecord;
+  }
+
+  #setAside(path: string, aside: Aside): number {
+    const { notes, clock } = this.#ports;
+    const row = notes.byPath(this.#vault.id, path) ?? this.#insert(path);
+    notes.setAside(row.id, { ...aside, at: clock.now() });
+    return 0;
+  }
+
+  #setSeen(id: NoteId, { bytes, mtimeMs }: Content): number {
+    this.#ports.notes.setSeen(id, bytes, mtimeMs);
+    return 0;
+  }
+
+  async #parse(row: { id: NoteId; path: string; hash: string }, file: Content): Promise<Write> {
     const { id, path, hash } = row;
     const { bytes, mtimeMs } = file;
-    const { note, problem } = await parse({ noteId: id, path, content: file.content.toString('utf8') });
-    return () => {
-      const at = clock.now();
-      if (!note) {
-        const { reason, detail } = problem;
-        notes.setAside(id, { status: 'failed', reason, detail: detail || null, bytes, mtimeMs, at });
+    const { notes, clock } = this.#ports;
+    const { note, problem } = await this.#tryParse({
+      noteId: id,
+      path,
+      content: file.content.toString('utf8'),
+    });
+    if (!note) {
+      const { reason, detail } = problem;
+      return () => {
+        notes.setAside(id, {
+          status: 'failed',
+          reason,
+          detail: detail || null,
+          bytes,
+          mtimeMs,
+          at: clock.now(),
+        });
         return 0;
-      }
-      const added = notes.writeIndexed({
+      };
+    }
+    return () =>
+      notes.writeIndexed({
         ...note,
         id,
         contentHash: hash,
@@ -124,13 +171,12 @@ export function createBatchIndexer(vault: VaultRecord, ports: BatchPorts): Batch
         mtimeMs,
         reason: problem?.reason ?? null,
         detail: problem?.detail ?? null,
-        indexedAt: at,
+        indexedAt: clock.now(),
       });
-      return added;
-    };
-  };
+  }
 
-  const parse = async (request: ParseRequest): Promise<ParseReply> => {
+  async #tryParse(request: ParseRequest): Promise<ParseReply> {
+    const { parser, log } = this.#ports;
     try {
       return await parser.parse(request);
     } catch (error) {
@@ -139,52 +185,22 @@ export function createBatchIndexer(vault: VaultRecord, ports: BatchPorts): Batch
       log.warn({ noteId: request.noteId, reason, err: (cause as Error | undefined)?.name }, 'note set aside');
       return { note: null, problem: { reason, detail: '' } };
     }
-  };
+  }
+}
 
-  /** The note that stood elsewhere with this content and no longer does. */
-  const findRenamed = async (contentHash: string, path: string): Promise<NoteRecord | null> => {
-    for (const candidate of notes.withContent(vault.id, contentHash, -1)) {
-      if (candidate.path !== path && !(await existsExactly(vault.path, candidate.path))) return candidate;
-    }
-    return null;
-  };
+/** Reads a file as the ignore rules say: a path that they leave out counts as gone. */
+async function readByRules(root: string, path: string, rules: IgnoreRules): Promise<ReadPath> {
+  const treatment = rules.file(path);
+  if (treatment.kind === 'out') return { path, result: { kind: 'gone' } };
+  const result = await readNote(root, path);
+  if (treatment.kind !== 'aside' || result.kind !== 'content') return { path, result };
+  const { bytes, mtimeMs } = result;
+  const { reason } = treatment;
+  return { path, result: { kind: 'aside', status: 'skipped', reason, detail: null, bytes, mtimeMs } };
+}
 
-  return {
-    index: async (paths) => {
-      const looked: Looked[] = [];
-      for (let at = 0; at < paths.length; at += READS_AT_ONCE) {
-        looked.push(...(await Promise.all(paths.slice(at, at + READS_AT_ONCE).map(look))));
-      }
-      const gone: string[] = [];
-      const writes: Write[] = [];
-      const parsing: Promise<void>[] = [];
-      for (const { path, result, hash } of looked) {
-        if (result.kind === 'gone') {
-          if (notes.byPath(vault.id, path)) gone.push(path);
-        } else if (result.kind === 'aside') {
-          writes.push(() => setAside(path, result));
-        } else {
-          // Rows are found one after the other, since a rename takes one; the parsing then goes side by side.
-          const id = await findRow(path, hash as string);
-          const known = notes.get(id);
-          if (known && isIndexed(known, hash as string)) {
-            writes.push(() => {
-              notes.setSeen(id, result.bytes, result.mtimeMs);
-              return 0;
-            });
-          } else {
-            parsing.push(
-              indexContent({ id, path, hash: hash as string }, result).then(
-                (write) => void writes.push(write),
-              ),
-            );
-          }
-        }
-      }
-      await Promise.all(parsing);
-      const embedded =
-        writes.length === 0 ? 0 : db.transaction(() => writes.reduce((sum, write) => sum + write(), 0));
-      return { gone, embedded, written: writes.length > 0 };
-    },
-  };
+function isIndexed(note: NoteRecord, contentHash: string): boolean {
+  return (
+    note.status === 'indexed' && note.contentHash === contentHash && note.chunkerVersion === CHUNKER_VERSION
+  );
 }

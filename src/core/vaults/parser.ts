@@ -15,12 +15,6 @@ export class ParseFailure extends Error {
   }
 }
 
-export interface Parser {
-  /** @throws ParseFailure; notes that waited behind it are parsed by a fresh worker then. */
-  parse(request: ParseRequest): Promise<ParseReply>;
-  close(): Promise<void>;
-}
-
 /** A hostile note may take this long before it is set aside. */
 const DEADLINE_MS = 2_000;
 /** Starting a thread and loading its modules is not the note's fault. */
@@ -41,17 +35,37 @@ interface Job {
 }
 
 /**
- * Parses notes in a worker thread, in order, started at the first note and again after a failure. Several notes may be on
- * their way, so that the thread never waits for this one; when it stops answering, the oldest is the one to blame. Note
- * parsing has no native code, so that ending the thread in the middle is safe.
+ * Parses notes in a worker thread, in order. The thread is started at the first note, and again after a failure. Several notes may be
+ * under way, so that the thread never waits for this one; when it stops answering, the oldest is to blame. Parsing uses no native
+ * code, so that the thread may be terminated in the middle.
  */
-export function createParser(log: Logger): Parser {
-  const jobs: Job[] = [];
-  let running: Running | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let idle: (() => void) | null = null;
+export class Parser {
+  readonly #log: Logger;
+  readonly #jobs: Job[] = [];
+  #running: Running | null = null;
+  #deadline: NodeJS.Timeout | undefined;
+  #onIdle: (() => void) | null = null;
 
-  const start = (): Running => {
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** @throws ParseFailure; the notes that waited behind it are then parsed by a fresh worker */
+  parse(request: ParseRequest): Promise<ParseReply> {
+    return new Promise((resolve, reject) => this.#send({ request, resolve, reject }));
+  }
+
+  /** Ends the thread once the notes under way are parsed. */
+  async close(): Promise<void> {
+    if (this.#jobs.length > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
+    await this.#stop();
+  }
+
+  #start(): Running {
     const { port1: port, port2 } = new MessageChannel();
     const worker = new Worker(workerUrl(import.meta.url, 'parseWorker'), {
       workerData: { port: port2 },
@@ -62,75 +76,65 @@ export function createParser(log: Logger): Parser {
     port.start();
     port.unref();
     const started: Running = { worker, port, client, warm: false };
-    worker.once('error', (error) => giveUp(started, new ParseFailure('parse-failed', { cause: error })));
-    worker.once('exit', () => giveUp(started, new ParseFailure('parse-failed')));
+    worker.once('error', (error) =>
+      this.#giveUp(started, new ParseFailure('parse-failed', { cause: error })),
+    );
+    worker.once('exit', () => this.#giveUp(started, new ParseFailure('parse-failed')));
     return started;
-  };
+  }
 
-  const stop = (): Promise<number> | undefined => {
-    const ending = running;
-    running = null;
+  #stop(): Promise<number> | undefined {
+    const ending = this.#running;
+    this.#running = null;
     ending?.port.close();
     return ending?.worker.terminate();
-  };
+  }
 
-  const send = (job: Job) => {
-    running ??= start();
-    const mine = running;
-    jobs.push(job);
-    if (jobs.length === 1) watch();
-    mine.client.parse(job.request).then(
-      (reply) => settle(mine, job, () => job.resolve(reply)),
+  #send(job: Job): void {
+    this.#running ??= this.#start();
+    const from = this.#running;
+    this.#jobs.push(job);
+    if (this.#jobs.length === 1) this.#watchOldest();
+    from.client.parse(job.request).then(
+      (reply) => this.#settle(from, job, () => job.resolve(reply)),
       (error: unknown) =>
-        settle(mine, job, () => job.reject(new ParseFailure('parse-failed', { cause: error }))),
+        this.#settle(from, job, () => job.reject(new ParseFailure('parse-failed', { cause: error }))),
     );
-  };
+  }
 
-  /** An answer of a worker that was given up means nothing: its notes were sent again. */
-  const settle = (from: Running, job: Job, tell: () => void) => {
-    if (running !== from) return;
+  /** Takes an answer; that of a worker which was given up is ignored, because its notes were sent again. */
+  #settle(from: Running, job: Job, tell: () => void): void {
+    if (this.#running !== from) return;
     from.warm = true;
-    jobs.splice(jobs.indexOf(job), 1);
-    watch();
+    this.#jobs.splice(this.#jobs.indexOf(job), 1);
+    this.#watchOldest();
     tell();
-  };
+  }
 
-  const giveUp = (on: Running, failure: ParseFailure) => {
-    if (running !== on) return;
-    stop()?.catch((error: unknown) => log.warn({ err: error }, 'parse worker did not end'));
-    const [blamed, ...others] = jobs.splice(0);
-    clearTimeout(timer);
+  #giveUp(on: Running, failure: ParseFailure): void {
+    if (this.#running !== on) return;
+    this.#stop()?.catch((error: unknown) => this.#log.warn({ err: error }, 'parse worker did not end'));
+    const [blamed, ...others] = this.#jobs.splice(0);
+    clearTimeout(this.#deadline);
     blamed?.reject(failure);
-    for (const job of others) send(job);
-    if (others.length === 0) idle?.();
-  };
+    for (const job of others) this.#send(job);
+    if (others.length === 0) this.#onIdle?.();
+  }
 
   /** Gives the oldest note its deadline; keeps the process alive only while there is one. */
-  const watch = () => {
-    clearTimeout(timer);
-    const watched = running;
+  #watchOldest(): void {
+    clearTimeout(this.#deadline);
+    const watched = this.#running;
     if (!watched) return;
-    if (jobs.length === 0) {
+    if (this.#jobs.length === 0) {
       watched.worker.unref();
-      idle?.();
+      this.#onIdle?.();
       return;
     }
     watched.worker.ref();
-    timer = setTimeout(
-      () => giveUp(watched, new ParseFailure('parse-timeout')),
+    this.#deadline = setTimeout(
+      () => this.#giveUp(watched, new ParseFailure('parse-timeout')),
       watched.warm ? DEADLINE_MS : START_DEADLINE_MS,
     );
-  };
-
-  return {
-    parse: (request) => new Promise((resolve, reject) => send({ request, resolve, reject })),
-    close: async () => {
-      if (jobs.length > 0) {
-        await new Promise<void>((resolve) => {
-          idle = resolve;
-        });
-      }
-      await stop();
-    },
-  };
+  }
 }

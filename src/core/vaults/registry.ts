@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
+import PQueue from 'p-queue';
 import type { IndexProgress, KnownVault, Vault, VaultInspection } from '../../shared/contract/vaults.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { NoteId, VaultId } from '../../shared/ids.ts';
@@ -13,11 +12,12 @@ import type { Clock } from '../support/clock.ts';
 import { newId } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import { lookupKey, overlaps } from '../support/paths.ts';
+import { completeFolder, inspectFolder, resolveFolder } from './folders.ts';
 import { createIgnoreRules } from './obsidian/ignore.ts';
 import { knownObsidianVaults } from './obsidian/obsidian.ts';
 import { walkVault } from './obsidian/walk.ts';
-import { createParser } from './parser.ts';
-import { createVaultIndexer, type VaultIndexer } from './vaultIndexer.ts';
+import { Parser } from './parser.ts';
+import { VaultIndexer } from './vaultIndexer.ts';
 
 export interface VaultsPorts {
   db: Db;
@@ -26,226 +26,225 @@ export interface VaultsPorts {
   clock: Clock;
   log: Logger;
   onProgress(progress: IndexProgress): void;
+  /** Rows of notes changed. */
   onNotes(): void;
+  /** The list of vaults, or one of them, changed. */
   onVaults(): void;
 }
 
-/** Counting for a look stops here, so that a look at a whole disk ends. */
-const INSPECTION_LIMIT = 50_000;
+/** Paths that a preview of ignore patterns lists. */
 const IGNORE_PREVIEW = 200;
 
-export type Vaults = ReturnType<typeof createVaults>;
-
 /** The vaults in use, each with its indexer. */
-export function createVaults(ports: VaultsPorts) {
-  const { db, vaults, notes, clock, log } = ports;
-  const parser = createParser(log);
-  const indexers = new Map<VaultId, VaultIndexer>();
-  let watching = false;
+export class Vaults {
+  readonly #ports: VaultsPorts;
+  readonly #parser: Parser;
+  readonly #indexers = new Map<VaultId, VaultIndexer>();
+  /** One for each vault, kept when its indexer is replaced: the new indexer waits until the old one has ended. */
+  readonly #queues = new Map<VaultId, PQueue>();
+  #watching = false;
+  #closed = false;
 
-  const indexerOf = (vault: VaultRecord): VaultIndexer => {
-    let indexer = indexers.get(vault.id);
-    if (!indexer) {
-      indexer = createVaultIndexer(vault, { ...ports, parser });
-      indexers.set(vault.id, indexer);
+  constructor(ports: VaultsPorts) {
+    this.#ports = ports;
+    this.#parser = new Parser(ports.log);
+  }
+
+  list(): Vault[] {
+    return this.#ports.vaults.list().map((vault) => this.#describe(vault));
+  }
+
+  /** The vaults in Obsidian's own list, with the notes that each would bring. */
+  known(): Promise<KnownVault[]> {
+    const { log } = this.#ports;
+    return Promise.all(
+      knownObsidianVaults(log).map(async ({ path, name, lastOpened }): Promise<KnownVault> => {
+        const missing = { path, name, lastOpened, exists: false, notes: 0, atLeast: false };
+        if (!existsSync(path)) return missing;
+        try {
+          const { notes, canvases, atLeast } = await inspectFolder(await resolveFolder(path), log);
+          return { path, name, lastOpened, exists: true, notes: notes + canvases, atLeast };
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error;
+          log.warn({ code: error.code }, "a vault in Obsidian's list cannot be read");
+          return missing;
+        }
+      }),
+    );
+  }
+
+  /** @throws AppError VAULT_NOT_FOUND, VAULT_UNREADABLE */
+  async inspect(path: string): Promise<VaultInspection> {
+    const root = await resolveFolder(path);
+    const inspection = await inspectFolder(root, this.#ports.log);
+    return { ...inspection, alreadyAdded: this.#ports.vaults.list().some((vault) => vault.path === root) };
+  }
+
+  completePath(prefix: string): Promise<string[]> {
+    return completeFolder(prefix, this.#ports.log);
+  }
+
+  /**
+   * Adds the vault at `path`. One that is in use stays as it is; one that was removed and can be restored is restored.
+   * @throws AppError VAULT_NOT_FOUND, VAULT_UNREADABLE, VAULT_NESTED
+   */
+  async add(path: string, ignorePatterns: string[]): Promise<Vault> {
+    const { vaults, clock, log, onVaults } = this.#ports;
+    const root = await resolveFolder(path);
+    const known = vaults.listWithRemoved().find((vault) => vault.path === root);
+    if (known?.removedAt === null) return this.#describe(known);
+    if (known) {
+      if (ignorePatterns.length > 0) vaults.setIgnorePatterns(known.id, ignorePatterns);
+      return this.restore(known.id);
     }
-    return indexer;
-  };
-
-  const wanted = (id: VaultId): VaultRecord => {
-    const vault = vaults.get(id);
-    if (!vault || vault.removedAt !== null) throw new AppError('NOT_FOUND', { what: 'vault' });
-    return vault;
-  };
-
-  const toVault = (vault: VaultRecord): Vault => ({
-    id: vault.id,
-    name: vault.name,
-    path: vault.path,
-    ignorePatterns: vault.ignorePatterns,
-    obsidianId: vault.obsidianId,
-    addedAt: vault.addedAt,
-    progress: indexerOf(vault).progress(),
-  });
-
-  const inspect = async (path: string): Promise<VaultInspection> => {
-    const root = await realFolder(path);
-    try {
-      const walk = await walkVault(root, createIgnoreRules(root, [], log), { limit: INSPECTION_LIMIT });
-      const canvases = walk.files.filter((file) => /\.canvas$/i.test(file.path)).length;
-      return {
-        path: root,
-        name: basename(root),
-        notes: walk.files.length - canvases,
-        atLeast: walk.cut,
-        canvases,
-        folders: walk.folders,
-        otherFiles: walk.otherFiles,
-        bytes: walk.files.reduce((sum, file) => sum + file.bytes, 0),
-        ignored: walk.ignored,
-        isObsidian: existsSync(join(root, '.obsidian')),
-        alreadyAdded: vaults.list().some((vault) => vault.path === root),
-      };
-    } catch (error) {
-      throw new AppError('VAULT_UNREADABLE', { path: root }, { cause: error });
-    }
-  };
-
-  const add = async (path: string, ignorePatterns: string[]): Promise<VaultRecord> => {
-    const root = await realFolder(path);
-    for (const other of vaults.listWithRemoved()) {
-      if (other.path === root) {
-        if (other.removedAt !== null) restore(other.id);
-        return wanted(other.id);
-      }
-      if (overlaps(root, other.path) && other.removedAt === null)
-        throw new AppError('VAULT_NESTED', { path: root, other: other.path });
-    }
-    const known = knownObsidianVaults(log).find((vault) => samePath(vault.path, root));
+    this.#refuseOverlap(root);
+    const obsidian = knownObsidianVaults(log).find(
+      (vault) => lookupKey(resolve(vault.path)) === lookupKey(root),
+    );
     const vault: VaultRecord = {
       id: newId('vault') as VaultId,
       name: basename(root) || root,
       path: root,
-      obsidianId: known?.id ?? null,
+      obsidianId: obsidian?.id ?? null,
       ignorePatterns,
       paused: false,
       addedAt: clock.now(),
       removedAt: null,
     };
     vaults.insert(vault);
-    if (watching) indexerOf(vault).watch();
-    ports.onVaults();
-    return vault;
-  };
-
-  const restore = (id: VaultId): void => {
-    vaults.setRemovedAt(id, null);
-    const vault = wanted(id);
-    if (watching) indexerOf(vault).watch();
-    ports.onVaults();
-  };
-
-  return {
-    inspect,
-    add: async (path: string, ignorePatterns: string[]): Promise<Vault> =>
-      toVault(await add(path, ignorePatterns)),
-    restore: (id: VaultId): Vault => {
-      restore(id);
-      return toVault(wanted(id));
-    },
-    list: (): Vault[] => vaults.list().map(toVault),
-
-    known: (): Promise<KnownVault[]> =>
-      Promise.all(
-        knownObsidianVaults(log).map(async ({ path, name, lastOpened }): Promise<KnownVault> => {
-          if (!existsSync(path)) return { path, name, lastOpened, exists: false, notes: 0, atLeast: false };
-          const { notes: count, canvases, atLeast } = await inspect(path);
-          return { path, name, lastOpened, exists: true, notes: count + canvases, atLeast };
-        }),
-      ),
-
-    completePath: async (prefix: string): Promise<string[]> => {
-      const typed = prefix.startsWith('~') ? join(homedir(), prefix.slice(1)) : prefix;
-      if (!typed.startsWith('/') && !/^[a-z]:[\\/]/i.test(typed)) return [];
-      const folder = /[\\/]$/.test(typed) ? typed : dirname(typed);
-      const start = /[\\/]$/.test(typed) ? '' : lookupKey(basename(typed));
-      try {
-        const entries = await readdir(folder, { withFileTypes: true });
-        return entries
-          .filter((entry) => entry.isDirectory() && lookupKey(entry.name).startsWith(start))
-          .filter((entry) => !entry.name.startsWith('.') || start.startsWith('.'))
-          .map((entry) => join(folder, entry.name))
-          .sort()
-          .slice(0, 10);
-      } catch (error) {
-        // A path that is still being typed often leads nowhere.
-        log.debug({ code: (error as { code?: string }).code ?? 'UNKNOWN' }, 'no folders to offer');
-        return [];
-      }
-    },
-
-    setIgnorePatterns: (id: VaultId, patterns: string[]): Vault => {
-      vaults.setIgnorePatterns(id, patterns);
-      indexerOf(wanted(id)).setIgnorePatterns(patterns);
-      ports.onVaults();
-      return toVault(wanted(id));
-    },
-    previewIgnore: async (id: VaultId, patterns: string[]): Promise<{ count: number; paths: string[] }> => {
-      const vault = wanted(id);
-      const everything = await walkVault(vault.path, createIgnoreRules(vault.path, [], log));
-      const rules = createIgnoreRules(vault.path, patterns, log);
-      const out = everything.files.map((file) => file.path).filter((path) => rules.file(path).kind === 'out');
-      return { count: out.length, paths: out.sort().slice(0, IGNORE_PREVIEW) };
-    },
-
-    remove: async (id: VaultId): Promise<void> => {
-      wanted(id);
-      vaults.setRemovedAt(id, clock.now());
-      await indexers.get(id)?.close();
-      indexers.delete(id);
-      ports.onVaults();
-    },
-    /** Erases what was removed before `before`. */
-    purgeRemoved: (before: number): void => {
-      for (const vault of vaults.listWithRemoved()) {
-        if (vault.removedAt === null || vault.removedAt >= before) continue;
-        db.transaction(() => {
-          for (const note of notes.inVault(vault.id)) notes.erase(note.id);
-          vaults.erase(vault.id);
-        });
-      }
-    },
-
-    pause: (id: VaultId): void => {
-      vaults.setPaused(id, true);
-      indexerOf(wanted(id)).pause();
-      ports.onVaults();
-    },
-    resume: (id: VaultId): void => {
-      vaults.setPaused(id, false);
-      indexerOf(wanted(id)).resume();
-      ports.onVaults();
-    },
-    indexer: (id: VaultId): VaultIndexer => indexerOf(wanted(id)),
-    retry: (ids: readonly NoteId[]): void => {
-      const byVault = Map.groupBy(
-        ids.map((id) => notes.get(id)).filter((note): note is NoteRecord => note !== undefined),
-        (note) => note.vaultId,
-      );
-      for (const [vaultId, failed] of byVault) indexerOf(wanted(vaultId)).retry(failed);
-    },
-
-    /** Is a vault still being looked through? */
-    indexing: (): boolean => [...indexers.values()].some((indexer) => indexer.busy()),
-
-    /** From now on every vault is watched. Called again, as after the computer slept, it has every vault walked. */
-    watch: (): void => {
-      watching = true;
-      for (const vault of vaults.list()) indexerOf(vault).watch();
-    },
-    close: async (): Promise<void> => {
-      await Promise.all([...indexers.values()].map((indexer) => indexer.close()));
-      await parser.close();
-    },
-  };
-}
-
-/** The folder behind a path as typed, links resolved. `~` is the user's home. */
-async function realFolder(path: string): Promise<string> {
-  const typed = path.startsWith('~') ? join(homedir(), path.slice(1)) : resolve(path);
-  try {
-    const root = await realpath(typed);
-    if (!(await stat(root)).isDirectory()) throw new AppError('VAULT_NOT_FOUND', { path: typed });
-    await readdir(root);
-    return root;
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    const code = (error as { code?: string }).code;
-    const missing = code === 'ENOENT' || code === 'ENOTDIR';
-    throw new AppError(missing ? 'VAULT_NOT_FOUND' : 'VAULT_UNREADABLE', { path: typed }, { cause: error });
+    if (this.#watching) this.#indexerOf(vault).watch();
+    onVaults();
+    return this.#describe(vault);
   }
-}
 
-function samePath(one: string, other: string): boolean {
-  return lookupKey(resolve(one)) === lookupKey(other);
+  /**
+   * Takes the vault out of use; it can be restored until it is purged.
+   * @returns when its indexer has ended
+   */
+  async remove(id: VaultId): Promise<void> {
+    this.#find(id);
+    this.#ports.vaults.setRemovedAt(id, this.#ports.clock.now());
+    const indexer = this.#indexers.get(id);
+    // It goes from the map at once, so that a restoration while it ends makes another one.
+    this.#indexers.delete(id);
+    this.#ports.onVaults();
+    await indexer?.close(new AppError('NOT_FOUND', { what: 'vault' }));
+  }
+
+  /** @throws AppError NOT_FOUND, VAULT_NESTED */
+  restore(id: VaultId): Vault {
+    const { vaults, onVaults } = this.#ports;
+    const removed = vaults.get(id);
+    if (!removed) throw new AppError('NOT_FOUND', { what: 'vault' });
+    if (removed.removedAt !== null) this.#refuseOverlap(removed.path);
+    vaults.setRemovedAt(id, null);
+    const vault = this.#find(id);
+    if (this.#watching) this.#indexerOf(vault).watch();
+    onVaults();
+    return this.#describe(vault);
+  }
+
+  /** Erases the vaults that were removed before `before`, in milliseconds since 1970. */
+  purgeRemoved(before: number): void {
+    for (const { id, removedAt } of this.#ports.vaults.listWithRemoved()) {
+      if (removedAt === null || removedAt >= before) continue;
+      this.#ports.vaults.erase(id);
+      this.#queues.delete(id);
+    }
+  }
+
+  setIgnorePatterns(id: VaultId, patterns: string[]): Vault {
+    const { vaults, onVaults } = this.#ports;
+    vaults.setIgnorePatterns(id, patterns);
+    const vault = this.#find(id);
+    this.#indexerOf(vault).setIgnorePatterns(patterns);
+    onVaults();
+    return this.#describe(vault);
+  }
+
+  /** How many files `patterns` would leave out, and the first of them by path. */
+  async previewIgnore(id: VaultId, patterns: string[]): Promise<{ count: number; paths: string[] }> {
+    const { path: root } = this.#find(id);
+    const { log } = this.#ports;
+    const { files } = await walkVault(root, createIgnoreRules(root, [], log));
+    const rules = createIgnoreRules(root, patterns, log);
+    const out = files.map((file) => file.path).filter((path) => rules.file(path).kind === 'out');
+    return { count: out.length, paths: out.sort().slice(0, IGNORE_PREVIEW) };
+  }
+
+  pause(id: VaultId): void {
+    this.#setPaused(id, true);
+    this.#indexerOf(this.#find(id)).pause();
+  }
+
+  resume(id: VaultId): void {
+    this.#setPaused(id, false);
+    this.#indexerOf(this.#find(id)).resume();
+  }
+
+  /** Indexes notes again, whatever became of them before. */
+  retry(ids: readonly NoteId[]): void {
+    const notes = ids.map((id) => this.#ports.notes.get(id)).filter((note) => note !== undefined);
+    const byVault = Map.groupBy(notes, (note: NoteRecord) => note.vaultId);
+    for (const [vaultId, some] of byVault) this.#indexerOf(this.#find(vaultId)).retry(some);
+  }
+
+  /** @throws AppError NOT_FOUND if the vault is not in use */
+  indexer(id: VaultId): VaultIndexer {
+    return this.#indexerOf(this.#find(id));
+  }
+
+  /** Is any vault being looked through? */
+  indexing(): boolean {
+    return [...this.#indexers.values()].some((indexer) => indexer.busy());
+  }
+
+  /** Watches every vault from now on. Called again, for example after the computer slept, it has every vault walked. */
+  watch(): void {
+    this.#watching = true;
+    for (const vault of this.#ports.vaults.list()) this.#indexerOf(vault).watch();
+  }
+
+  /** Ends every indexer, those of removed vaults included. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const closed = new Error('the vaults are closed');
+    await Promise.all([...this.#indexers.values()].map((indexer) => indexer.close(closed)));
+    await Promise.all([...this.#queues.values()].map((queue) => queue.onIdle()));
+    await this.#parser.close();
+  }
+
+  #describe(vault: VaultRecord): Vault {
+    const { id, name, path, ignorePatterns, obsidianId, addedAt } = vault;
+    const progress = this.#indexerOf(vault).progress();
+    return { id, name, path, ignorePatterns, obsidianId, addedAt, progress };
+  }
+
+  #find(id: VaultId): VaultRecord {
+    const vault = this.#ports.vaults.get(id);
+    if (!vault || vault.removedAt !== null) throw new AppError('NOT_FOUND', { what: 'vault' });
+    return vault;
+  }
+
+  #indexerOf(vault: VaultRecord): VaultIndexer {
+    const existing = this.#indexers.get(vault.id);
+    if (existing) return existing;
+    if (this.#closed) throw new Error('the vaults are closed');
+    const queue = this.#queues.get(vault.id) ?? new PQueue({ concurrency: 1 });
+    this.#queues.set(vault.id, queue);
+    const indexer = new VaultIndexer(vault, { ...this.#ports, parser: this.#parser, queue });
+    this.#indexers.set(vault.id, indexer);
+    return indexer;
+  }
+
+  #setPaused(id: VaultId, paused: boolean): void {
+    this.#ports.vaults.setPaused(id, paused);
+    this.#ports.onVaults();
+  }
+
+  /** @throws AppError VAULT_NESTED if the folder contains a vault in use, or lies in one: its notes would be indexed twice */
+  #refuseOverlap(root: string): void {
+    const other = this.#ports.vaults.list().find((vault) => overlaps(root, vault.path));
+    if (other) throw new AppError('VAULT_NESTED', { path: root, other: other.path });
+  }
 }

@@ -1,21 +1,25 @@
 import { constants } from 'node:fs';
-import { open, readdir, realpath } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import type { NoteReason } from '../../../shared/contract/notes.ts';
+import { lookupKey } from '../../support/paths.ts';
 
-/** Larger files are set aside: no one reads them as notes, and they would hold up the others. */
+/** Larger files are set aside: nobody reads them as notes, and they would hold up the others. */
 export const MAX_NOTE_BYTES = 5_000_000;
+
+interface SetAside {
+  kind: 'aside';
+  status: 'skipped' | 'failed';
+  reason: NoteReason;
+  /** What the file system said, or the size of a file that is too large. */
+  detail: string | null;
+  bytes: number;
+  mtimeMs: number;
+}
 
 export type ReadResult =
   | { kind: 'content'; content: Buffer; bytes: number; mtimeMs: number }
-  | {
-      kind: 'aside';
-      status: 'skipped' | 'failed';
-      reason: NoteReason;
-      detail: string | null;
-      bytes: number;
-      mtimeMs: number;
-    }
+  | SetAside
   | { kind: 'gone' };
 
 /**
@@ -24,57 +28,89 @@ export type ReadResult =
  */
 export async function readNote(root: string, path: string): Promise<ReadResult> {
   const file = join(root, path);
-  let handle: Awaited<ReturnType<typeof open>> | undefined;
+  let handle: FileHandle | undefined;
   try {
-    const folder = await realpath(dirname(file));
-    if (folder !== root && !folder.startsWith(root.endsWith(sep) ? root : root + sep)) {
-      return { kind: 'aside', status: 'skipped', reason: 'symlink', detail: null, bytes: 0, mtimeMs: 0 };
-    }
+    if (!isInside(root, await realpath(dirname(file)))) return aside('skipped', 'symlink');
     handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    const {
-      size: bytes,
-      mtimeMs,
-      isFile,
-    } = await handle.stat().then((stat) => ({
-      size: stat.size,
-      mtimeMs: stat.mtimeMs,
-      isFile: stat.isFile(),
-    }));
-    const aside = (
-      status: 'skipped' | 'failed',
-      reason: NoteReason,
-      detail: string | null = null,
-    ): ReadResult => ({
-      kind: 'aside',
-      status,
-      reason,
-      detail,
-      bytes,
-      mtimeMs,
-    });
-    if (!isFile) return aside('skipped', 'not-text');
-    if (bytes > MAX_NOTE_BYTES) return aside('skipped', 'too-large', String(bytes));
+    const stat = await handle.stat();
+    const { size: bytes, mtimeMs } = stat;
+    if (!stat.isFile()) return { ...aside('skipped', 'not-text'), bytes, mtimeMs };
+    if (bytes > MAX_NOTE_BYTES) return { ...aside('skipped', 'too-large', String(bytes)), bytes, mtimeMs };
     const content = await handle.readFile();
-    if (content.includes(0)) return aside('skipped', 'not-text');
+    if (content.includes(0)) return { ...aside('skipped', 'not-text'), bytes, mtimeMs };
     return { kind: 'content', content, bytes, mtimeMs };
   } catch (error) {
+    if (isMissing(error)) return { kind: 'gone' };
     const code = (error as { code?: string }).code ?? 'UNKNOWN';
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'gone' };
-    if (code === 'ELOOP')
-      return { kind: 'aside', status: 'skipped', reason: 'symlink', detail: null, bytes: 0, mtimeMs: 0 };
-    return { kind: 'aside', status: 'failed', reason: 'unreadable', detail: code, bytes: 0, mtimeMs: 0 };
+    return code === 'ELOOP' ? await setLinkAside(file) : aside('failed', 'unreadable', code);
   } finally {
     await handle?.close();
   }
 }
 
-/** Is there a file of exactly this name, in this letter case? On some systems `a.md` also answers to `A.md`. */
-export async function existsExactly(root: string, path: string): Promise<boolean> {
+/** A link is recorded with its own size and time, so that a walk finds it unchanged. */
+async function setLinkAside(file: string): Promise<ReadResult> {
   try {
-    return (await readdir(dirname(join(root, path)))).includes(basename(path));
+    const { size: bytes, mtimeMs } = await lstat(file);
+    return { ...aside('skipped', 'symlink'), bytes, mtimeMs };
   } catch (error) {
-    const code = (error as { code?: string }).code;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    if (isMissing(error)) return { kind: 'gone' };
     throw error;
   }
+}
+
+function isInside(root: string, folder: string): boolean {
+  return folder === root || folder.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+function aside(status: 'skipped' | 'failed', reason: NoteReason, detail: string | null = null): SetAside {
+  return { kind: 'aside', status, reason, detail, bytes: 0, mtimeMs: 0 };
+}
+
+/**
+ * Has the note at `path` moved to `newPath`? On a file system that ignores letter case, `a.md` also answers to `A.md`; only then
+ * is the folder read, which costs as much as it has files.
+ */
+export async function hasMoved(root: string, path: string, newPath: string): Promise<boolean> {
+  if (lookupKey(path) === lookupKey(newPath)) {
+    const names = await listFolder(dirname(join(root, path)));
+    return names !== null && !names.has(basename(path));
+  }
+  try {
+    await lstat(join(root, path));
+    return false;
+  } catch (error) {
+    // A file that cannot be looked at, for want of a permission, has not moved as far as anyone knows.
+    return isMissing(error);
+  }
+}
+
+/**
+ * Which of these paths are files of exactly this name, in this letter case; null for a path whose folder cannot be read. Each folder
+ * is read once.
+ */
+export async function checkPresence(
+  root: string,
+  paths: readonly string[],
+): Promise<Map<string, boolean | null>> {
+  const presence = new Map<string, boolean | null>();
+  for (const [folder, inFolder] of Map.groupBy(paths, (path) => dirname(path))) {
+    const names = await listFolder(join(root, folder));
+    for (const path of inFolder) presence.set(path, names?.has(basename(path)) ?? null);
+  }
+  return presence;
+}
+
+/** The names in a folder: none if it does not exist, null if it cannot be read. */
+async function listFolder(folder: string): Promise<Set<string> | null> {
+  try {
+    return new Set(await readdir(folder));
+  } catch (error) {
+    return isMissing(error) ? new Set() : null;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }

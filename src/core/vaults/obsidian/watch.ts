@@ -7,15 +7,21 @@ export interface VaultWatcher {
   close(): Promise<void>;
 }
 
-/**
- * Tells which paths of a vault may have changed. Events are hints: what a note is now is read from the disk. `onLost` is
- * called when events may have been missed, so that the caller walks the vault.
- */
-export function watchVault(
-  root: string,
-  rules: IgnoreRules,
-  listeners: { onHint: (path: string) => void; onFolder: () => void; onLost: () => void; log: Logger },
-): VaultWatcher {
+export interface WatchListeners {
+  /** A file appeared or changed. */
+  onFile(path: string): void;
+  /** A file is gone, or was moved away. */
+  onGone(path: string): void;
+  /** A folder appeared or is gone. */
+  onFolder(): void;
+  /** Events may have been missed; also called once when the watcher is ready. */
+  onLost(): void;
+  log: Logger;
+}
+
+/** Tells which paths of a vault may have changed. Events are hints: what a note is now must be read from the disk. */
+export function watchVault(root: string, rules: IgnoreRules, listeners: WatchListeners): VaultWatcher {
+  const { onFile, onGone, onFolder, onLost, log } = listeners;
   const toPath = (absolute: string) => relative(root, absolute).split(sep).join('/');
   const watcher = watchFiles(root, {
     ignoreInitial: true,
@@ -27,17 +33,17 @@ export function watchVault(
       return stats?.isFile() === true && rules.file(path).kind === 'out';
     },
   });
-  const hint = (absolute: string) => {
+  const hint = (tell: (path: string) => void) => (absolute: string) => {
     const path = toPath(absolute);
-    if (path !== '' && rules.file(path).kind !== 'out') listeners.onHint(path);
+    if (path !== '' && rules.file(path).kind !== 'out') tell(path);
   };
-  watcher.on('add', hint).on('change', hint).on('unlink', hint);
-  watcher.on('addDir', listeners.onFolder).on('unlinkDir', listeners.onFolder);
+  watcher.on('add', hint(onFile)).on('change', hint(onFile)).on('unlink', hint(onGone));
+  watcher.on('addDir', onFolder).on('unlinkDir', onFolder);
   watcher.on('error', (error) => {
-    listeners.log.warn({ code: (error as { code?: string }).code ?? 'UNKNOWN' }, 'the watcher lost events');
-    listeners.onLost();
+    log.warn({ code: (error as { code?: string }).code ?? 'UNKNOWN' }, 'the watcher lost events');
+    onLost();
   });
   // Changes made before the watcher was ready raised no event.
-  watcher.on('ready', listeners.onLost);
+  watcher.on('ready', onLost);
   return { close: () => watcher.close() };
 }
