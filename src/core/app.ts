@@ -8,7 +8,7 @@ import { router } from './api/router.ts';
 import { type Answerer, createAnswerer } from './chat/answer.ts';
 import { type Chat, createChat } from './chat/chat.ts';
 import { createVectorIndexer, type VectorIndexer } from './embedding/vectorIndexer.ts';
-import { InProcessMirror, searchable } from './embedding/vectorMirror.ts';
+import { InProcessMirror } from './embedding/vectorMirror.ts';
 import { createVectorOutbox } from './embedding/vectorOutbox.ts';
 import { loadWordVectors } from './embedding/wordVectors.ts';
 import { QUOTED_HASH } from './items/index.ts';
@@ -22,9 +22,11 @@ import { retokenise } from './lifecycle/retokenise.ts';
 import { expireFacts } from './memory/facts/expiry.ts';
 import { createFacts, type Facts } from './memory/facts/facts.ts';
 import { ChatModels } from './models/chatModels.ts';
-import { FullText } from './search/fullText.ts';
-import { loadLexicon } from './search/lexicon.ts';
-import { createNameStore, type NameStore } from './search/names.ts';
+import { SearchEngine } from './search/engine.ts';
+import type { WordModels } from './search/fusion/ranker.ts';
+import { FullText } from './search/lexical/fullText.ts';
+import { loadLexicon } from './search/lexical/lexicon.ts';
+import { NoteNames } from './search/lexical/names.ts';
 import { createRetriever, type Retriever } from './search/retrieve.ts';
 import { type ContextStore, createContextStore } from './storage/context.ts';
 import { type ConversationStore, createConversationStore } from './storage/conversations.ts';
@@ -86,7 +88,7 @@ export interface Services {
   notes: NoteStore;
   conversations: ConversationStore;
   fullText: FullText;
-  names: NameStore;
+  names: NoteNames;
   factStore: FactStore;
   facts: Facts;
   retriever: Retriever;
@@ -225,16 +227,23 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     onNotes: () => events.send({ type: 'notes' }),
     onVaults: () => events.send({ type: 'vaults' }),
   });
-  const names = createNameStore(db);
-  const retriever = createRetriever({
+  const names = new NoteNames(db);
+  const wordModels = loadWordModels();
+  const engine = new SearchEngine({
+    db,
     fullText,
+    names,
     notes,
     conversations,
     facts: factStore,
-    names,
-    vectors: () => searchable(vectors.serving(), vectorMirror),
+    models: wordModels,
+    index: () => vectorMirror.index(),
+  });
+  const retriever = createRetriever({
+    engine,
+    serving: () => vectors.serving(),
     settings: settings.read,
-    meaning: loadMeaning(),
+    lexicon: wordModels.lexicon,
     indexing: () => vaults.indexing(),
     clock,
     log: log.child({ domain: 'retrieval' }),
@@ -332,7 +341,6 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
   };
 }
 
-/** The built-in models of meaning. */
-function loadMeaning() {
+function loadWordModels(): WordModels {
   return { lexicon: loadLexicon(), vectors: loadWordVectors() };
 }

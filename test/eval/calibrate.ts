@@ -1,16 +1,16 @@
 import { loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
-import { type Calibration, relevance } from '../../src/core/search/calibration.ts';
-import { createCandidateSource } from '../../src/core/search/candidateSource.ts';
-import { loadLexicon } from '../../src/core/search/lexicon.ts';
-import { readQuestion } from '../../src/core/search/question.ts';
-import { searchableOf } from '../support/testApp.ts';
+import { type Calibration, relevance } from '../../src/core/search/fusion/calibration.ts';
+import { Ranker } from '../../src/core/search/fusion/ranker.ts';
+import { loadLexicon } from '../../src/core/search/lexical/lexicon.ts';
+import { readQuestion } from '../../src/core/search/query/question.ts';
+import { queryVectorOf } from '../support/testApp.ts';
 import { withIndexedSet } from './indexedSet.ts';
 import { acrossLanguages, piaf } from './sets.ts';
 
 /**
  * Fits the calibration of relevance: each question's right passage against the best passage of all other notes, within and
  * across languages. Fitted on one half of the questions, reported on the other. Prints the coefficients for
- * `retrieval/calibration.ts`.
+ * `search/fusion/calibration.ts`.
  */
 interface Example {
   fused: number;
@@ -19,24 +19,19 @@ interface Example {
   set: string;
 }
 
-const meaning = { lexicon: loadLexicon(), vectors: loadWordVectors() };
+const models = { lexicon: loadLexicon(), vectors: loadWordVectors() };
 // Headings are left out: the best passage of another note often answers them as well.
 const sets = [piaf(), acrossLanguages('en'), acrossLanguages('fr')];
 const examples: Example[] = [];
 for (const set of sets) {
   if (!set) continue;
   await withIndexedSet(set, async (app) => {
-    const serving = searchableOf(app);
-    const source = createCandidateSource(app.services.fullText, meaning);
+    const ranker = new Ranker({ fullText: app.services.fullText, names: { others: () => [] }, models });
     for (const { text, path, heading, half } of set.questions) {
-      const found = source.search('note', readQuestion(text), {
-        limit: 50,
+      const found = ranker.rank('note', readQuestion(text), {
         now: Date.now(),
-        asked: {
-          ...serving,
-          vector: await serving.embedder.embedQuery(text),
-          contextual: false,
-        },
+        limit: 50,
+        query: await queryVectorOf(app, text),
       });
       const right = found.find(({ row }) => row.path === path && row.heading.at(-1) === heading);
       const wrong = found.find(({ row }) => row.path !== path);

@@ -1,11 +1,13 @@
 import type { App } from '../../src/core/app.ts';
 import type { Embedder } from '../../src/core/embedding/embedder.ts';
+import type { Serving } from '../../src/core/embedding/vectorIndexer.ts';
 import { dot, loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
-import { type Asked, createCandidateSource } from '../../src/core/search/candidateSource.ts';
-import { loadLexicon } from '../../src/core/search/lexicon.ts';
-import { readQuestion } from '../../src/core/search/question.ts';
+import { Ranker } from '../../src/core/search/fusion/ranker.ts';
+import { loadLexicon } from '../../src/core/search/lexical/lexicon.ts';
+import { readQuestion } from '../../src/core/search/query/question.ts';
+import type { QueryVector } from '../../src/core/search/vector/queryVector.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
-import { searchableOf } from '../support/testApp.ts';
+import { queryVectorOf } from '../support/testApp.ts';
 import { withIndexedSet } from './indexedSet.ts';
 import { differenceInterval, gain10, meanMetrics } from './metrics.ts';
 import { createPlainBm25 } from './plainBm25.ts';
@@ -16,7 +18,7 @@ import { acrossLanguages, type EvalQuestion, type EvalSet, headings, piaf } from
  * the 95 % interval of what fusing adds to text; then both languages, each over all of its questions. Exits 1 where text falls
  * below the plain BM25 on PIAF, or where the lower end of fused less text is below -0.01 in French or in English.
  */
-const meaning = { lexicon: loadLexicon(), vectors: loadWordVectors() };
+const models = { lexicon: loadLexicon(), vectors: loadWordVectors() };
 const sets = [
   piaf(),
   headings('etalab-guides'),
@@ -53,17 +55,14 @@ for (const [language, { fused, text }] of Object.entries(pooled)) {
 async function evaluate(set: EvalSet, app: App): Promise<void> {
   // The half that nothing was fitted on.
   const questions = set.questions.filter((question) => question.half === 1);
-  const serving = searchableOf(app);
-  const asked: Asked[] = [];
-  for (const { text: asks } of questions) {
-    asked.push({ ...serving, vector: await serving.embedder.embedQuery(asks), contextual: false });
-  }
-  const bySource = (source: ReturnType<typeof createCandidateSource>, understood: boolean) =>
+  const queries: QueryVector[] = [];
+  for (const question of questions) queries.push(await queryVectorOf(app, question.text));
+  const byRanker = (ranker: Ranker, withVectors: boolean) =>
     questions.map((question, index) => {
-      const found = source.search('note', readQuestion(question.text), {
+      const found = ranker.rank('note', readQuestion(question.text), {
         now: Date.now(),
         limit: defaultSettings.candidatesPerSource,
-        asked: understood ? (asked[index] ?? null) : null,
+        query: withVectors ? (queries[index] ?? null) : null,
       });
       found.sort((one, other) => other.score - one.score);
       return (
@@ -71,10 +70,13 @@ async function evaluate(set: EvalSet, app: App): Promise<void> {
         1
       );
     });
-  const text = bySource(createCandidateSource(app.services.fullText, null), false);
-  const fused = bySource(createCandidateSource(app.services.fullText, meaning), true);
+  const { fullText, vectors: indexer } = app.services;
+  const { embedder } = indexer.serving() as Serving;
+  const names = { others: () => [] };
+  const text = byRanker(new Ranker({ fullText, names, models: null }), false);
+  const fused = byRanker(new Ranker({ fullText, names, models }), true);
   const plain = byPlainBm25(set, questions);
-  const vectors = await byVectors(set, questions, serving.embedder);
+  const vectors = await byVectors(set, questions, embedder);
   const [from, to] = differenceInterval(fused.map(gain10), text.map(gain10));
   const round = (value: number) => Number(value.toFixed(4));
   const summary = (ranks: readonly number[]) => {

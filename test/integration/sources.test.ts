@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../src/core/app.ts';
-import { createNameStore } from '../../src/core/search/names.ts';
+import { NoteNames } from '../../src/core/search/lexical/names.ts';
 import type { ImportFile } from '../../src/shared/contract/chat.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
 import type { Settings } from '../../src/shared/settings.ts';
@@ -107,7 +107,7 @@ describe('notes', () => {
       plans.push(
         ...db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...params).map(({ detail }) => detail),
       );
-    const names = createNameStore({
+    const names = new NoteNames({
       ...db,
       all: (sql, ...params) => {
         explain(sql, ...(params as never[]));

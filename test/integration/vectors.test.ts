@@ -232,7 +232,7 @@ describe('similarity', () => {
     ['La chaudière est en panne', 'La chaudière est cassée', false],
   ])('keeps apart what differs in a particular: %s / %s', async (one, other, apart) => {
     await withNotes();
-    const { loadLexicon } = await import('../../src/core/search/lexicon.ts');
+    const { loadLexicon } = await import('../../src/core/search/lexical/lexicon.ts');
     expect(createDiffers(loadLexicon())(one, other)).toBe(apart);
   });
 });

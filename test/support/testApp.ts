@@ -1,5 +1,6 @@
 import { type App, type Clock, createApp } from '../../src/core/app.ts';
 import { type SearchableVectors, searchable } from '../../src/core/embedding/vectorMirror.ts';
+import type { QueryVector } from '../../src/core/search/vector/queryVector.ts';
 import type { TurnEvent } from '../../src/shared/contract/chat.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder, writeNotes } from './temporary.ts';
@@ -42,6 +43,13 @@ export function searchableOf({ services }: App): SearchableVectors {
   const vectors = searchable(services.vectors.serving(), services.vectorMirror);
   if (!vectors) throw new Error('there are no vectors');
   return vectors;
+}
+
+/** The vector of a question, to be compared with those of a core. */
+export async function queryVectorOf(app: App, text: string): Promise<QueryVector> {
+  const { embedder, scale, similarity, vectors } = searchableOf(app);
+  const values = await embedder.embedQuery(text);
+  return { values, matrices: vectors, scale, similarity, contextual: embedder.contextual };
 }
 
 /** Indexes a vault to the end and gives the report. */

@@ -2,7 +2,7 @@ import type { Citation } from '../../shared/contract/chat.ts';
 import type { Candidate } from '../../shared/contract/retrieval.ts';
 import type { ChunkId, FactId, TurnId } from '../../shared/ids.ts';
 import { makeExcerpt } from '../search/excerpt.ts';
-import { readQuestion } from '../search/question.ts';
+import { readQuestion } from '../search/query/question.ts';
 import { type CitationRecord, type ConversationStore, textOfMessages } from '../storage/conversations.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { ChunkRecord } from '../storage/notes/chunks.ts';

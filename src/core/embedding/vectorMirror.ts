@@ -24,6 +24,12 @@ export interface VectorMirror {
   clear(): void;
 }
 
+/** The vectors of one index. */
+export interface MirroredIndex {
+  space: VectorSpace;
+  matrices: VectorMatrices;
+}
+
 /** A mirror in the memory of this thread. */
 export class InProcessMirror implements VectorMirror {
   #space: VectorSpace | null = null;
@@ -47,6 +53,11 @@ export class InProcessMirror implements VectorMirror {
   clear(): void {
     this.#space = null;
     this.#matrices = new VectorMatrices(0);
+  }
+
+  /** The index that is mirrored; null if there is none. */
+  index(): MirroredIndex | null {
+    return this.#space && { space: this.#space, matrices: this.#matrices };
   }
 
   /** The vectors of the index with this fingerprint, or null if another index, or none, is mirrored. */

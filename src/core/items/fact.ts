@@ -2,7 +2,7 @@ import type { FactKind } from '../../shared/contract/facts.ts';
 import type { FactId, TurnId } from '../../shared/ids.ts';
 import type { Db } from '../storage/database.ts';
 import { factInUse } from '../storage/facts.ts';
-import type { ItemDescription, ItemRow } from './item.ts';
+import type { ItemDescription, ItemReading, ItemRow } from './item.ts';
 
 /** A fact, as search reads it. */
 export interface FactRow extends ItemRow {
@@ -51,6 +51,14 @@ function load(db: Db, rowids: readonly number[], now: number): FactRow[] {
     .map(toRow);
 }
 
+function readRow({ id, channel, createdAt, content }: FactRow): ItemReading {
+  return {
+    place: { id, ...(channel === null ? {} : { channel }), createdAt },
+    text: content,
+    onlyAsks: () => false,
+  };
+}
+
 function embeddable(db: Db, id: string, now: number): { hash: string; text: string } | null {
   const row = db.get<{ text_hash: string; content: string }>(
     `SELECT f.text_hash, f.content FROM facts f WHERE f.id = @id AND ${factInUse('f')}`,
@@ -76,6 +84,7 @@ export const fact: ItemDescription<FactRow> = {
   inEveryScope: "r.kind = 'identity' OR r.pinned = 1 OR r.source = 'manual'",
   quotedHash: (id) => `(SELECT f.content FROM facts f WHERE f.id = ${id} AND ${factInUse('f')})`,
   load,
+  read: (rows) => rows.map(readRow),
   embeddable,
   terms: { version: 1, rewrite: ({ facts }, id) => facts.writeTerms(id as FactId) },
   cite: () => ({ noteId: null, vaultId: null, path: null, textHash: null }),

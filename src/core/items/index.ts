@@ -1,3 +1,4 @@
+import type { Db } from '../storage/database.ts';
 import { type FactRow, fact } from './fact.ts';
 import type { ItemDescription } from './item.ts';
 import { type PassageRow, passage } from './passage.ts';
@@ -25,6 +26,22 @@ export function isKind(name: string): name is Kind {
 /** The kind of this name in keys of vectors and in rows of the outbox; undefined if there is none. */
 export function kindStoredAs(name: string): Kind | undefined {
   return KINDS.find((kind) => items[kind].storedAs === name);
+}
+
+/** For each item, the hash of what a block quotes of it now; null if it is gone or not in use. */
+export function quotedHashes(
+  db: Db,
+  refs: readonly { kind: string; id: string }[],
+  now: number,
+): (string | null)[] {
+  if (refs.length === 0) return [];
+  return db
+    .all<{ hash: string | null }>(
+      `SELECT ${QUOTED_HASH} AS hash FROM (SELECT j.key AS place, j.value ->> 'kind' AS kind, j.value ->> 'id' AS item_id
+       FROM json_each(@refs) j) i ORDER BY i.place`,
+      { refs: JSON.stringify(refs), now },
+    )
+    .map((row) => row.hash);
 }
 
 /**

@@ -35,6 +35,18 @@ export interface FullTextTable {
   content: string;
 }
 
+/** What a search result says of an item beside its kind, score and excerpt. */
+export type ItemPlace = Omit<SearchResult, 'kind' | 'score' | 'excerpt' | 'marks'>;
+
+/** An item that a search found, as a reader sees it. */
+export interface ItemReading {
+  place: ItemPlace;
+  /** The whole item as plain text. */
+  text: string;
+  /** Does it only ask, and tell nothing? `terms` are those of the question that is asked now. */
+  onlyAsks(terms: ReadonlyMap<string, number>): boolean;
+}
+
 /** What a citation stores beside its number, kind, id, title, heading and score. */
 export type CitedPlace = Pick<CitationRecord, 'noteId' | 'vaultId' | 'path' | 'textHash'>;
 
@@ -75,6 +87,8 @@ export interface ItemDescription<Row extends ItemRow> {
   quotedHash(id: string): string;
   /** The rows in use among `rowids`. */
   load(db: Db, rowids: readonly number[], now: number): Row[];
+  /** Reads rows that were found, in their order. */
+  read(rows: readonly Row[], stores: Pick<ItemStores, 'conversations'>): ItemReading[];
   /** What the vector of a row is made from; null if the row was deleted or is not in use. */
   embeddable(db: Db, id: string, now: number): { hash: string; text: string } | null;
   /** How terms and full text of a row follow from it; null for rows that are read again from the disk. */

@@ -8,7 +8,7 @@ import type { NoteStore } from '../storage/notes/noteStore.ts';
 import type { VaultRecord } from '../storage/vaults.ts';
 import { obsidianUrl } from '../support/obsidianUrl.ts';
 import { toPlainText } from '../support/text/plainText.ts';
-import type { ItemDescription, ItemRow } from './item.ts';
+import type { ItemDescription, ItemReading, ItemRow } from './item.ts';
 
 /** A passage of a note, as search reads it. */
 export interface PassageRow extends ItemRow {
@@ -87,6 +87,15 @@ function load(db: Db, rowids: readonly number[], now: number): PassageRow[] {
     .map(toRow);
 }
 
+function readRow(row: PassageRow): ItemReading {
+  const { id, vaultId, noteId, title, path, heading, modifiedAt, markdown } = row;
+  return {
+    place: { id, vaultId, noteId, title, path, heading, createdAt: modifiedAt },
+    text: toPlainText(markdown),
+    onlyAsks: () => false,
+  };
+}
+
 function embeddable(db: Db, id: string): { hash: string; text: string } | null {
   const row = db.get<{ text_hash: string; heading: string; markdown: string }>(
     'SELECT text_hash, heading, markdown FROM chunks WHERE id = ?',
@@ -131,6 +140,7 @@ export const passage: ItemDescription<PassageRow> = {
   inEveryScope: null,
   quotedHash: (id) => `(SELECT c.text_hash FROM chunks c WHERE c.id = ${id} AND ${inUse('c')})`,
   load,
+  read: (rows) => rows.map(readRow),
   embeddable,
   terms: null,
   cite: (result, { notes }) => ({

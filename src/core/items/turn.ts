@@ -1,8 +1,8 @@
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
-import { textOfMessages } from '../storage/conversations.ts';
+import { type MessageRecord, textOfMessages } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import { termStream } from '../support/text/tokenise.ts';
-import type { ItemDescription, ItemRow } from './item.ts';
+import type { ItemDescription, ItemReading, ItemRow, ItemStores } from './item.ts';
 import { TURN_TEXT_VERSION, turnText } from './turnText.ts';
 
 /** A turn of a conversation, as search reads it. */
@@ -52,6 +52,41 @@ function load(db: Db, rowids: readonly number[], now: number): TurnRow[] {
     .map(toRow);
 }
 
+/** Reads the messages of all turns at once. */
+function read(rows: readonly TurnRow[], { conversations }: Pick<ItemStores, 'conversations'>): ItemReading[] {
+  const messages = Map.groupBy(
+    conversations.messagesOf(rows.map(({ id }) => id)),
+    (message) => message.turnId,
+  );
+  return rows.map((row) => readRow(row, messages.get(row.id) ?? []));
+}
+
+function readRow(row: TurnRow, messages: readonly MessageRecord[]): ItemReading {
+  const { id, conversationId, channel, title, createdAt } = row;
+  const messageIds = messages.map((message) => message.id);
+  return {
+    place: { id, title, conversationId, channel, messageIds, createdAt },
+    text: textOfMessages(messages, '\n'),
+    onlyAsks: (terms) => onlyAsks(row, messages, terms),
+  };
+}
+
+/**
+ * A turn tells nothing if only its questions are kept, because passages answered them, or if it says no more than what is asked
+ * now. The passages that answered it are candidates themselves.
+ */
+function onlyAsks(
+  row: TurnRow,
+  messages: readonly MessageRecord[],
+  terms: ReadonlyMap<string, number>,
+): boolean {
+  const said = messages.filter(({ content }) => content !== '');
+  const wasAnswered = messages.some(({ version }) => version !== null);
+  if (!wasAnswered || said.some(({ role }) => role !== 'user')) return false;
+  const body = row.fields.body?.split(' ') ?? [];
+  return said.every(({ content }) => content.trim().endsWith('?')) || body.every((term) => terms.has(term));
+}
+
 function embeddable(db: Db, id: string, now: number): { hash: string; text: string } | null {
   const row = db.get<{ text_hash: string }>(
     `SELECT t.text_hash FROM turns t WHERE t.id = @id AND ${inUse('t')}`,
@@ -95,6 +130,7 @@ export const turn: ItemDescription<TurnRow> = {
   // A turn that was answered again still says what was quoted of it.
   quotedHash: (id) => `(SELECT t.id FROM turns t WHERE t.id = ${id} AND ${inUse('t')})`,
   load,
+  read,
   embeddable,
   terms: {
     version: TURN_TEXT_VERSION,

@@ -4,7 +4,7 @@ import type { DoctorReport, Finding } from '../../shared/contract/app.ts';
 import type { VectorIndexer } from '../embedding/vectorIndexer.ts';
 import { KINDS } from '../items/index.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { FullText } from '../search/fullText.ts';
+import type { FullText } from '../search/lexical/fullText.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import { checkIntegrity, notesWithMissingChunks } from '../storage/diagnostics.ts';

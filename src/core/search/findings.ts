@@ -1,11 +1,18 @@
-import type { SkippedSource } from '../../shared/contract/reasons.ts';
-import type { Retrieval, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
+import type { SkippedSource, SkipReason } from '../../shared/contract/reasons.ts';
+import type { ItemKind, Retrieval, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
 import type { TurnId } from '../../shared/ids.ts';
+import type { SimilarityScale } from '../embedding/similarity.ts';
 
 /** A stretch of a text, in UTF-16 units, end excluded. */
 export interface Span {
   start: number;
   end: number;
+}
+
+/** An item, by its kind and id. */
+export interface ItemRef {
+  kind: ItemKind;
+  id: string;
 }
 
 /** An item that a retrieval found, not judged yet. Plain data: it crosses a thread as it is. */
@@ -14,6 +21,8 @@ export interface Finding {
   result: SearchResult;
   /** The whole item as plain text. */
   text: string;
+  /** Hash of what a block would quote of the item; another one later means that it was edited. Null if it is gone already. */
+  quotedHash: string | null;
   /** Where the excerpt stands in `text`. */
   span: Span;
   /** The item's stored vector, unit length; null if it has none yet. */
@@ -31,7 +40,46 @@ export interface Finding {
 /** What a retrieval found, best first. */
 export interface Findings {
   items: Finding[];
+  /** Stored vectors of the items that the request named, in its order; null if an item has none. */
+  vectors: (Float32Array | null)[];
+  /** What the cosines of all these vectors mean; null if no index answers. */
+  scale: SimilarityScale | null;
   skipped: SkippedSource[];
   timingsMs: Pick<Retrieval['timingsMs'], 'embed' | 'search' | 'excerpts'>;
   scope: SearchScope;
+}
+
+export type SourceName = 'facts' | 'notes' | 'turns';
+
+/** An error without its message, which may quote a note. */
+export interface ErrorTrace {
+  name: string;
+  code: string | null;
+  /** Where it was thrown. */
+  at: string[];
+}
+
+/** What one source found, or why it found nothing. Plain data. */
+export type SourceFindings =
+  | {
+      source: SourceName;
+      items: RankedFinding[];
+      timingsMs: Pick<Retrieval['timingsMs'], 'search' | 'excerpts'>;
+    }
+  | { source: SourceName; reason: SkipReason; error: ErrorTrace | null };
+
+/** A finding with the unrounded scores that order it among those of other sources. */
+export interface RankedFinding {
+  finding: Finding;
+  score: number;
+  fused: number;
+}
+
+/** Best first; ties by id, so that two runs agree. */
+export function byScore(one: RankedFinding, other: RankedFinding): number {
+  return (
+    other.score - one.score ||
+    other.fused - one.fused ||
+    (one.finding.result.id < other.finding.result.id ? -1 : 1)
+  );
 }

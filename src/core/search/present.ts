@@ -1,115 +1,40 @@
 import type { SearchResult } from '../../shared/contract/retrieval.ts';
-import type { TurnId } from '../../shared/ids.ts';
-import type { RowOf } from '../items/index.ts';
-import { type ConversationStore, type MessageRecord, textOfMessages } from '../storage/conversations.ts';
-import { toPlainText } from '../support/text/plainText.ts';
-import type { Scored } from './candidateSource.ts';
-import { type Excerpt, makeExcerpt } from './excerpt.ts';
-import type { Question } from './question.ts';
+import { items, type Kind, type RowOf } from '../items/index.ts';
+import type { ItemReading, ItemStores } from '../items/item.ts';
+import type { Excerpt } from './excerpt.ts';
+import type { Found } from './sources.ts';
 
-/** An item that a search or a retrieval found. */
-export type Found =
-  | { kind: 'note'; scored: Scored<RowOf<'note'>>; standing?: 'pinned' | 'named' | undefined }
-  | { kind: 'turn'; scored: Scored<RowOf<'turn'>>; standing?: undefined }
-  | { kind: 'fact'; scored: Scored<RowOf<'fact'>>; standing?: 'identity' | undefined };
+type Stores = Pick<ItemStores, 'conversations'>;
 
-/** Reads what was found as text, for one question: the messages of all turns are read at once. */
-export function createPresenter(
-  conversations: ConversationStore,
-  question: Question,
-  found: readonly Found[],
-) {
-  const turns = found.flatMap((one) => (one.kind === 'turn' ? [one.scored.row.id] : []));
-  const messages = Map.groupBy(conversations.messagesOf(turns), (message) => message.turnId);
-  const messagesOf = (id: TurnId): MessageRecord[] => messages.get(id) ?? [];
-
-  // Wanted twice of each: for its excerpt, and to tell whether it says what another says.
-  const texts = new Map<Found, string>();
-  /** The whole item, as plain text. */
-  const plainText = (found: Found): string => {
-    const known = texts.get(found) ?? readText(found);
-    texts.set(found, known);
-    return known;
-  };
-  const readText = (found: Found): string => {
-    if (found.kind === 'fact') return found.scored.row.content;
-    return found.kind === 'note'
-      ? toPlainText(found.scored.row.markdown)
-      : textOfMessages(messagesOf(found.scored.row.id), '\n');
-  };
-
-  const excerpt = (found: Found, characters: number): Excerpt =>
-    makeExcerpt(plainText(found), question.weights, characters);
-
-  const toResult = (found: Found, { text, marks }: Excerpt): SearchResult => {
-    const score = Number(found.scored.score.toFixed(4));
-    if (found.kind === 'note') {
-      const { id, vaultId, noteId, title, path, heading, modifiedAt } = found.scored.row;
-      return {
-        id,
-        kind: 'note',
-        score,
-        vaultId,
-        noteId,
-        title,
-        path,
-        heading,
-        createdAt: modifiedAt,
-        excerpt: text,
-        marks,
-      };
+/** Reads what was found, in its order; all items of one kind are read at once. */
+export function readFound(found: readonly Found[], stores: Stores): ItemReading[] {
+  const readings = new Map<Found, ItemReading>();
+  for (const [kind, some] of Map.groupBy(found, (one) => one.kind)) {
+    for (const [index, reading] of readKind(kind, some, stores).entries()) {
+      readings.set(some[index] as Found, reading);
     }
-    if (found.kind === 'fact') {
-      const { id, channel, createdAt } = found.scored.row;
-      return {
-        id,
-        kind: 'fact',
-        score,
-        ...(channel === null ? {} : { channel }),
-        createdAt,
-        excerpt: text,
-        marks,
-      };
-    }
-    const { id, conversationId, channel, title, createdAt } = found.scored.row;
-    const messageIds = messagesOf(id).map((message) => message.id);
-    return {
-      id,
-      kind: 'turn',
-      score,
-      title,
-      conversationId,
-      channel,
-      messageIds,
-      createdAt,
-      excerpt: text,
-      marks,
-    };
-  };
+  }
+  return found.map((one) => readings.get(one) as ItemReading);
+}
 
-  /**
-   * A turn of which only questions are kept, since its answer was made of passages, or that says no more than what is asked
-   * now: it tells nothing, and the passages that answered it are candidates themselves.
-   */
-  const isEcho = (found: Found): boolean => {
-    if (found.kind !== 'turn') return false;
-    const all = messagesOf(found.scored.row.id);
-    const said = all.filter((message) => message.content !== '');
-    if (!all.some((message) => message.version !== null) || said.some((message) => message.role !== 'user')) {
-      return false;
-    }
-    const terms = found.scored.row.fields.body?.split(' ') ?? [];
-    return (
-      said.every((message) => message.content.trim().endsWith('?')) ||
-      terms.every((term) => question.weights.has(term))
-    );
-  };
+function readKind<K extends Kind>(kind: K, found: readonly Found[], stores: Stores): ItemReading[] {
+  return items[kind].read(
+    found.map(({ scored }) => scored.row as RowOf<K>),
+    stores,
+  );
+}
 
-  return { plainText, excerpt, toResult, isEcho };
+/** A search result: the item with its excerpt. */
+export function toResult({ kind, scored }: Found, { place }: ItemReading, excerpt: Excerpt): SearchResult {
+  const { text, marks } = excerpt;
+  return { ...place, kind, score: Number(scored.score.toFixed(4)), excerpt: text, marks };
 }
 
 /** Best first; ties by id, so that two runs agree. */
-export const byScore = (one: Found, other: Found): number =>
-  other.scored.score - one.scored.score ||
-  other.scored.fused - one.scored.fused ||
-  (one.scored.row.id < other.scored.row.id ? -1 : 1);
+export function byFoundScore(one: Found, other: Found): number {
+  return (
+    other.scored.score - one.scored.score ||
+    other.scored.fused - one.scored.fused ||
+    (one.scored.row.id < other.scored.row.id ? -1 : 1)
+  );
+}

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatContextBlock, relativeDate } from './contextBlock.ts';
 import { makeExcerpt } from './excerpt.ts';
-import { readQuestion } from './question.ts';
+import { idf, scoreText } from './lexical/textScore.ts';
+import { readQuestion } from './query/question.ts';
 import { type Comparable, type Selectable, select } from './select.ts';
-import { idf, scoreText } from './textScore.ts';
 
 describe('readQuestion', () => {
   it('weighs names more and function words less', () => {

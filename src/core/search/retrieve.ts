@@ -5,33 +5,26 @@ import type {
   Retrieval,
   SearchMode,
   SearchResult,
-  SearchScope,
 } from '../../shared/contract/retrieval.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
-import type { SearchableVectors } from '../embedding/vectorMirror.ts';
+import type { Serving } from '../embedding/vectorIndexer.ts';
 import { dot } from '../embedding/wordVectors.ts';
 import { isKind, KINDS } from '../items/index.ts';
-import type { ConversationStore } from '../storage/conversations.ts';
-import type { FactStore } from '../storage/facts.ts';
-import type { NoteStore } from '../storage/notes/noteStore.ts';
-import type { Clock } from '../support/clock.ts';
+import { type Clock, monotonicMs } from '../support/clock.ts';
 import { derivedId } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import { detectLanguage } from '../support/text/language.ts';
 import { estimateTokens } from '../support/text/tokens.ts';
-import { type Asked, createCandidateSource, type Meaning } from './candidateSource.ts';
-import { collect, Late, skipReason } from './collect.ts';
 import { formatContextBlock, toBlockItem } from './contextBlock.ts';
-import type { Finding, Findings } from './findings.ts';
-import type { FullText } from './fullText.ts';
-import type { NameStore } from './names.ts';
-import { byScore, createPresenter, type Found } from './present.ts';
-import { type Question, readQuestion } from './question.ts';
+import type { EmbeddedQuestion, FindTask, SearchEngine } from './engine.ts';
+import { byScore, type Finding, type Findings, type ItemRef, type RankedFinding } from './findings.ts';
+import type { Lexicon } from './lexical/lexicon.ts';
 import { createDiffers } from './sameness.ts';
 import { type Comparable, type SelectionRules, select } from './select.ts';
 import { type CarriedText, createSemanticBuffer } from './semanticBuffer.ts';
+import { Late, skipReason } from './skipped.ts';
 
 /** What the next prompt of a conversation carries: a pure function of that prompt. */
 export interface Carried {
@@ -50,6 +43,8 @@ export interface RetrieveRequest {
   limit?: number | undefined;
   minScore?: number | undefined;
   noDeadline?: boolean | undefined;
+  /** Items whose stored vectors are asked for beside what is found. */
+  vectorsOf?: readonly ItemRef[] | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -62,59 +57,42 @@ export interface SearchRequest {
 }
 
 export interface RetrieverPorts {
-  fullText: FullText;
-  notes: NoteStore;
-  conversations: ConversationStore;
-  facts: FactStore;
-  names: NameStore;
+  engine: SearchEngine;
   settings(): Settings;
-  meaning: Meaning | null;
-  /** Null while they are being opened, or where there are none. */
-  vectors(): SearchableVectors | null;
+  lexicon: Lexicon;
+  /** Null while the vectors are being opened, or if there are none. */
+  serving(): Serving | null;
   /** Is a vault still being looked through? */
   indexing(): boolean;
   clock: Clock;
   log: Logger;
 }
 
-/** Characters of a passage that a turn is given. */
-const CONTEXT_CHARACTERS = 500;
-/** Characters of a search result. */
-const RESULT_CHARACTERS = 200;
 const NOTHING_CARRIED: Carried = { ids: new Map(), texts: [] };
-/** Of the deadline, what the embedder may use: the text's share is left for the text. */
+/** The embedder's share of the deadline; the rest is left for the search. */
 const EMBEDDING_SHARE = 0.6;
 
 export type Retriever = ReturnType<typeof createRetriever>;
 
+async function embedQuestion(
+  text: string,
+  { embedder, fingerprint }: Serving,
+  signal?: AbortSignal,
+): Promise<EmbeddedQuestion> {
+  const values = await embedder.embedQuery(text, signal);
+  if (values.length !== embedder.dimensions || !values.every(Number.isFinite)) {
+    throw new AppError('EMBEDDER_FAILED', { reason: 'its vectors make no sense' });
+  }
+  return { fingerprint, values, contextual: embedder.contextual };
+}
+
 export function createRetriever(ports: RetrieverPorts) {
-  const { fullText, notes, conversations, clock, log, names } = ports;
-  const source = createCandidateSource(fullText, ports.meaning, names.others);
-  const wordsAlone = createCandidateSource(fullText, null);
+  const { engine, clock, log } = ports;
   const semanticBuffer = createSemanticBuffer();
-  const differs = createDiffers(ports.meaning?.lexicon ?? null);
-
-  const scope = (exceptTurn?: TurnId): SearchScope => {
-    const counts = notes.countIndexed();
-    return {
-      notesIndexed: counts.indexed,
-      notesTotal: counts.indexed + counts.pending,
-      turns: conversations.countTurns() - (exceptTurn === undefined ? 0 : 1),
-      indexing: ports.indexing(),
-    };
-  };
-
-  const ask = async (text: string, serving: SearchableVectors, signal?: AbortSignal): Promise<Asked> => {
-    const { embedder, vectors, scale, similarity } = serving;
-    const vector = await embedder.embedQuery(text, signal);
-    if (vector.length !== vectors.dimensions || !vector.every(Number.isFinite)) {
-      throw new AppError('EMBEDDER_FAILED', { reason: 'its vectors make no sense' });
-    }
-    return { vector, vectors, scale, similarity, contextual: embedder.contextual };
-  };
+  const differs = createDiffers(ports.lexicon);
 
   /** Of two texts that differ in a number, a date, a name or a negation none stands for the other, however alike they read. */
-  const similarityBy = (serving: SearchableVectors | null, threshold: number) => {
+  const similarityBy = (serving: Serving | null, threshold: number) => {
     return (one: Comparable, other: Comparable): number => {
       if (!serving || !one.vector || !other.vector) return 0;
       const alike = serving.similarity(dot(one.vector, other.vector));
@@ -135,12 +113,11 @@ export function createRetriever(ports: RetrieverPorts) {
   });
 
   /** The question's vector, within its share of the deadline; if it is missing, `skipped` says why. */
-  const embedQuestion = async (request: RetrieveRequest, settings: Settings, skipped: SkippedSource[]) => {
-    const none = { serving: null, asked: null };
-    const serving = ports.vectors();
+  const embedInTime = async (request: RetrieveRequest, settings: Settings, skipped: SkippedSource[]) => {
+    const serving = ports.serving();
     if (!serving) {
       skipped.push({ source: 'vectors', reason: { code: 'not-ready', figures: {} } });
-      return none;
+      return null;
     }
     const limitMs = settings.timeoutMs * EMBEDDING_SHARE;
     const signals = [
@@ -149,19 +126,14 @@ export function createRetriever(ports: RetrieverPorts) {
     ].filter((signal) => signal !== undefined);
     const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined;
     try {
-      return { serving, asked: await ask(request.text, serving, signal) };
+      return await embedQuestion(request.text, serving, signal);
     } catch (error) {
       request.signal?.throwIfAborted();
       const late = signal?.aborted ? new Late(limitMs, Math.round(limitMs)) : error;
       skipped.push({ source: 'vectors', reason: skipReason(late) });
       log.warn({ source: 'vectors', err: error }, 'retrieval source skipped');
-      return none;
+      return null;
     }
-  };
-
-  const conversationOf = (id: ConversationId | undefined) => {
-    const row = id === undefined ? undefined : conversations.get(id);
-    return row ? { id: row.id, channel: row.channel } : null;
   };
 
   /**
@@ -169,65 +141,49 @@ export function createRetriever(ports: RetrieverPorts) {
    * @throws the reason of the request's signal if it was aborted
    */
   const find = async (request: RetrieveRequest): Promise<Findings> => {
-    const startedAt = performance.now();
+    const startedAt = monotonicMs();
     const settings = ports.settings();
-    const question = readQuestion(request.text, clock.now());
     const skipped: SkippedSource[] = [];
-    const { serving, asked } = await embedQuestion(request, settings, skipped);
-    const embedded = performance.now();
-    const collected = collect(
-      source,
-      {
-        question,
-        asked,
-        settings,
-        limit: Math.max(settings.candidatesPerSource, request.limit ?? 0),
-        now: clock.now(),
-        conversation: conversationOf(request.conversationId),
-        exceptTurn: request.exceptTurn,
-        inTime: () => {
-          const elapsedMs = performance.now() - startedAt;
-          if (!request.noDeadline && elapsedMs > settings.timeoutMs) {
-            throw new Late(elapsedMs, settings.timeoutMs);
-          }
-        },
-      },
-      { fullText, facts: ports.facts, names, log },
-    );
-    const { found } = collected;
-    skipped.push(...collected.skipped);
-    const searched = performance.now();
-    const present = createPresenter(conversations, question, found);
-    const items = found.map((one): Finding => {
-      const excerpt = present.excerpt(one, CONTEXT_CHARACTERS);
-      const { id } = one.scored.row;
-      return {
-        result: present.toResult(one, excerpt),
-        text: present.plainText(one),
-        span: excerpt.span,
-        vector: serving?.vectors.vector(one.kind, id) ?? null,
-        always: one.standing ?? null,
-        expired: one.kind === 'fact' && (one.scored.row.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now(),
-        originTurn: one.kind === 'fact' ? one.scored.row.turnId : null,
-        onlyAsks: present.isEcho(one),
-      };
-    });
-    const excerpted = performance.now();
+    const query = await embedInTime(request, settings, skipped);
+    const embedded = monotonicMs();
+    const task: FindTask = {
+      text: request.text,
+      now: clock.now(),
+      settings,
+      limit: Math.max(settings.candidatesPerSource, request.limit ?? 0),
+      conversationId: request.conversationId,
+      exceptTurn: request.exceptTurn,
+      vectorsOf: request.vectorsOf ?? [],
+      query,
+      deadline: request.noDeadline ? null : { startedAt, limitMs: settings.timeoutMs },
+    };
+    const found: RankedFinding[] = [];
+    const timingsMs = { embed: embedded - startedAt, search: 0, excerpts: 0 };
+    for (const part of engine.find(task)) {
+      const { source } = part;
+      if ('reason' in part) {
+        const { reason, error } = part;
+        skipped.push({ source, reason });
+        log[reason.code === 'late' ? 'warn' : 'error']({ source, reason, error }, 'retrieval source skipped');
+        continue;
+      }
+      found.push(...part.items);
+      timingsMs.search += part.timingsMs.search;
+      timingsMs.excerpts += part.timingsMs.excerpts;
+    }
+    const { scope, ...context } = engine.context(task);
     return {
-      items,
+      ...context,
+      items: found.sort(byScore).map(({ finding }) => finding),
       skipped,
-      timingsMs: {
-        embed: embedded - startedAt,
-        search: searched - embedded,
-        excerpts: excerpted - searched,
-      },
-      scope: scope(request.exceptTurn),
+      timingsMs,
+      scope: { ...scope, indexing: ports.indexing() },
     };
   };
 
   /** Vectors of what the prompt carries; without them, only equal texts are seen to say the same. */
   const embedCarried = async (request: RetrieveRequest, settings: Settings) => {
-    const serving = ports.vectors();
+    const serving = ports.serving();
     const { texts } = request.carried ?? NOTHING_CARRIED;
     if (!serving) return texts.map((one) => ({ ...one, vector: undefined }));
     try {
@@ -269,7 +225,7 @@ export function createRetriever(ports: RetrieverPorts) {
       const decisions = select(items.map(toSelectable), {
         ...rulesOf(request, settings),
         buffer: await embedCarried(request, settings),
-        similarity: similarityBy(ports.vectors(), settings.dedupThreshold),
+        similarity: similarityBy(ports.serving(), settings.dedupThreshold),
       });
       const candidates = items.map(({ result }): Candidate => {
         const decision = decisions.get(result.id);
@@ -305,23 +261,12 @@ export function createRetriever(ports: RetrieverPorts) {
       for (const kind of kinds ?? []) {
         if (!isKind(kind)) throw new AppError('KIND_UNAVAILABLE', { kind, available: KINDS.join(', ') });
       }
-      const serving = ports.vectors();
+      const serving = ports.serving();
       if (!serving && mode === 'semantic') {
         throw new AppError('MODE_UNAVAILABLE', { mode, available: 'text, hybrid' });
       }
-      const question: Question = readQuestion(text, clock.now());
-      const asked = serving && mode !== 'text' ? await ask(text, serving) : null;
-      const by = { text: wordsAlone, semantic: source.alike, hybrid: source }[mode];
-      const options = { limit, asked, now: clock.now() };
-      const found = KINDS.filter((kind) => !kinds || kinds.includes(kind)).flatMap((kind): Found[] => {
-        const within = channel === undefined ? null : fullText.rowsOf(kind, { channel });
-        // What belongs to no conversation belongs to no channel.
-        if (channel !== undefined && within === null) return [];
-        return by.search(kind, question, { ...options, within }).map((scored) => ({ kind, scored }) as Found);
-      });
-      const best = found.sort(byScore).slice(0, limit);
-      const present = createPresenter(conversations, question, best);
-      return best.map((one) => present.toResult(one, present.excerpt(one, RESULT_CHARACTERS)));
+      const query = serving && mode !== 'text' ? await embedQuestion(text, serving) : null;
+      return engine.search({ text, now: clock.now(), mode, kinds, channel, limit, query });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { fold, tokenise } from '../support/text/tokenise.ts';
-import type { Lexicon } from './lexicon.ts';
+import type { Lexicon } from './lexical/lexicon.ts';
 
 /** What must agree for two texts to say the same, however alike they read. */
 interface Particulars {

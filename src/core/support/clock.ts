@@ -10,3 +10,8 @@ export const systemClock: Clock = { now: () => Date.now() };
 export function fixedClock(atMs: number): Clock {
   return { now: () => atMs };
 }
+
+/** Milliseconds of a clock that never jumps, and that every thread of this process reads alike; only differences mean something. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}

@@ -1,4 +1,4 @@
-import { fold } from '../support/text/tokenise.ts';
+import { fold } from '../../support/text/tokenise.ts';
 
 /** A stretch of time that a question names. Milliseconds since 1970, `to` excluded. */
 export interface TimeRange {

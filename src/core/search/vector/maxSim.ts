@@ -1,5 +1,5 @@
-import { dot, type WordVectors } from '../embedding/wordVectors.ts';
-import type { WeightedTerm } from './textScore.ts';
+import { dot, type WordVectors } from '../../embedding/wordVectors.ts';
+import type { WeightedTerm } from '../lexical/textScore.ts';
 
 /**
  * How much of a question a passage says in its own words, 0 to 1: each question term's best match among the passage's terms

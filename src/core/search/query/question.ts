@@ -1,5 +1,5 @@
-import { functionWords } from '../support/text/stopWords.ts';
-import { foldedWords, tokenise } from '../support/text/tokenise.ts';
+import { functionWords } from '../../support/text/stopWords.ts';
+import { foldedWords, tokenise } from '../../support/text/tokenise.ts';
 import { isAboutTalk, readTimeRange, type TimeRange } from './timeRange.ts';
 
 /** A question's terms, each with its weight: how much a match of it tells; and what else it says of what is looked for. */
@@ -20,6 +20,8 @@ export interface Question {
 
 /** Measured on French questions over encyclopaedia passages (docs/decisions/0003-text-retrieval.md): content words 1. */
 const FUNCTION_WORD = 0.3;
+/** A term that weighs at least this much is a content word. */
+export const CONTENT_WORD_FROM = 0.5;
 const CAPITALISED = 1.3;
 /** Words of a pasted page would slow the search down and blur it. */
 const MAX_TERMS = 64;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
-import { resourcePath } from '../support/resources.ts';
+import { resourcePath } from '../../support/resources.ts';
 
 /** Terms of the other language that mean about the same, with a weight from 0 to 1. */
 export interface Lexicon {

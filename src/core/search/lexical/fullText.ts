@@ -1,7 +1,7 @@
-import type { ConversationId } from '../../shared/ids.ts';
-import { items, type Kind, type RowOf } from '../items/index.ts';
-import { turnsBetween } from '../items/turn.ts';
-import type { Db } from '../storage/database.ts';
+import type { ConversationId } from '../../../shared/ids.ts';
+import { items, type Kind, type RowOf } from '../../items/index.ts';
+import { turnsBetween } from '../../items/turn.ts';
+import type { Db } from '../../storage/database.ts';
 
 /** The statistics are read again once the index has grown or shrunk by this share. */
 const DRIFT = 0.05;

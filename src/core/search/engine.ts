@@ -1,0 +1,227 @@
+import type { ItemKind, SearchMode, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
+import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import type { Settings } from '../../shared/settings.ts';
+import { type SimilarityScale, similarityOn } from '../embedding/similarity.ts';
+import type { MirroredIndex } from '../embedding/vectorMirror.ts';
+import { isKind, KINDS, quotedHashes } from '../items/index.ts';
+import type { ConversationStore } from '../storage/conversations.ts';
+import type { Db } from '../storage/database.ts';
+import type { FactStore } from '../storage/facts.ts';
+import type { NoteStore } from '../storage/notes/noteStore.ts';
+import { monotonicMs } from '../support/clock.ts';
+import { makeExcerpt } from './excerpt.ts';
+import type { Finding, ItemRef, RankedFinding, SourceFindings, SourceName } from './findings.ts';
+import { Ranker, type WordModels } from './fusion/ranker.ts';
+import type { FullText, Place } from './lexical/fullText.ts';
+import type { NoteNames } from './lexical/names.ts';
+import { byFoundScore, readFound, toResult } from './present.ts';
+import { readQuestion } from './query/question.ts';
+import { Late, skipReason, traceOf } from './skipped.ts';
+import {
+  type Found,
+  findFacts,
+  findNotes,
+  findTurns,
+  type SourceParts,
+  type SourceRequest,
+  type SourceSettings,
+} from './sources.ts';
+import type { QueryVector } from './vector/queryVector.ts';
+
+/** The vector of a question, and the index whose vectors it may be compared with. */
+export interface EmbeddedQuestion {
+  fingerprint: string;
+  /** Of unit length, or all zeros if the question has no words. */
+  values: Float32Array;
+  /** Does the embedder read words in their context? */
+  contextual: boolean;
+}
+
+/** What is to be found for a question. Plain data. */
+export interface FindTask {
+  text: string;
+  /** Milliseconds since 1970. */
+  now: number;
+  settings: SourceSettings & Pick<Settings, 'scope'>;
+  /** Candidates of each source. */
+  limit: number;
+  conversationId: ConversationId | undefined;
+  /** The turn that is being answered: it is not a memory of itself. */
+  exceptTurn: TurnId | undefined;
+  /** Items whose stored vectors are asked for. */
+  vectorsOf: readonly ItemRef[];
+  /** Null if the vectors are late, failed, or not there yet. */
+  query: EmbeddedQuestion | null;
+  /** Sources that would start after it are left out; null waits for all. Times as `monotonicMs` tells them. */
+  deadline: { startedAt: number; limitMs: number } | null;
+}
+
+/** What a search pane asks. Plain data. */
+export interface SearchTask {
+  text: string;
+  now: number;
+  mode: SearchMode;
+  kinds: readonly ItemKind[] | undefined;
+  /** Only turns and facts of this channel. */
+  channel: string | undefined;
+  limit: number;
+  query: EmbeddedQuestion | null;
+}
+
+/** What the answer of every source is judged by. Plain data. */
+export interface FindContext {
+  /** Of the items that the task named, in its order; null if an item has none. */
+  vectors: (Float32Array | null)[];
+  /** Null if no index answers. */
+  scale: SimilarityScale | null;
+  scope: Omit<SearchScope, 'indexing'>;
+}
+
+export interface EngineParts {
+  db: Db;
+  fullText: FullText;
+  names: NoteNames;
+  notes: NoteStore;
+  conversations: ConversationStore;
+  facts: FactStore;
+  models: WordModels;
+  /** The vectors that are searched; null if no index answers. */
+  index(): MirroredIndex | null;
+}
+
+/** Characters of a passage that a turn is given. */
+const CONTEXT_CHARACTERS = 500;
+/** Characters of a search result. */
+const RESULT_CHARACTERS = 200;
+
+const SOURCES: Readonly<Record<SourceName, (request: SourceRequest, parts: SourceParts) => Found[]>> = {
+  facts: findFacts,
+  notes: findNotes,
+  turns: findTurns,
+};
+export const SOURCE_NAMES = Object.keys(SOURCES) as readonly SourceName[];
+
+/** Answers questions from one connection and one copy of the vectors. Reads only. */
+export class SearchEngine {
+  readonly #parts: EngineParts;
+  readonly #ranker: Ranker;
+  readonly #wordRanker: Ranker;
+
+  constructor(parts: EngineParts) {
+    const { fullText, names, models } = parts;
+    this.#parts = parts;
+    this.#ranker = new Ranker({ fullText, names, models });
+    this.#wordRanker = new Ranker({ fullText, names, models: null });
+  }
+
+  /** What every source finds, source after source, each by itself: one that fails or is late leaves the others as they are. */
+  *find(task: FindTask): Generator<SourceFindings, void> {
+    let request: SourceRequest;
+    try {
+      const question = readQuestion(task.text, task.now);
+      request = { ...task, question, query: this.#queryVector(task.query), place: this.#placeOf(task) };
+    } catch (error) {
+      for (const source of SOURCE_NAMES) yield { source, reason: skipReason(error), error: traceOf(error) };
+      return;
+    }
+    for (const source of SOURCE_NAMES) yield this.#ask(source, request, task.deadline);
+  }
+
+  context({ vectorsOf, exceptTurn }: Pick<FindTask, 'vectorsOf' | 'exceptTurn'>): FindContext {
+    const { notes, conversations } = this.#parts;
+    const { indexed, pending } = notes.countIndexed();
+    return {
+      vectors: vectorsOf.map((item) => this.#vectorOf(item)),
+      scale: this.#parts.index()?.space.scale ?? null,
+      scope: {
+        notesIndexed: indexed,
+        notesTotal: indexed + pending,
+        turns: conversations.countTurns() - (exceptTurn === undefined ? 0 : 1),
+      },
+    };
+  }
+
+  /** Searches by words alone (`text`), by vectors alone (`semantic`), or by both (`hybrid`). Best first. */
+  search(task: SearchTask): SearchResult[] {
+    const { text, now, mode, kinds = KINDS, channel, limit } = task;
+    const { fullText } = this.#parts;
+    const question = readQuestion(text, now);
+    const query = this.#queryVector(task.query);
+    const found = KINDS.filter((kind) => kinds.includes(kind)).flatMap((kind): Found[] => {
+      const within = channel === undefined ? null : fullText.rowsOf(kind, { channel });
+      // Items of a kind that belongs to no conversation belong to no channel.
+      if (channel !== undefined && within === null) return [];
+      const options = { limit, now, query, within };
+      const ranker = mode === 'text' ? this.#wordRanker : this.#ranker;
+      const ranked =
+        mode === 'semantic' ? ranker.rankByVector(kind, options) : ranker.rank(kind, question, options);
+      return ranked.map((scored) => ({ kind, scored, always: null }) as Found);
+    });
+    const best = found.sort(byFoundScore).slice(0, limit);
+    return readFound(best, this.#parts).map((reading, index) =>
+      toResult(best[index] as Found, reading, makeExcerpt(reading.text, question.weights, RESULT_CHARACTERS)),
+    );
+  }
+
+  #ask(source: SourceName, request: SourceRequest, deadline: FindTask['deadline']): SourceFindings {
+    const startedAt = monotonicMs();
+    try {
+      if (deadline && startedAt - deadline.startedAt > deadline.limitMs) {
+        throw new Late(startedAt - deadline.startedAt, deadline.limitMs);
+      }
+      const found = SOURCES[source](request, { ...this.#parts, ranker: this.#ranker });
+      const searched = monotonicMs();
+      const items = this.#present(found, request);
+      return {
+        source,
+        items,
+        timingsMs: { search: searched - startedAt, excerpts: monotonicMs() - searched },
+      };
+    } catch (error) {
+      return { source, reason: skipReason(error), error: error instanceof Late ? null : traceOf(error) };
+    }
+  }
+
+  #present(found: readonly Found[], { question, now }: SourceRequest): RankedFinding[] {
+    const readings = readFound(found, this.#parts);
+    const refs = found.map(({ kind, scored }): ItemRef => ({ kind, id: scored.row.id }));
+    const hashes = quotedHashes(this.#parts.db, refs, now);
+    return found.map((one, index): RankedFinding => {
+      const reading = readings[index] as (typeof readings)[number];
+      const excerpt = makeExcerpt(reading.text, question.weights, CONTEXT_CHARACTERS);
+      const finding: Finding = {
+        result: toResult(one, reading, excerpt),
+        text: reading.text,
+        quotedHash: hashes[index] ?? null,
+        span: excerpt.span,
+        vector: this.#vectorOf(refs[index] as ItemRef),
+        always: one.always,
+        expired: one.kind === 'fact' && (one.scored.row.expiresAt ?? Number.POSITIVE_INFINITY) <= now,
+        originTurn: one.kind === 'fact' ? one.scored.row.turnId : null,
+        onlyAsks: reading.onlyAsks(question.weights),
+      };
+      return { finding, score: one.scored.score, fused: one.scored.fused };
+    });
+  }
+
+  #queryVector(query: EmbeddedQuestion | null): QueryVector | null {
+    const index = this.#parts.index();
+    // Another index may have been taken over since the question was embedded.
+    if (!query || index?.space.fingerprint !== query.fingerprint) return null;
+    const { matrices, space } = index;
+    const { values, contextual } = query;
+    return { values, contextual, matrices, scale: space.scale, similarity: similarityOn(space.scale) };
+  }
+
+  /** A copy: the vectors that are searched change with the next write. */
+  #vectorOf({ kind, id }: ItemRef): Float32Array | null {
+    return isKind(kind) ? (this.#parts.index()?.matrices.vector(kind, id)?.slice() ?? null) : null;
+  }
+
+  #placeOf({ settings, conversationId }: FindTask): Place | null {
+    if (settings.scope === 'everything' || conversationId === undefined) return null;
+    const conversation = this.#parts.conversations.get(conversationId);
+    if (!conversation) return null;
+    return settings.scope === 'channel' ? { channel: conversation.channel } : { conversationId };
+  }
+}

@@ -1,0 +1,223 @@
+import { dot, type WordVectors } from '../../embedding/wordVectors.ts';
+import type { Kind, RowOf } from '../../items/index.ts';
+import type { ItemRow } from '../../items/item.ts';
+import type { FullText } from '../lexical/fullText.ts';
+import type { Lexicon } from '../lexical/lexicon.ts';
+import type { NoteNames } from '../lexical/names.ts';
+import { type Corpus, scoreText, type WeightedTerm } from '../lexical/textScore.ts';
+import type { Question } from '../query/question.ts';
+import type { TimeRange } from '../query/timeRange.ts';
+import { searchWords, TermWeigher } from '../query/weightedTerms.ts';
+import { createMaxSim } from '../vector/maxSim.ts';
+import { nearestItems, normalisedCosine, type QueryVector, type RowSet } from '../vector/queryVector.ts';
+import { relevance } from './calibration.ts';
+
+/** A row with its scores for one question. */
+export interface Scored<T> {
+  row: T;
+  /** Orders candidates of one question. */
+  fused: number;
+  /** Relevance, 0 to 1. */
+  score: number;
+}
+
+/** What the built-in models know of words beside their spelling. */
+export interface WordModels {
+  lexicon: Lexicon;
+  vectors: WordVectors;
+}
+
+export interface RankerParts {
+  fullText: FullText;
+  names: Pick<NoteNames, 'others'>;
+  /** Null ranks by words alone. */
+  models: WordModels | null;
+}
+
+/** What a search of one kind is told beside the question. */
+export interface RankOptions {
+  limit: number;
+  /** Milliseconds since 1970: decides which rows are in use. */
+  now: number;
+  /** Null leaves the vectors out. */
+  query: QueryVector | null;
+  /** Row ids that are candidates whatever the question says; they do not count against the limit. */
+  always?: readonly number[];
+  /** Only these rows; null for all. */
+  within?: RowSet | null;
+}
+
+/** A part of the question with its terms, and how well a row says it in its own words. */
+interface Ask {
+  terms: readonly WeightedTerm[];
+  maxSim(streams: Iterable<string>): number;
+}
+
+/** A row with all of its scores but MaxSim, which costs most. */
+interface Draft<T> {
+  row: T;
+  /** Of each ask. */
+  saturations: readonly number[];
+  /** What vectors, time and links add, whatever the ask. */
+  added: number;
+  /** The fused score without MaxSim. */
+  lowest: number;
+}
+
+/** What raises a row whatever it says; not every kind has it. */
+type Prior = ItemRow & { createdAt?: number; backlinks?: number };
+
+/** Rows that FTS5 hands over to exact scoring, for each candidate that is asked for. */
+const RESCORED_PER_CANDIDATE = 5;
+/** Rows that MaxSim is computed for, for each candidate that is asked for. */
+const MAX_SIM_PER_CANDIDATE = 2;
+
+/** An item less similar than this is nearest only because nothing is near. One in a hundred unrelated sentences passes. */
+const LEAST_SIMILARITY = 0.35;
+
+/** All turns of a conversation share its title, so it tells little. */
+const TURN_FIELD_WEIGHTS = { title: 0.5 };
+
+/** What the models add to text, beside a saturation of 1; measured on halves (docs/decisions/0005-meaning.md). */
+const MAX_SIM_SHARE = 0.25;
+const COSINE_SHARE = 0.15;
+/** For an embedder that reads words in context. Set by hand: no such model is available where this is developed. */
+const CONTEXTUAL_COSINE_SHARE = 0.5;
+/**
+ * Other notes link to the notes that matter most in a vault: of two that say the same, they come first (the prior of in-links:
+ * Kraaij, Westerveld and Hiemstra, 2002). It decides between near equals only.
+ */
+const BACKLINK_SHARE = 0.08;
+/** This many backlinks count in full. */
+const MANY_BACKLINKS = 20;
+/** What it adds that something happened at the time that the question names. */
+const TIME_SHARE = 0.15;
+
+/**
+ * Ranks the items of one kind for a question. FTS5 and the vectors find rows; BM25F with every term and field, MaxSim and the
+ * cosine of the whole texts order them.
+ */
+export class Ranker {
+  readonly #fullText: FullText;
+  readonly #models: WordModels | null;
+  readonly #terms: TermWeigher;
+
+  constructor({ fullText, names, models }: RankerParts) {
+    this.#fullText = fullText;
+    this.#models = models;
+    this.#terms = new TermWeigher({ fullText, names, lexicon: models?.lexicon ?? null });
+  }
+
+  /** By words and vectors together. Best first. */
+  rank<K extends Kind>(kind: K, question: Question, options: RankOptions): Scored<RowOf<K>>[] {
+    const { now, limit, always = [] } = options;
+    // A message that asks two things is answered by what answers one of them.
+    const asks = [question, ...question.parts].map((part) => this.#ask(this.#terms.weigh(part, now)));
+    const rowids = this.#candidates(kind, (asks[0] as Ask).terms, options);
+    const corpus: Corpus = {
+      averageTerms: this.#fullText.statistics(kind).averageTerms,
+      ...(kind === 'turn' ? { fieldWeights: TURN_FIELD_WEIGHTS } : {}),
+    };
+    const drafts = this.#fullText
+      .load(kind, rowids, now)
+      .map((row) => this.#draft(row, asks, { ...options, kind, corpus, range: question.range }));
+    return pickBest(drafts, asks, { limit, always: new Set(always) });
+  }
+
+  /** By vectors alone: the nearest items, scored by how similar they are. */
+  rankByVector<K extends Kind>(kind: K, options: RankOptions): Scored<RowOf<K>>[] {
+    const { query, now, limit, within = null } = options;
+    if (!query) return [];
+    const near = nearestItems(query, kind, { limit, within, leastSimilarity: 0 });
+    const rowids = this.#fullText.rowids(
+      kind,
+      near.map(({ id }) => id),
+    );
+    return this.#fullText
+      .load(kind, rowids, now)
+      .map((row) => {
+        const vector = query.matrices.vector(kind, row.id);
+        const cosine = vector ? dot(query.values, vector) : 0;
+        return { row, fused: cosine, score: query.similarity(cosine) };
+      })
+      .sort(byFused);
+  }
+
+  #ask(terms: readonly WeightedTerm[]): Ask {
+    return { terms, maxSim: this.#models ? createMaxSim(this.#models.vectors, terms) : () => 0 };
+  }
+
+  /** Row ids of what is to be scored exactly. */
+  #candidates(
+    kind: Kind,
+    terms: readonly WeightedTerm[],
+    { limit, query, always = [], within = null }: RankOptions,
+  ): number[] {
+    const matched = this.#fullText.match(kind, searchWords(this.#fullText, kind, terms), {
+      limit: limit * RESCORED_PER_CANDIDATE,
+      within: within?.rowids ?? null,
+    });
+    const near = this.#fullText.rowids(
+      kind,
+      nearestItems(query, kind, { limit, within, leastSimilarity: LEAST_SIMILARITY }).map(({ id }) => id),
+    );
+    return [...new Set([...always, ...near, ...matched])];
+  }
+
+  #draft<T extends ItemRow>(
+    row: T,
+    asks: readonly Ask[],
+    about: { kind: Kind; query: QueryVector | null; corpus: Corpus; range: TimeRange | null },
+  ): Draft<T> {
+    const { kind, query, corpus, range } = about;
+    const { createdAt, backlinks = 0 }: Prior = row;
+    const saturations = asks.map(({ terms }) => scoreText(row, terms, corpus).saturation);
+    const added =
+      (query?.contextual ? CONTEXTUAL_COSINE_SHARE : COSINE_SHARE) * normalisedCosine(query, kind, row.id) +
+      (happened(createdAt, range) ? TIME_SHARE : 0) +
+      (this.#models ? BACKLINK_SHARE * popularity(backlinks) : 0);
+    return { row, saturations, added, lowest: added + Math.max(...saturations) };
+  }
+}
+
+/**
+ * The best rows by their full scores, and those of `always`. MaxSim is computed only for rows that can come among the best with
+ * it.
+ */
+function pickBest<T extends ItemRow>(
+  drafts: Draft<T>[],
+  asks: readonly Ask[],
+  { limit, always }: { limit: number; always: ReadonlySet<number> },
+): Scored<T>[] {
+  drafts.sort((one, other) => other.lowest - one.lowest || (one.row.id < other.row.id ? -1 : 1));
+  const ranked: Scored<T>[] = [];
+  /** Fused scores of the best so far, descending. */
+  const best: number[] = [];
+  for (const [place, { row, saturations, added, lowest }] of drafts.entries()) {
+    const toBeat = best.length < limit ? Number.NEGATIVE_INFINITY : (best.at(-1) as number);
+    const hasNoChance = place >= limit * MAX_SIM_PER_CANDIDATE || lowest + MAX_SIM_SHARE < toBeat;
+    if (hasNoChance && !always.has(row.rowid)) continue;
+    const streams = Object.values(row.fields);
+    const fused = Math.max(
+      ...asks.map(
+        ({ maxSim }, ask) => (saturations[ask] as number) + MAX_SIM_SHARE * maxSim(streams) + added,
+      ),
+    );
+    ranked.push({ row, fused, score: relevance(fused) });
+    const above = best.findIndex((other) => other < fused);
+    best.splice(above < 0 ? best.length : above, 0, fused);
+    if (best.length > limit) best.pop();
+  }
+  return ranked.sort(byFused).filter(({ row }, place) => place < limit || always.has(row.rowid));
+}
+
+const byFused = (one: Scored<ItemRow>, other: Scored<ItemRow>): number =>
+  other.fused - one.fused || (one.row.id < other.row.id ? -1 : 1);
+
+function popularity(backlinks: number): number {
+  return Math.min(1, Math.log1p(backlinks) / Math.log1p(MANY_BACKLINKS));
+}
+
+function happened(at: number | undefined, range: TimeRange | null): boolean {
+  return range !== null && at !== undefined && at >= range.from && at < range.to;
+}

@@ -1,0 +1,136 @@
+import { KINDS, type Kind } from '../../items/index.ts';
+import { tokenise } from '../../support/text/tokenise.ts';
+import type { FullText } from '../lexical/fullText.ts';
+import type { Lexicon } from '../lexical/lexicon.ts';
+import type { NoteNames } from '../lexical/names.ts';
+import { idf, type WeightedTerm } from '../lexical/textScore.ts';
+import { CONTENT_WORD_FROM, type Question } from './question.ts';
+
+/** A word that counts as a match of a term, and how much it counts: 0 to 1. */
+type Form = readonly [string, number];
+
+/** An index with fewer rows is searched by every term: leaving some out would save nothing. */
+const SMALL_INDEX_ROWS = 2_000;
+/**
+ * A larger one is searched by the rarest terms only. Full scoring of what six terms return costs at most 0.001 of recall, while
+ * common words would make FTS5 score most of the index.
+ */
+const RAREST = 6;
+const AT_LEAST = 3;
+const COMMON_SHARE = 0.1;
+/** Of a term's forms, the term and its strongest translations find rows; all of them score the rows that are found. */
+const SEARCHED_FORMS = 3;
+/**
+ * Every index counts as part of a larger one that holds none of the question's words. Without it, a word that a small vault
+ * lacks would weigh several times as much as one that it holds, and nothing there would seem relevant.
+ */
+const BACKGROUND_ROWS = 500;
+/** The share of the rows in its own language that holds a function word, at least. */
+const FUNCTION_WORD_ROWS = 0.2;
+/** Another name of what a question names counts nearly as much as the name itself. */
+const OTHER_NAME_SHARE = 0.8;
+const MOST_OTHER_NAMES = 6;
+
+export interface TermWeigherParts {
+  fullText: FullText;
+  names: Pick<NoteNames, 'others'>;
+  /** Null leaves out translations and other names. */
+  lexicon: Lexicon | null;
+}
+
+/** Gives a question's terms their forms and their idf, as the indexes are now. */
+export class TermWeigher {
+  readonly #parts: TermWeigherParts;
+  /** Every source of one question uses the same terms. */
+  readonly #known = new WeakMap<Question, WeightedTerm[]>();
+
+  constructor(parts: TermWeigherParts) {
+    this.#parts = parts;
+  }
+
+  /** The idf is taken over the rows of all kinds together, so that scores of different kinds compare. */
+  weigh(question: Question, now: number): WeightedTerm[] {
+    const known = this.#known.get(question);
+    if (known) return known;
+    const { fullText, names, lexicon } = this.#parts;
+    const rows = KINDS.reduce((sum, kind) => sum + fullText.statistics(kind).rows, 0);
+    const frequencyOf = (term: string) =>
+      KINDS.reduce((sum, kind) => sum + fullText.documentFrequency(kind, term), 0);
+    const named = lexicon
+      ? formsOfOtherNames(question, names.others(question.names, now))
+      : new Map<string, Form[]>();
+    const terms: WeightedTerm[] = [];
+    for (const [term, weight] of question.weights) {
+      const translations = weight < CONTENT_WORD_FROM ? [] : (lexicon?.translations(term) ?? []);
+      const forms: Form[] = [
+        [term, 1],
+        ...(named.get(term) ?? []),
+        ...translations.filter(([other]) => frequencyOf(other) > 0),
+      ];
+      const frequency = highestFrequency(forms, frequencyOf);
+      // A function word of a language in which nothing is written here is not something that was asked for.
+      if (frequency === 0 && weight < CONTENT_WORD_FROM) continue;
+      terms.push({ term, weight, forms, idf: idfAmong(rows, { frequency, weight }) });
+    }
+    this.#known.set(question, terms);
+    return terms;
+  }
+}
+
+/** Words by which FTS5 finds rows of one kind for some terms. */
+export function searchWords(fullText: FullText, kind: Kind, terms: readonly WeightedTerm[]): string[] {
+  const { rows } = fullText.statistics(kind);
+  const frequencyOf = (term: string) => fullText.documentFrequency(kind, term);
+  // Function words find rows only if the question has nothing else, in this index or in another.
+  const hasContent = terms.some(({ weight }) => weight >= CONTENT_WORD_FROM);
+  const known = terms
+    .filter(({ weight }) => weight >= CONTENT_WORD_FROM || !hasContent)
+    .map(({ term, forms }) => ({
+      term,
+      words: forms
+        .map(([form]) => form)
+        .filter((form) => frequencyOf(form) > 0)
+        .slice(0, SEARCHED_FORMS),
+      frequency: highestFrequency(forms, frequencyOf),
+    }))
+    .filter(({ frequency }) => frequency > 0);
+  const wordsOf = (some: typeof known) => [...new Set(some.flatMap(({ words }) => words))];
+  if (rows <= SMALL_INDEX_ROWS) return wordsOf(known);
+  known.sort((one, other) => one.frequency - other.frequency || (one.term < other.term ? -1 : 1));
+  return wordsOf(
+    known.filter(
+      ({ frequency }, place) => place < AT_LEAST || (place < RAREST && frequency <= rows * COMMON_SHARE),
+    ),
+  );
+}
+
+/** A term is as rare as its most frequent form, by how much that form counts. */
+function highestFrequency(forms: readonly Form[], frequencyOf: (term: string) => number): number {
+  return Math.max(...forms.map(([form, share]) => share * frequencyOf(form)));
+}
+
+/** French function words are rare in English notes, but tell no more there than elsewhere. */
+function idfAmong(rows: number, { frequency, weight }: { frequency: number; weight: number }): number {
+  const all = Math.max(BACKGROUND_ROWS, rows, frequency);
+  return idf(all, weight < CONTENT_WORD_FROM ? Math.max(frequency, all * FUNCTION_WORD_ROWS) : frequency);
+}
+
+/** "dev" is Mickael: for the words of each name in the question, the words of the other names of the same thing. */
+function formsOfOtherNames(
+  question: Question,
+  otherNames: ReturnType<NoteNames['others']>,
+): Map<string, Form[]> {
+  const forms = new Map<string, Form[]>();
+  for (const [name, others] of Map.groupBy(otherNames, (one) => one.name)) {
+    // A name that many things share ("index") has no other name.
+    if (others.length > MOST_OTHER_NAMES) continue;
+    const added = others.flatMap(({ other }) =>
+      tokenise(other).map(({ term }): Form => [term, OTHER_NAME_SHARE]),
+    );
+    for (const { term } of tokenise(name)) {
+      if ((question.weights.get(term) ?? 0) < CONTENT_WORD_FROM) continue;
+      forms.set(term, [...(forms.get(term) ?? []), ...added]);
+    }
+  }
+  return forms;
+}

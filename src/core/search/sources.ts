@@ -1,0 +1,127 @@
+import type { NoteId, TurnId } from '../../shared/ids.ts';
+import type { Settings } from '../../shared/settings.ts';
+import type { Kind, RowOf } from '../items/index.ts';
+import type { FactStore } from '../storage/facts.ts';
+import type { Ranker, Scored } from './fusion/ranker.ts';
+import type { FullText, Place } from './lexical/fullText.ts';
+import type { NoteNames } from './lexical/names.ts';
+import type { Question } from './query/question.ts';
+import type { QueryVector } from './vector/queryVector.ts';
+
+/** The settings that decide what is a candidate. */
+export type SourceSettings = Pick<
+  Settings,
+  'importanceFloor' | 'recentHours' | 'maxInjected' | 'noteContext' | 'pinnedNotes' | 'contextTag'
+>;
+
+/** What every source is asked. */
+export interface SourceRequest {
+  question: Question;
+  query: QueryVector | null;
+  settings: SourceSettings;
+  limit: number;
+  /** Milliseconds since 1970. */
+  now: number;
+  /** The conversation or channel that turns and facts must belong to; null for everywhere. */
+  place: Place | null;
+  /** The turn that is being answered: it is not a memory of itself. */
+  exceptTurn: TurnId | undefined;
+}
+
+export interface SourceParts {
+  ranker: Ranker;
+  fullText: FullText;
+  facts: FactStore;
+  names: NoteNames;
+}
+
+/** An item that a search found. */
+export type Found = { [K in Kind]: FoundOf<K> }[Kind];
+interface FoundOf<K extends Kind> {
+  kind: K;
+  scored: Scored<RowOf<K>>;
+  /** Why it is given whatever its score; null if it has to reach the minimum. */
+  always: 'identity' | 'pinned' | 'named' | null;
+}
+
+const HOUR_MS = 3_600_000;
+/** Passages of a pinned or named note among which its best one is looked for. */
+const PASSAGES_PER_NOTE = 40;
+const NAMED_NOTES = 5;
+const NEIGHBOURS = 3;
+const TAGGED_NOTES = 10;
+/** A question about the talk itself asks for the latest turns: they are relevant whatever they say, the latest most. */
+const TALK_TURNS = 10;
+const TALK_SCORE = 0.7;
+const TALK_STEP = 0.01;
+
+/** Facts that the question is about, and those that are candidates for every question. */
+export function findFacts(request: SourceRequest, { ranker, fullText, facts }: SourceParts): Found[] {
+  const { question, settings, now, place, exceptTurn } = request;
+  const within = place && fullText.rowsInScope('fact', place);
+  const always = facts.alwaysConsidered({
+    now,
+    importanceFloor: settings.importanceFloor,
+    since: now - settings.recentHours * HOUR_MS,
+    limit: settings.maxInjected,
+    within: within?.rowids ?? null,
+  });
+  return ranker
+    .rank('fact', question, { ...request, always, within })
+    .filter(({ row }) => row.turnId === null || row.turnId !== exceptTurn)
+    .map((scored) => ({ kind: 'fact', scored, always: scored.row.kind === 'identity' ? 'identity' : null }));
+}
+
+/** Passages that the question is about, and the best passage of each note that is a candidate for itself. */
+export function findNotes(request: SourceRequest, { ranker, names }: SourceParts): Found[] {
+  const { question, limit } = request;
+  const { pinned, named, considered } = expectedNotes(request, names);
+  const always = names.passageRows([...pinned, ...named, ...considered], PASSAGES_PER_NOTE);
+  const seen = new Set<NoteId>();
+  return ranker.rank('note', question, { ...request, always }).flatMap((scored, place): Found[] => {
+    const { noteId } = scored.row;
+    const isBest = !seen.has(noteId);
+    seen.add(noteId);
+    // Only the best passage of such a note is a candidate whatever it says; the others have to be among the best of all.
+    if (place >= limit && !isBest) return [];
+    const reason = pinned.has(noteId) ? 'pinned' : named.has(noteId) ? 'named' : null;
+    return [{ kind: 'note', scored, always: isBest ? reason : null }];
+  });
+}
+
+/** Notes that are candidates whatever they say: pinned, named by the message, or considered for their tag or their links. */
+function expectedNotes({ question, settings }: SourceRequest, names: NoteNames) {
+  const pinned = new Set(settings.noteContext ? names.atPaths(settings.pinnedNotes) : []);
+  const byName = names
+    .named(question.names)
+    .filter(({ name }) => question.surelyNames.has(name))
+    .sort((one, other) => other.name.length - one.name.length);
+  const named = new Set(byName.slice(0, NAMED_NOTES).map(({ noteId }) => noteId));
+  const considered = new Set([
+    ...(settings.noteContext ? names.tagged(settings.contextTag, TAGGED_NOTES) : []),
+    ...(named.size > 0 ? names.neighbours([...named], NEIGHBOURS) : []),
+  ]);
+  return { pinned, named, considered };
+}
+
+/** Turns that the question is about, or that are of the time that it names. */
+export function findTurns(request: SourceRequest, { ranker, fullText }: SourceParts): Found[] {
+  const { question, now, place, exceptTurn } = request;
+  const { range, aboutTalk } = question;
+  const within = place && fullText.rowsInScope('turn', place);
+  const recent =
+    range || aboutTalk
+      ? fullText.turnsBetween(
+          { from: range?.from ?? 0, to: range?.to ?? Number.MAX_SAFE_INTEGER, now },
+          { limit: TALK_TURNS, within: within?.rowids ?? null },
+        )
+      : [];
+  return ranker
+    .rank('turn', question, { ...request, within, always: recent })
+    .filter(({ row }) => row.id !== exceptTurn)
+    .map((scored) => {
+      const age = aboutTalk ? recent.indexOf(scored.row.rowid) : -1;
+      const score = age < 0 ? scored.score : Math.max(scored.score, TALK_SCORE - age * TALK_STEP);
+      return { kind: 'turn', scored: { ...scored, score }, always: null };
+    });
+}

@@ -1,0 +1,46 @@
+import type { Similarity, SimilarityScale } from '../../embedding/similarity.ts';
+import type { Nearest, VectorMatrices } from '../../embedding/vectorMatrix.ts';
+import { dot } from '../../embedding/wordVectors.ts';
+import type { Kind } from '../../items/index.ts';
+
+/** The vector of a question, and the vectors that it is compared with. */
+export interface QueryVector {
+  /** Of unit length, or all zeros if the question has no words. */
+  values: Float32Array;
+  matrices: VectorMatrices;
+  scale: SimilarityScale;
+  similarity: Similarity;
+  /** Does the embedder read words in their context? Then its vectors tell more than sums of words do. */
+  contextual: boolean;
+}
+
+/** Some rows of one kind, by both of their keys. */
+export interface RowSet {
+  rowids: ReadonlySet<number>;
+  ids: ReadonlySet<string>;
+}
+
+/**
+ * The cosine of question and item, moved so that the cosine which one pair of unrelated texts in twenty reaches is 0: from 0 to
+ * 1. 0 if there is no vector of either.
+ */
+export function normalisedCosine(query: QueryVector | null, kind: Kind, id: string): number {
+  const vector = query?.matrices.vector(kind, id);
+  if (!query || !vector) return 0;
+  const { chance } = query.scale;
+  return Math.max(0, (dot(query.values, vector) - chance) / (1 - chance));
+}
+
+/** The items nearest to the question, best first; only those of `within` that are at least `leastSimilarity` (0 to 1) similar. */
+export function nearestItems(
+  query: QueryVector | null,
+  kind: Kind,
+  options: { limit: number; within: RowSet | null; leastSimilarity: number },
+): Nearest[] {
+  if (!query) return [];
+  const { limit, within, leastSimilarity } = options;
+  const accept = within ? (id: string) => within.ids.has(id) : undefined;
+  return query.matrices
+    .nearest(kind, query.values, { limit, accept })
+    .filter(({ cosine }) => query.similarity(cosine) >= leastSimilarity);
+}
