@@ -210,9 +210,10 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     log: log.child({ domain: 'vectors' }),
     onProgress: (progress) => events.send({ type: 'vectors', progress }),
   });
-  // Every change of rows that have vectors is told by one of these events.
+  // Every change of rows that have vectors, or that a scheduled job waits for, is followed by one of these events.
   const stopListening = events.listen(({ type }) => {
     if (type === 'notes' || type === 'facts' || type === 'conversations') vectors.wakeSoon();
+    if (type === 'vaults' || type === 'facts' || type === 'conversations') jobs.reschedule();
   });
   const rewritten = retokenise(stores);
   if (rewritten > 0) log.info({ rows: rewritten }, 'terms written again by the present tokeniser');

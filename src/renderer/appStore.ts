@@ -37,6 +37,8 @@ export interface AppState {
   notesRevision: number;
   conversationsRevision: number;
   factsRevision: number;
+  /** Counts up when background jobs were added, ran or ended. */
+  jobsRevision: number;
   /** Counts up when the core has changed settings: what follows from them is read again. */
   settingsRevision: number;
   setupDismissed: boolean;
@@ -76,6 +78,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
     notesRevision: 0,
     conversationsRevision: 0,
     factsRevision: 0,
+    jobsRevision: 0,
     settingsRevision: 0,
     setupDismissed: false,
     go: (place) => set({ place }),
@@ -145,6 +148,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
       else if (event.type === 'vaults') await state.refreshVaults();
       else if (event.type === 'notes') store.setState({ notesRevision: state.notesRevision + 1 });
       else if (event.type === 'facts') store.setState({ factsRevision: state.factsRevision + 1 });
+      else if (event.type === 'jobs') store.setState({ jobsRevision: state.jobsRevision + 1 });
       else if (event.type === 'conversations') {
         store.setState({ conversationsRevision: state.conversationsRevision + 1 });
       } else if (event.type === 'settings') {

@@ -242,6 +242,19 @@ test('panes by mouse and by keyboard, the state of things, links, and quick capt
   await expect(page.locator('[data-conversation]')).toHaveText([/^Souviens-toi que la clé/]);
 });
 
+test('background tasks: what waits is listed, and told when it changes', async ({ page }) => {
+  await page.keyboard.press('Alt+5');
+  await page.getByLabel('Search the settings').fill('background');
+  const tasks = page.locator('.jobs li');
+  await expect(tasks).toHaveText([/^Daily backupnext (tomorrow|in 24 hours)$/]);
+  await page.keyboard.press('Alt+1');
+  await fromMenu(page, 'Rendez-vous du dentiste', 'Delete');
+  await page.keyboard.press('Alt+5');
+  await expect(tasks).toHaveText([/^Daily backup/, /^Erase deleted conversationsnext in 1[01] minutes$/]);
+  await act(page, 'deleted');
+  await expect(tasks).toHaveText([/^Daily backup/]);
+});
+
 test('moving house: copy and restore, export and import, erase', async ({ page }) => {
   await ask(page, 'Souviens-toi que le portail grince.');
   await page.keyboard.press('Alt+5');

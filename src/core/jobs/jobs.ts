@@ -64,8 +64,7 @@ export class Jobs {
   register(kind: JobKind): void {
     if (this.#kinds.has(kind.kind)) throw new Error(`job kind ${kind.kind} is registered twice`);
     this.#kinds.set(kind.kind, kind);
-    this.#schedulesDue = true;
-    this.wake();
+    this.reschedule();
   }
 
   knows(kind: string): boolean {
@@ -106,8 +105,7 @@ export class Jobs {
     for (const run of this.#runs) if (kinds.includes(run.job.kind)) run.abort('paused');
     return () => {
       end();
-      this.#schedulesDue = true;
-      this.wake();
+      this.reschedule();
     };
   }
 
@@ -125,6 +123,12 @@ export class Jobs {
   /** Has the table read soon, once the present transaction has ended. */
   wake(): void {
     if (this.#state === 'running') this.#lookSoon ??= setImmediate(() => this.#look());
+  }
+
+  /** Has schedules read soon: rows that they follow from may have changed. Otherwise that takes a minute at most. */
+  reschedule(): void {
+    this.#schedulesDue = true;
+    this.wake();
   }
 
   /** Waits until no job of a kind that is not paused is due or running. */
@@ -231,13 +235,13 @@ export class Jobs {
     const known = this.#store.schedule(kind);
     if (known && (known.state === 'running' || known.attempts > 0)) return;
     const due = schedule();
-    if (due === null) {
-      if (known) this.#store.cancel(kind, '');
-      return;
-    }
     // A run that leaves its work undone must not be followed by the next one at once.
-    const dueAt = Math.max(due, (this.#scheduledAt.get(kind) ?? Number.NEGATIVE_INFINITY) + LOOK_EVERY_MS);
-    if (known?.dueAt !== dueAt) this.#store.setSchedule(kind, dueAt);
+    const earliest = (this.#scheduledAt.get(kind) ?? Number.NEGATIVE_INFINITY) + LOOK_EVERY_MS;
+    const dueAt = due === null ? null : Math.max(due, earliest);
+    if (dueAt === (known?.dueAt ?? null)) return;
+    if (dueAt === null) this.#store.cancel(kind, '');
+    else this.#store.setSchedule(kind, dueAt);
+    this.#tell();
   }
 
   #begin(kind: JobKind, job: HeldJob): void {

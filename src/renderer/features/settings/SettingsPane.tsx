@@ -12,6 +12,7 @@ import { advancedRetrieval, rangeOf, switchOf } from './AdvancedRetrieval.tsx';
 import { BackupControl } from './BackupControl.tsx';
 import { EraseControl, ExportControl, ImportControl } from './DataControls.tsx';
 import { desktopSettings } from './desktopSettings.tsx';
+import { JobList } from './JobList.tsx';
 import { ModelSettings } from './ModelSettings.tsx';
 import { VaultSettings } from './VaultSettings.tsx';
 
@@ -196,6 +197,12 @@ export function SettingsPane() {
       name: t('settings.erase'),
       hint: t('settings.eraseHint'),
       control: () => <EraseControl />,
+    },
+    {
+      section: 'data',
+      name: t('settings.jobs'),
+      hint: t('settings.jobsHint'),
+      control: () => <JobList />,
     },
     { section: 'data', name: t('settings.privacy'), control: () => <Privacy settings={settings} /> },
     { section: 'data', name: t('settings.version'), control: () => hello?.version },
