@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { VectorProgress } from '../shared/contract/app.ts';
+import type { AppEvent, VectorProgress } from '../shared/contract/app.ts';
 import type { IndexProgress, Vault } from '../shared/contract/vaults.ts';
 import type { Language } from '../shared/errors.ts';
 import type { Pane } from '../shared/link.ts';
@@ -56,6 +56,9 @@ export type AppStore = StoreApi<AppState>;
 export function languageOf(state: Pick<AppState, 'settings' | 'hello'>): Language {
   return chosenLanguage(state.settings.language, state.hello?.systemLanguage ?? 'en');
 }
+
+/** Time from the end of a stream of events to the next one. */
+const FOLLOW_AGAIN_MS = 1_000;
 
 /** An answer that took longer must not take the place of what was told since. */
 const newer = (one: IndexProgress, other: IndexProgress) => (other.since >= one.since ? other : one);
@@ -135,39 +138,86 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
     }));
   };
 
-  const follow = async () => {
+  /** Applies the events of one stream until it ends; gives how many came. */
+  const applyEvents = async (isCurrent: () => boolean): Promise<number> => {
+    let count = 0;
     for await (const event of await api.client.app.events()) {
-      const state = store.getState();
-      if (event.type === 'index') {
-        const { progress } = event;
-        const vaults = state.vaults.map((vault) =>
-          vault.id === progress.vaultId ? { ...vault, progress: newer(vault.progress, progress) } : vault,
-        );
-        store.setState({ vaults });
-      } else if (event.type === 'vectors') store.setState({ vectors: event.progress });
-      else if (event.type === 'vaults') await state.refreshVaults();
-      else if (event.type === 'notes') store.setState({ notesRevision: state.notesRevision + 1 });
-      else if (event.type === 'facts') store.setState({ factsRevision: state.factsRevision + 1 });
-      else if (event.type === 'jobs') store.setState({ jobsRevision: state.jobsRevision + 1 });
-      else if (event.type === 'conversations') {
-        store.setState({ conversationsRevision: state.conversationsRevision + 1 });
-      } else if (event.type === 'settings') {
-        told = event.settings;
-        store.setState({ settings: shown(), settingsRevision: state.settingsRevision + 1 });
+      if (!isCurrent()) return count;
+      count += 1;
+      apply(event);
+    }
+    return count;
+  };
+
+  /** Follows the core's events while this connection is open, with a new stream whenever one fails or ends. */
+  const follow = async (isCurrent: () => boolean): Promise<void> => {
+    let failures = 0;
+    while (isCurrent()) {
+      try {
+        failures = (await applyEvents(isCurrent)) > 0 ? 0 : failures;
+      } catch (error) {
+        // A stream fails a moment before its connection is known to be lost, so one failure alone is not told.
+        failures += 1;
+        if (failures > 1) onError(messageOf(error, languageOf(store.getState())));
       }
-      // What this window holds is of other data.
-      else if (event.type === 'reset') location.reload();
+      await new Promise((resolve) => setTimeout(resolve, FOLLOW_AGAIN_MS));
+      // Events may have been missed meanwhile.
+      if (isCurrent()) await store.getState().load();
     }
   };
 
+  const apply = (event: AppEvent): void => {
+    const { notesRevision, conversationsRevision, factsRevision, jobsRevision, settingsRevision } =
+      store.getState();
+    switch (event.type) {
+      case 'index':
+        store.setState(({ vaults }) => ({
+          vaults: vaults.map((vault) =>
+            vault.id === event.progress.vaultId
+              ? { ...vault, progress: newer(vault.progress, event.progress) }
+              : vault,
+          ),
+        }));
+        break;
+      case 'vectors':
+        store.setState({ vectors: event.progress });
+        break;
+      case 'vaults':
+        store
+          .getState()
+          .refreshVaults()
+          .catch((error: unknown) => onError(messageOf(error, languageOf(store.getState()))));
+        break;
+      case 'notes':
+        store.setState({ notesRevision: notesRevision + 1 });
+        break;
+      case 'facts':
+        store.setState({ factsRevision: factsRevision + 1 });
+        break;
+      case 'jobs':
+        store.setState({ jobsRevision: jobsRevision + 1 });
+        break;
+      case 'conversations':
+        store.setState({ conversationsRevision: conversationsRevision + 1 });
+        break;
+      case 'settings':
+        told = event.settings;
+        store.setState({ settings: shown(), settingsRevision: settingsRevision + 1 });
+        break;
+      case 'reset':
+        // What this window holds is of other data.
+        location.reload();
+    }
+  };
+
+  let connections = 0;
   api.onConnection((connection, hello) => {
+    connections += 1;
+    const mine = connections;
     store.setState({ connection, hello });
     if (connection !== 'open') return;
     void store.getState().load();
-    follow().catch((error: unknown) => {
-      // A lost connection shows in the footer and is made again; anything else is told.
-      if (store.getState().connection === 'open') onError(messageOf(error, languageOf(store.getState())));
-    });
+    void follow(() => mine === connections);
   });
   return store;
 }

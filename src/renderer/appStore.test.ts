@@ -1,0 +1,52 @@
+import { expect, test, vi } from 'vitest';
+import { fakeApi, feed } from '../../test/fakes/api.ts';
+import type { AppEvent } from '../shared/contract/app.ts';
+import { defaultSettings } from '../shared/settings.ts';
+import { createAppStore } from './appStore.ts';
+
+const nothing = { vectors: null } as never;
+
+function openWindow(list: () => Promise<never[]>) {
+  const streams = [feed<AppEvent>(), feed<AppEvent>()];
+  const followed = vi.fn(async () => streams[followed.mock.calls.length - 1] as never);
+  const errors: string[] = [];
+  const api = fakeApi({
+    app: { settings: async () => defaultSettings, stats: async () => nothing, events: followed },
+    vaults: { list },
+  });
+  const store = createAppStore(api, (message) => errors.push(message));
+  api.connect('open');
+  return { api, store, streams, errors, followed };
+}
+
+test('events are still followed after vaults could not be read', async () => {
+  let works = true;
+  const { store, streams, errors } = openWindow(async () => {
+    if (!works) throw new Error('gone');
+    return [];
+  });
+  await vi.waitFor(() => expect(store.getState().loaded).toBe(true));
+  works = false;
+  streams[0]?.push({ type: 'vaults' });
+  await vi.waitFor(() => expect(errors).toHaveLength(1));
+  const before = store.getState().factsRevision;
+  streams[0]?.push({ type: 'facts' });
+  await vi.waitFor(() => expect(store.getState().factsRevision).toBe(before + 1));
+});
+
+test('a stream of events that fails while the connection holds is opened again, and everything is read again', async () => {
+  vi.useFakeTimers();
+  try {
+    const { store, streams, followed } = openWindow(async () => []);
+    await vi.waitFor(() => expect(store.getState().loaded).toBe(true));
+    const before = store.getState().conversationsRevision;
+    streams[0]?.fail(new Error('broken'));
+    await vi.advanceTimersByTimeAsync(2_000);
+    await vi.waitFor(() => expect(followed).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(store.getState().conversationsRevision).toBe(before + 1));
+    streams[1]?.push({ type: 'facts' });
+    await vi.waitFor(() => expect(store.getState().factsRevision).toBe(before + 2));
+  } finally {
+    vi.useRealTimers();
+  }
+});
