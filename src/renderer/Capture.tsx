@@ -1,24 +1,38 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApp, useAttempt, useSession } from './context.tsx';
+import type { AppStore } from './appStore.ts';
+import { useAttempt, useSession } from './context.tsx';
 
 /** How long "kept" is shown before the window closes. */
 const KEPT_MS = 900;
+
+/** Resolves once the core can be reached: what is typed before that waits. */
+function whenLoaded(store: AppStore): Promise<void> {
+  return new Promise((resolve) => {
+    if (store.getState().loaded) resolve();
+    const stop = store.subscribe(({ loaded }) => {
+      if (!loaded) return;
+      stop();
+      resolve();
+    });
+  });
+}
 
 /** Quick capture: a thought, kept with Enter. It is stored as a message of the channel "quick", and learnt from as any other. */
 export function Capture() {
   const { t } = useTranslation();
   const attempt = useAttempt();
-  const { client } = useSession().api;
-  const ready = useApp((state) => state.loaded);
+  const { api, store } = useSession();
+  const { client } = api;
   const [text, setText] = useState('');
   const [learnt, setLearnt] = useState<string[] | null>(null);
 
-  const keep = () =>
+  const keep = () => {
+    const kept = text.trim();
+    if (kept === '') return;
     void attempt(async () => {
-      const kept = text.trim();
-      if (kept === '' || !ready) return;
+      await whenLoaded(store);
       for await (const event of await client.chat.runTurn({ text: kept, channel: 'quick' })) {
         // From here on it is on the disk.
         if (event.type === 'accepted') {
@@ -28,6 +42,7 @@ export function Capture() {
       }
       setTimeout(() => window.close(), KEPT_MS);
     });
+  };
 
   return (
     <main className="capture">
@@ -55,7 +70,7 @@ export function Capture() {
           {learnt !== null &&
             (learnt.length === 0 ? t('capture.kept') : t('chat.learnt', { content: learnt.join(' · ') }))}
         </span>
-        <Button size="xs" disabled={!ready || text.trim() === ''} onClick={keep}>
+        <Button size="xs" disabled={text.trim() === ''} onClick={keep}>
           {t('capture.keep')}
         </Button>
       </div>
