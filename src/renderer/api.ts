@@ -128,6 +128,11 @@ function takeToken(): string | null {
   return given;
 }
 
+/** Did the connection break, rather than the core refuse or fail? */
+export function isCutOff(error: unknown): boolean {
+  return !(error instanceof ORPCError);
+}
+
 /** What went wrong, in words for the user. */
 export function messageOf(error: unknown, language: Language): string {
   if (error instanceof ORPCError && isErrorCode(error.code)) {

@@ -15,6 +15,8 @@ export type Behaviour =
   | { kind: 'reply'; text: string | ((prompt: ReceivedPrompt) => string) }
   /** The same, with silence before the first word. */
   | { kind: 'slow'; text: string; afterMs: number }
+  /** The same, a word at a time. */
+  | { kind: 'paced'; text: string; everyMs: number }
   | { kind: 'status'; status: number; message?: string }
   /** HTTP 200 and some text, then the connection is cut. */
   | { kind: 'cut'; text: string }
@@ -203,6 +205,7 @@ class FakeServer {
     if (now.kind === 'think') wire.think(now);
     const calls = now.kind === 'tools' && !prompt.messages.some(({ role }) => role === 'tool');
     if (now.kind === 'tools' && calls) wire.calls(now);
+    else if (now.kind === 'paced') await wire.pace(now);
     else if (now.kind !== 'think' || now.as !== 'unclosed')
       wire.words(typeof now.text === 'function' ? now.text(prompt) : now.text);
     if (now.kind === 'hang') return;
@@ -240,6 +243,13 @@ class Wire {
 
   words(text: string): void {
     for (const content of text.match(/\s*\S+\s*/g) ?? []) this.#delta({ content });
+  }
+
+  async pace({ text, everyMs }: Extract<Behaviour, { kind: 'paced' }>): Promise<void> {
+    for (const content of text.match(/\s*\S+\s*/g) ?? []) {
+      this.#delta({ content });
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
   }
 
   think({ thoughts, as }: Extract<Behaviour, { kind: 'think' }>): void {

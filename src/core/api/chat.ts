@@ -4,6 +4,9 @@ import { api, guarded } from './implementer.ts';
 export const chat = {
   list: api.chat.list.handler(({ input, context }) => context.services.chat.list(input)),
   get: api.chat.get.handler(({ input, context }) => context.services.chat.get(input.id)),
+  turns: api.chat.turns.handler(({ input, context }) => ({
+    turns: context.services.chat.turns(input.ids),
+  })),
   channels: api.chat.channels.handler(({ context }) => context.services.conversations.channels()),
   change: api.chat.change.handler(({ input: { id, ...change }, context }) =>
     context.services.chat.change(id, change),

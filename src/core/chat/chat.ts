@@ -257,6 +257,12 @@ export function createChat(ports: ChatPorts) {
       conversation: wantedConversation(id),
       turns: conversations.turns(id).map(toTurn),
     }),
+    turns: (ids: readonly TurnId[]): Turn[] =>
+      ids
+        .map((id) => conversations.turn(id))
+        .filter((turn) => turn !== undefined && conversations.get(turn.conversationId) !== undefined)
+        .map((turn) => toTurn(turn as TurnRecord))
+        .sort((one, other) => one.createdAt - other.createdAt),
     change: (
       id: ConversationId,
       change: {

@@ -166,6 +166,10 @@ export const chat = {
     }),
   ),
   get: base.input(byId).output(z.object({ conversation: ConversationRow, turns: z.array(Turn) })),
+  /** Turns as they stand now, oldest first; those that are gone are left out. */
+  turns: base
+    .input(z.object({ ids: z.array(TurnId).min(1).max(200) }))
+    .output(z.object({ turns: z.array(Turn) })),
   change: base
     .input(
       byId.extend({

@@ -1,8 +1,8 @@
+import { useThrottledValue } from '@mantine/hooks';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { ConversationId } from '../../../shared/ids.ts';
 import { paneStore, useApp, useAttempt } from '../../context.tsx';
-import { useThrottled } from '../../ui/useThrottled.ts';
 import { Composer } from './Composer.tsx';
 import { ConversationList } from './ConversationList.tsx';
 import { createChatStore } from './chatStore.ts';
@@ -10,21 +10,27 @@ import { Inspector } from './Inspector.tsx';
 import { Turns } from './Turns.tsx';
 
 const useChatStore = paneStore(createChatStore);
+/** A turn tells of changes several times: the list follows the first one at once, then at this interval. */
+const LIST_EVERY_MS = 300;
+const NOTES_EVERY_MS = 1_000;
 
 export function ChatPane() {
   const store = useChatStore();
   const attempt = useAttempt();
-  const revision = useApp((state) => state.conversationsRevision);
-  const notesRevision = useThrottled(
+  const revision = useThrottledValue(
+    useApp((state) => state.conversationsRevision),
+    LIST_EVERY_MS,
+  );
+  const notesRevision = useThrottledValue(
     useApp((state) => state.notesRevision),
-    1_000,
+    NOTES_EVERY_MS,
   );
   const place = useApp((state) => state.place);
   const inspected = useStore(store, (state) => state.inspected);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
   useEffect(() => {
-    void attempt(() => store.getState().refreshList());
+    void attempt(() => Promise.all([store.getState().refreshList(), store.getState().readPending()]));
   }, [attempt, store, revision]);
 
   useEffect(() => {
@@ -41,8 +47,8 @@ export function ChatPane() {
   // Citations read as their notes stand: an edited note changes them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
   useEffect(() => {
-    const { openId, running } = store.getState();
-    if (openId !== null && running === 0) void attempt(() => store.getState().open(openId));
+    const { openId } = store.getState();
+    if (openId !== null) void attempt(() => store.getState().open(openId));
   }, [attempt, store, notesRevision]);
 
   useEffect(() => {

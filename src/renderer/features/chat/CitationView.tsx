@@ -1,5 +1,6 @@
 import { Button, HoverCard, ScrollArea, UnstyledButton } from '@mantine/core';
 import { IconBookmark, IconExternalLink, IconFileText, IconMessage } from '@tabler/icons-react';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Citation } from '../../../shared/contract/chat.ts';
 import { Markdown } from '../../ui/Markdown.tsx';
@@ -17,7 +18,13 @@ export function placeOf({
 }
 
 /** One cited passage: where it comes from, its best stretch, and the way to its source. */
-export function CitationView({ citation, onOpen }: { citation: Citation; onOpen: () => void }) {
+export const CitationView = memo(function CitationView({
+  citation,
+  onOpen,
+}: {
+  citation: Citation;
+  onOpen: (citation: Citation) => void;
+}) {
   const { t } = useTranslation();
   const place = placeOf(citation);
   return (
@@ -35,7 +42,7 @@ export function CitationView({ citation, onOpen }: { citation: Citation; onOpen:
           withinPortal
         >
           <HoverCard.Target>
-            <UnstyledButton className="citation-title" onClick={onOpen}>
+            <UnstyledButton className="citation-title" onClick={() => onOpen(citation)}>
               <KindIcon kind={citation.kind} />
               {citation.title || t('chat.fact')}
               {place !== '' && <span className="citation-place"> › {place}</span>}
@@ -72,7 +79,7 @@ export function CitationView({ citation, onOpen }: { citation: Citation; onOpen:
       )}
     </section>
   );
-}
+});
 
 const KIND_ICONS = {
   note: { Icon: IconFileText, color: 'var(--kind-note)' },

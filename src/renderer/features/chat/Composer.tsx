@@ -4,14 +4,14 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useApp, useAttempt } from '../../context.tsx';
-import type { ChatStore } from './chatStore.ts';
+import { type ChatStore, isReplying } from './chatState.ts';
 
 export function Composer({ store }: { store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
   const openId = useStore(store, (state) => state.openId);
   const draft = useStore(store, (state) => state.drafts[state.openId ?? ''] ?? '');
-  const replying = useStore(store, ({ turns, streams }) => turns.some((turn) => streams.has(turn.id)));
+  const replying = useStore(store, isReplying);
   const model = useApp(({ settings }) => (settings['chat.baseUrl'] === '' ? '' : settings['chat.model']));
   const gives = useApp(({ settings }) => settings.autoRetrieve);
   const field = useRef<HTMLTextAreaElement>(null);

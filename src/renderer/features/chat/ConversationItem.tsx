@@ -9,7 +9,7 @@ import {
   IconPinFilled,
   IconTrash,
 } from '@tabler/icons-react';
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConversationRow } from '../../../shared/contract/chat.ts';
 import { useChannelName } from '../../ui/channel.ts';
@@ -21,26 +21,29 @@ interface Props {
   /** In a list of every channel, others than the window's own are named. */
   showsChannel: boolean;
   actions: ConversationActions;
-  onOpen: () => void;
-  onRename: () => void;
-  onMove: () => void;
+  onOpen: (conversation: ConversationRow) => void;
+  onRename: (conversation: ConversationRow) => void;
+  onMove: (conversation: ConversationRow) => void;
 }
 
 /** A row of the sidebar. Enter opens, F2 renames, P pins, A archives, M moves, Delete deletes; the menu has the same. */
-export function ConversationItem({ conversation, isOpen, showsChannel, actions, ...on }: Props) {
+export const ConversationItem = memo(function ConversationItem(props: Props) {
+  const { conversation, isOpen, showsChannel, actions } = props;
   const { t } = useTranslation();
   const channelName = useChannelName();
   const { pinned, archived, title, channel } = conversation;
   const pin = () => actions.change(conversation, { pinned: !pinned });
   const archive = () => actions.change(conversation, { archived: !archived });
   const remove = () => actions.remove(conversation);
+  const rename = () => props.onRename(conversation);
+  const move = () => props.onMove(conversation);
 
   const keys: Readonly<Record<string, () => void>> = {
-    F2: on.onRename,
+    F2: rename,
     Delete: remove,
     p: pin,
     a: archive,
-    m: on.onMove,
+    m: move,
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -51,8 +54,8 @@ export function ConversationItem({ conversation, isOpen, showsChannel, actions, 
   };
   const items = [
     [t(pinned ? 'chat.unpin' : 'chat.pin'), pinned ? IconPinFilled : IconPin, pin, 'P'],
-    [t('common.rename'), IconPencil, on.onRename, 'F2'],
-    [t('chat.move'), IconFolderSymlink, on.onMove, 'M'],
+    [t('common.rename'), IconPencil, rename, 'F2'],
+    [t('chat.move'), IconFolderSymlink, move, 'M'],
     [t(archived ? 'chat.unarchive' : 'chat.archive'), archived ? IconArchiveOff : IconArchive, archive, 'A'],
     [t('common.delete'), IconTrash, remove, t('common.deleteKey')],
   ] as const;
@@ -61,9 +64,10 @@ export function ConversationItem({ conversation, isOpen, showsChannel, actions, 
       <UnstyledButton
         className="row-label"
         data-conversation
+        data-row-id={conversation.id}
         title={title}
         aria-current={isOpen ? 'true' : undefined}
-        onClick={on.onOpen}
+        onClick={() => props.onOpen(conversation)}
         onKeyDown={onKeyDown}
       >
         {title}
@@ -96,4 +100,4 @@ export function ConversationItem({ conversation, isOpen, showsChannel, actions, 
       </Menu>
     </div>
   );
-}
+});

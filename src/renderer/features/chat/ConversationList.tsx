@@ -1,144 +1,182 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { useShallow } from 'zustand/react/shallow';
 import type { ConversationRow } from '../../../shared/contract/chat.ts';
 import { useAttempt } from '../../context.tsx';
 import { useChannelName } from '../../ui/channel.ts';
-import { calendarDays } from '../../ui/format.ts';
-import { moveInList } from '../../ui/moveInList.ts';
 import { useNow } from '../../ui/useNow.ts';
+import { useRows } from '../../ui/useRows.ts';
 import { ChannelDialog } from './ChannelDialog.tsx';
 import { ConversationItem } from './ConversationItem.tsx';
-import { ARCHIVED, type ChatStore } from './chatStore.ts';
+import { ARCHIVED, type ChatStore } from './chatState.ts';
+import { toRows } from './conversationRows.ts';
 import { useConversationActions } from './useConversationActions.ts';
-
-type Period = 'pinned' | 'today' | 'yesterday' | 'week' | 'older';
-
-function periodOf({ pinned, updatedAt }: ConversationRow, now: number): Period {
-  if (pinned) return 'pinned';
-  const days = -calendarDays(updatedAt, now);
-  if (days <= 0) return 'today';
-  if (days === 1) return 'yesterday';
-  return days < 7 ? 'week' : 'older';
-}
 
 /** Conversations of every channel or of one: pinned ones first, then the latest. */
 export function ConversationList({ store }: { store: ChatStore }) {
   const { t } = useTranslation();
+  return (
+    <nav className="side" aria-label={t('chat.list')}>
+      <ListFilter store={store} />
+      <Conversations store={store} />
+    </nav>
+  );
+}
+
+function ListFilter({ store }: { store: ChatStore }) {
+  const { t } = useTranslation();
   const attempt = useAttempt();
   const channelName = useChannelName();
-  const { conversations, query, openId, channel, channels, archivedCount } = useStore(store);
+  const { query, channel, channels, archivedCount } = useStore(
+    store,
+    useShallow(({ query, channel, channels, archivedCount }) => ({
+      query,
+      channel,
+      channels,
+      archivedCount,
+    })),
+  );
+  return (
+    <div className="side-head">
+      <Button
+        variant="default"
+        justify="flex-start"
+        leftSection={<IconPlus size={16} />}
+        onClick={() => void store.getState().open(null)}
+      >
+        {t('chat.new')}
+      </Button>
+      <TextInput
+        data-pane-search
+        size="xs"
+        leftSection={<IconSearch size={14} />}
+        placeholder={t('chat.searchList')}
+        aria-label={t('chat.searchList')}
+        value={query}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          void attempt(() => store.getState().setQuery(value));
+        }}
+      />
+      {(channels.length > 1 || archivedCount > 0 || channel !== null) && (
+        <Select
+          size="xs"
+          allowDeselect={false}
+          aria-label={t('chat.channel')}
+          value={channel ?? ''}
+          onChange={(value) => void attempt(() => store.getState().setChannel(value || null))}
+          data={[
+            { value: '', label: t('chat.allChannels') },
+            ...channels.map(({ channel: value, conversations: count }) => ({
+              value,
+              label: `${channelName(value)} (${count})`,
+            })),
+            ...(archivedCount > 0 || channel === ARCHIVED
+              ? [{ value: ARCHIVED, label: t('chat.archived', { count: archivedCount }) }]
+              : []),
+          ]}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Heights of a row and of a heading, in pixels, as in styles.css. */
+const ROW_PX = 34;
+const HEADING_PX = 32;
+
+/** The rows; only those in view are in the page. */
+function Conversations({ store }: { store: ChatStore }) {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const conversations = useStore(store, (state) => state.conversations);
+  const openId = useStore(store, (state) => state.openId);
+  const showsChannel = useStore(store, (state) => state.channel === null);
   const [renaming, setRenaming] = useState<string | null>(null);
   const [moving, setMoving] = useState<ConversationRow | null>(null);
   const actions = useConversationActions(store);
   const now = useNow();
+  const rows = useMemo(() => toRows(conversations, now), [conversations, now]);
 
-  const rows: ReactNode[] = [];
-  let period: Period | null = null;
-  for (const conversation of conversations) {
-    const next = periodOf(conversation, now);
-    if (next !== period) {
-      period = next;
-      rows.push(
-        <div key={next} className="list-heading">
-          {t(`chat.${next}`)}
-        </div>,
-      );
-    }
-    rows.push(
-      renaming === conversation.id ? (
-        <RenameField
-          key={conversation.id}
-          title={conversation.title}
-          label={t('chat.renameTitle')}
-          onEnd={(title) => {
-            setRenaming(null);
-            if (title) actions.change(conversation, { title });
-          }}
-        />
-      ) : (
-        <ConversationItem
-          key={conversation.id}
-          conversation={conversation}
-          isOpen={conversation.id === openId}
-          showsChannel={channel === null}
-          actions={actions}
-          onOpen={() => void attempt(() => store.getState().open(conversation.id))}
-          onRename={() => setRenaming(conversation.id)}
-          onMove={() => setMoving(conversation)}
-        />
-      ),
-    );
-  }
+  const { scroll, virtualizer, focusAt, target } = useRows({
+    count: rows.length,
+    idAt: useCallback((index: number) => rows[index]?.id ?? '', [rows]),
+    sizeAt: (index) => (rows[index]?.kind === 'heading' ? HEADING_PX : ROW_PX),
+    takesFocus: (index) => rows[index]?.kind === 'conversation',
+  });
+  const open = useCallback(
+    ({ id }: ConversationRow) => void attempt(() => store.getState().open(id)),
+    [attempt, store],
+  );
+  const rename = useCallback(({ id }: ConversationRow) => setRenaming(id), []);
 
-  const filtered = query !== '' || channel !== null;
+  if (conversations.length === 0) return <NoConversation store={store} />;
   return (
-    <nav className="side" aria-label={t('chat.list')}>
-      <div className="side-head">
-        <Button
-          variant="default"
-          justify="flex-start"
-          leftSection={<IconPlus size={16} />}
-          onClick={() => void store.getState().open(null)}
-        >
-          {t('chat.new')}
-        </Button>
-        <TextInput
-          data-pane-search
-          size="xs"
-          leftSection={<IconSearch size={14} />}
-          placeholder={t('chat.searchList')}
-          aria-label={t('chat.searchList')}
-          value={query}
-          onChange={(event) => {
-            const { value } = event.currentTarget;
-            void attempt(() => store.getState().setQuery(value));
-          }}
-        />
-        {(channels.length > 1 || archivedCount > 0 || channel !== null) && (
-          <Select
-            size="xs"
-            allowDeselect={false}
-            aria-label={t('chat.channel')}
-            value={channel ?? ''}
-            onChange={(value) => void attempt(() => store.getState().setChannel(value || null))}
-            data={[
-              { value: '', label: t('chat.allChannels') },
-              ...channels.map(({ channel: value, conversations: count }) => ({
-                value,
-                label: `${channelName(value)} (${count})`,
-              })),
-              ...(archivedCount > 0 || channel === ARCHIVED
-                ? [{ value: ARCHIVED, label: t('chat.archived', { count: archivedCount }) }]
-                : []),
-            ]}
-          />
-        )}
-      </div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside take the focus; this moves it among them. */}
-      <div className="scroll" onKeyDown={(event) => moveInList(event, '[data-conversation]')}>
-        {rows}
-        {conversations.length === 0 && (
-          <div className="list-heading">
-            {filtered ? t('chat.noMatch') : t('chat.noList')}
-            {filtered && (
-              <Button
-                variant="subtle"
-                size="compact-xs"
-                onClick={() => void attempt(() => store.getState().clearFilter())}
-              >
-                {t('chat.clearFilter')}
-              </Button>
-            )}
-          </div>
-        )}
+    <>
+      <div
+        ref={scroll}
+        className="scroll"
+        role="list"
+        aria-label={t('chat.list')}
+        onKeyDown={(event) => {
+          const from = (event.target as HTMLElement).closest<HTMLElement>('[data-conversation]');
+          const to =
+            from &&
+            target(
+              event,
+              rows.findIndex(({ id }) => id === from.dataset.rowId),
+            );
+          if (to === null) return;
+          event.preventDefault();
+          focusAt(to);
+        }}
+      >
+        <div className="virtual" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, start }) => {
+            const row = rows[index];
+            if (!row) return null;
+            const place = { className: 'virtual-row', style: { transform: `translateY(${start}px)` } };
+            if (row.kind === 'heading')
+              return (
+                <div key={row.id} {...place}>
+                  <div className="list-heading">{t(`chat.${row.period}`)}</div>
+                </div>
+              );
+            const { conversation } = row;
+            return (
+              <div key={row.id} {...place} role="listitem" data-index={index}>
+                {renaming === conversation.id ? (
+                  <RenameField
+                    title={conversation.title}
+                    label={t('chat.renameTitle')}
+                    onEnd={(title) => {
+                      setRenaming(null);
+                      if (title) actions.change(conversation, { title });
+                    }}
+                  />
+                ) : (
+                  <ConversationItem
+                    conversation={conversation}
+                    isOpen={conversation.id === openId}
+                    showsChannel={showsChannel}
+                    actions={actions}
+                    onOpen={open}
+                    onRename={rename}
+                    onMove={setMoving}
+                  />
+                )}
+              </div>
+            );
+          })}
+        </div>
       </div>
       {moving && (
         <ChannelDialog
           channel={moving.channel}
-          channels={channels.map((one) => one.channel)}
+          channels={store.getState().channels.map((one) => one.channel)}
           onClose={() => setMoving(null)}
           onChoose={(to) => {
             setMoving(null);
@@ -146,7 +184,29 @@ export function ConversationList({ store }: { store: ChatStore }) {
           }}
         />
       )}
-    </nav>
+    </>
+  );
+}
+
+function NoConversation({ store }: { store: ChatStore }) {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const filtered = useStore(store, ({ query, channel }) => query !== '' || channel !== null);
+  return (
+    <div className="scroll">
+      <div className="list-heading">
+        {filtered ? t('chat.noMatch') : t('chat.noList')}
+        {filtered && (
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            onClick={() => void attempt(() => store.getState().clearFilter())}
+          >
+            {t('chat.clearFilter')}
+          </Button>
+        )}
+      </div>
+    </div>
   );
 }
 
@@ -165,7 +225,7 @@ function RenameField({
       autoFocus
       size="xs"
       mx={8}
-      my={3}
+      my={2}
       aria-label={label}
       value={value}
       onChange={(event) => setValue(event.currentTarget.value)}

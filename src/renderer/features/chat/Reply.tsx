@@ -8,7 +8,7 @@ import {
   IconListSearch,
   IconRefresh,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Citation, ReplyVersion, Turn } from '../../../shared/contract/chat.ts';
@@ -16,44 +16,34 @@ import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { TraceItem } from '../../../shared/contract/traces.ts';
 import { describeTold } from '../../../shared/errors.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
-import { Markdown } from '../../ui/Markdown.tsx';
+import { Markdown, StreamedMarkdown } from '../../ui/Markdown.tsx';
 import { placeLine } from '../../ui/place.ts';
 import { CitationView, placeOf } from './CitationView.tsx';
-import type { ChatStore, Stream } from './chatStore.ts';
+import { type ChatStore, isReplying, shownReply } from './chatState.ts';
 
 /** Model name of replies that the built-in answerer gave. */
 const PASSAGES = 'passages';
 
-export function Reply({
-  turn,
-  store,
-  streaming,
-}: {
-  turn: Turn;
-  store: ChatStore;
-  streaming: Stream | null;
-}) {
+/** The reply that a turn shows, as far as it has come. Rendered by itself at each delta. */
+export const Reply = memo(function Reply({ turn, store }: { turn: Turn; store: ChatStore }) {
   const { t, i18n } = useTranslation();
   const language = useLanguage();
-  const reply = turn.replies.find((version) => version.version === turn.activeVersion) ?? turn.replies.at(-1);
+  const stream = useStore(store, (state) => state.streams.get(turn.id) ?? null);
+  const reply = shownReply(turn);
   if (!reply) return null;
   // An answer speaks the language of its question, whatever the window speaks.
   const inAnswer = i18n.getFixedT(reply.language);
   const citations =
-    streaming && streaming.citations.length > reply.citations.length ? streaming.citations : reply.citations;
-  const content = streaming?.text || reply.content;
+    stream && stream.citations.length > reply.citations.length ? stream.citations : reply.citations;
+  const content = stream?.text || reply.content;
   const isWritten = reply.model !== PASSAGES;
-  const pending = streaming !== null || reply.state === 'pending';
+  const pending = reply.state === 'pending';
   return (
     <div className="reply" lang={reply.language}>
-      {content !== '' && <Markdown source={content} />}
+      {content !== '' && (pending ? <StreamedMarkdown source={content} /> : <Markdown source={content} />)}
       {citations.length > 0 && !isWritten && <div className="muted">{inAnswer('chat.passages')}</div>}
       {citations.map((citation) => (
-        <CitationView
-          key={citation.ordinal}
-          citation={citation}
-          onOpen={() => store.getState().inspect(citation)}
-        />
+        <CitationView key={citation.ordinal} citation={citation} onOpen={store.getState().inspect} />
       ))}
       {pending && citations.length === 0 && content === '' && (
         <div className="muted">{t('chat.pending')}</div>
@@ -63,7 +53,7 @@ export function Reply({
         citations.length === 0 &&
         turn.learnt.length === 0 &&
         reply.state === 'complete' && <NothingFound turn={turn} reply={reply} store={store} />}
-      {!pending && reply.state !== 'complete' && reply.state !== 'pending' && (
+      {reply.state !== 'pending' && reply.state !== 'complete' && (
         <p className="muted">
           {reply.error ? describeTold(reply.error, language) : t(`chat.${reply.state}`)}
         </p>
@@ -73,7 +63,7 @@ export function Reply({
       {!pending && <ReplyActions turn={turn} reply={reply} store={store} />}
     </div>
   );
-}
+});
 
 /** What the model was given and does not cite, read when it is unfolded. */
 function GivenNotCited({ turn, store }: { turn: Turn; store: ChatStore }) {
@@ -100,7 +90,7 @@ function GivenNotCited({ turn, store }: { turn: Turn; store: ChatStore }) {
 }
 
 /** What the turn taught, quoted, each with its undo. */
-function Learnt({ turn, store }: { turn: Turn; store: ChatStore }) {
+const Learnt = memo(function Learnt({ turn, store }: { turn: Turn; store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
   return turn.learnt.map((fact) => (
@@ -116,7 +106,7 @@ function Learnt({ turn, store }: { turn: Turn; store: ChatStore }) {
       </Button>
     </div>
   ));
-}
+});
 
 function NothingFound({ turn, reply, store }: { turn: Turn; reply: ReplyVersion; store: ChatStore }) {
   const { i18n } = useTranslation();
@@ -161,7 +151,7 @@ function NothingFound({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
 function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion; store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
-  const sending = useStore(store, (state) => state.running > 0);
+  const sending = useStore(store, isReplying);
   const go = useApp((state) => state.go);
   const [copied, setCopied] = useState(false);
   const versions = turn.replies.map((version) => version.version);
@@ -189,7 +179,7 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
             variant="light"
             size="compact-sm"
             disabled={sending}
-            onClick={() => void attempt(() => store.getState().askAgain(turn))}
+            onClick={() => void attempt(() => store.getState().regenerate(turn.id))}
           >
             {t('chat.askAgain')}
           </Button>

@@ -1,4 +1,5 @@
 import { ActionIcon, Button, CloseButton, Select, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { useThrottledValue } from '@mantine/hooks';
 import { IconExternalLink, IconFileText, IconPinnedOff } from '@tabler/icons-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +11,6 @@ import { moveInList } from '../../ui/moveInList.ts';
 import { ReadState } from '../../ui/ReadState.tsx';
 import { SettingSwitch } from '../../ui/SettingSwitch.tsx';
 import { showUndo } from '../../ui/undo.tsx';
-import { useThrottled } from '../../ui/useThrottled.ts';
 
 /** Notes that are offered while a name is typed. */
 const OFFERED = 8;
@@ -24,7 +24,7 @@ export function ContextTab() {
   const settings = useApp((state) => state.settings);
   const settingsRevision = useApp((state) => state.settingsRevision);
   const change = useApp((state) => state.changeSettings);
-  const revision = useThrottled(
+  const revision = useThrottledValue(
     useApp((state) => state.notesRevision),
     1_000,
   );

@@ -1,4 +1,5 @@
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { useThrottledValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +9,6 @@ import type { NoteId } from '../../../shared/ids.ts';
 import { paneStore, useApp, useAttempt, useLanguage, useRead } from '../../context.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { ReadState } from '../../ui/ReadState.tsx';
-import { useThrottled } from '../../ui/useThrottled.ts';
 import { IndexingBar } from './IndexingBar.tsx';
 import { NotesTable } from './NotesTable.tsx';
 import { NoteView } from './NoteView.tsx';
@@ -24,7 +24,7 @@ export function NotesPane() {
   const attempt = useAttempt();
   const store = useNotesStore();
   // While a vault is being indexed its rows change many times a second.
-  const revision = useThrottled(
+  const revision = useThrottledValue(
     useApp((state) => state.notesRevision),
     500,
   );

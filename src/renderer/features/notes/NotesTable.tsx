@@ -1,54 +1,22 @@
-import { Button, UnstyledButton } from '@mantine/core';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { Button } from '@mantine/core';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import type { NoteRow } from '../../../shared/contract/notes.ts';
 import { useAttempt, useLanguage } from '../../context.tsx';
+import { type Column, DataGrid } from '../../ui/DataGrid.tsx';
 import { formatNumber, formatWhen } from '../../ui/format.ts';
 import { useNow } from '../../ui/useNow.ts';
 import { NoteStatusText } from './NoteStatusText.tsx';
 import type { NotesStore } from './notesStore.ts';
 
-const ROW_PX = 40;
-const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
-
-/** Every note, a row each; only the rows in view are in the page. */
+/** Every note, a row each. */
 export function NotesTable({ store }: { store: NotesStore }) {
   const { t } = useTranslation();
-  const language = useLanguage();
   const attempt = useAttempt();
+  const columns = useNoteColumns();
   const { rows, matching, selectedId, query, filter } = useStore(store);
-  const scroll = useRef<HTMLDivElement>(null);
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => ROW_PX,
-    overscan: 8,
-  });
-  const items = virtualizer.getVirtualItems();
-  const lastIndex = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (lastIndex >= rows.length - 10 && rows.length < matching)
-      void attempt(() => store.getState().loadMore());
-  }, [attempt, lastIndex, matching, rows.length, store]);
-
-  const selectAt = (index: number) => {
-    const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
-    if (!row) return;
-    virtualizer.scrollToIndex(rows.indexOf(row));
-    void attempt(() => store.getState().select(row.id));
-    requestAnimationFrame(() =>
-      scroll.current?.querySelector<HTMLElement>(`[data-note="${row.id}"]`)?.focus(),
-    );
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = STEPS[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    selectAt(rows.findIndex((row) => row.id === selectedId) + step);
-  };
-  const now = useNow();
-
+  const onNearEnd = useCallback(() => void attempt(() => store.getState().loadMore()), [attempt, store]);
   if (rows.length === 0) {
     const filtered = query !== '' || filter !== 'all';
     return (
@@ -76,55 +44,46 @@ export function NotesTable({ store }: { store: NotesStore }) {
     );
   }
   return (
-    <div role="grid" className="main" aria-label={t('notes.title')} aria-rowcount={matching}>
-      <div className="table-head" role="row" tabIndex={-1}>
-        <span role="columnheader" tabIndex={-1}>
-          {t('notes.columns.title')}
-        </span>
-        <span role="columnheader" tabIndex={-1}>
-          {t('notes.columns.status')}
-        </span>
-        <span role="columnheader" tabIndex={-1} className="number">
-          {t('notes.columns.passages')}
-        </span>
-        <span role="columnheader" tabIndex={-1}>
-          {t('notes.columns.modified')}
-        </span>
-      </div>
-      <div ref={scroll} className="scroll" role="rowgroup" onKeyDown={onKeyDown}>
-        <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
-          {items.map((item) => {
-            const row = rows[item.index];
-            if (!row) return null;
-            return (
-              <UnstyledButton
-                key={row.id}
-                role="row"
-                data-note={row.id}
-                className="table-row"
-                aria-selected={row.id === selectedId}
-                aria-rowindex={item.index + 1}
-                tabIndex={row.id === selectedId || (selectedId === null && item.index === 0) ? 0 : -1}
-                style={{ position: 'absolute', top: 0, left: 0, transform: `translateY(${item.start}px)` }}
-                onClick={() => void attempt(() => store.getState().select(row.id))}
-              >
-                <span role="gridcell" tabIndex={-1} className="cell" title={row.path}>
-                  {row.title} <span className="path">{row.path}</span>
-                </span>
-                <span role="gridcell" tabIndex={-1} className="cell">
-                  <NoteStatusText note={row} />
-                </span>
-                <span role="gridcell" tabIndex={-1} className="number">
-                  {formatNumber(row.chunks, language)}
-                </span>
-                <span role="gridcell" tabIndex={-1} className="cell muted">
-                  {row.modifiedAt > 0 ? formatWhen(row.modifiedAt, now, language) : ''}
-                </span>
-              </UnstyledButton>
-            );
-          })}
-        </div>
-      </div>
-    </div>
+    <DataGrid
+      label={t('notes.title')}
+      className="note-columns"
+      columns={columns}
+      rows={rows}
+      total={matching}
+      selectedId={selectedId}
+      onSelect={(row) => void attempt(() => store.getState().select(row.id))}
+      attributesOf={(row) => ({ 'data-note': row.id })}
+      onNearEnd={onNearEnd}
+    />
   );
+}
+
+function useNoteColumns(): Column<NoteRow>[] {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const now = useNow();
+  return [
+    {
+      key: 'title',
+      head: t('notes.columns.title'),
+      cell: (row) => (
+        <span title={row.path}>
+          {row.title} <span className="path">{row.path}</span>
+        </span>
+      ),
+    },
+    { key: 'status', head: t('notes.columns.status'), cell: (row) => <NoteStatusText note={row} /> },
+    {
+      key: 'passages',
+      head: t('notes.columns.passages'),
+      className: 'number',
+      cell: (row) => formatNumber(row.chunks, language),
+    },
+    {
+      key: 'modified',
+      head: t('notes.columns.modified'),
+      className: 'muted',
+      cell: (row) => (row.modifiedAt > 0 ? formatWhen(row.modifiedAt, now, language) : ''),
+    },
+  ];
 }

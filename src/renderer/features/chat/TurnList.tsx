@@ -1,0 +1,165 @@
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { Turn } from '../../../shared/contract/chat.ts';
+import type { TurnId } from '../../../shared/ids.ts';
+import { useApp } from '../../context.tsx';
+import { type ChatStore, isPending, questionOf, shownReply } from './chatState.ts';
+import { Reply } from './Reply.tsx';
+
+const OVERSCAN = 2;
+const GAP_PX = 32;
+const PADDING_PX = 24;
+/** This close to the end, the reader follows a reply as it grows. */
+const FOLLOWS_PX = 24;
+const SCROLL_KEYS = ['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End', ' '];
+
+/** Height of a turn before it is measured, in pixels: lines of 75 characters, and the citations. */
+function estimateHeight(turn: Turn): number {
+  const reply = shownReply(turn);
+  const characters = questionOf(turn).length + (reply?.content.length ?? 0);
+  return 140 + (characters / 75) * 24 + (reply?.citations.length ?? 0) * 120;
+}
+
+/** The turns of a conversation; only those in view are in the page, with those that hold the focus or the selection. */
+export function TurnList({ store }: { store: ChatStore }) {
+  const { t } = useTranslation();
+  const turns = useStore(store, (state) => state.turns);
+  const scroll = useRef<HTMLDivElement>(null);
+  const last = turns.at(-1);
+  const lastId = last?.id ?? null;
+  // Until the reader scrolls, the latest question stays at the top, so that its answer is read from its beginning.
+  const [scrolledFrom, setScrolledFrom] = useState<TurnId | null>(null);
+  /** The turn whose reply the reader follows to its end. */
+  const [live, setLive] = useState<TurnId | null>(null);
+  const pending = last !== undefined && isPending(last);
+  if (pending && live !== lastId) setLive(lastId);
+  const follows = lastId !== null && scrolledFrom === lastId && live === lastId;
+
+  const virtualizer = useVirtualizer({
+    count: turns.length,
+    getScrollElement: () => scroll.current,
+    getItemKey: (index) => turns[index]?.id ?? index,
+    estimateSize: (index) => estimateHeight(turns[index] as Turn),
+    overscan: OVERSCAN,
+    gap: GAP_PX,
+    paddingStart: PADDING_PX,
+    paddingEnd: PADDING_PX,
+    scrollPaddingStart: 16,
+    // What is read stays where it is when older turns come above it.
+    anchorTo: 'end',
+    scrollEndThreshold: follows ? FOLLOWS_PX : -1,
+    rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
+      const shown = range(Math.max(0, startIndex - overscan), Math.min(count - 1, endIndex + overscan));
+      const kept = keptIndexes(scroll.current).filter((index) => index < count);
+      return kept.length === 0 ? shown : [...new Set([...kept, ...shown])].sort((a, b) => a - b);
+    },
+  });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another last turn is what scrolls.
+  useLayoutEffect(() => {
+    virtualizer.scrollToIndex(virtualizer.options.count - 1, { align: 'start' });
+  }, [virtualizer, lastId]);
+  useWantedTurn(turns, virtualizer);
+
+  const release = () => setScrolledFrom(lastId);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that the reader scrolls.
+    <div
+      ref={scroll}
+      className="scroll turn-scroll"
+      data-turns
+      onWheel={release}
+      onTouchMove={release}
+      onPointerDown={(event) => event.target === event.currentTarget && release()}
+      onKeyDown={(event) => SCROLL_KEYS.includes(event.key) && release()}
+      // What is unfolded in a complete reply must not scroll.
+      onClick={() => !pending && setLive(null)}
+    >
+      <div
+        role="feed"
+        aria-label={t('chat.turns')}
+        className="turn-list"
+        style={{ height: virtualizer.getTotalSize() }}
+      >
+        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+          const turn = turns[index];
+          if (!turn) return null;
+          return (
+            <article
+              key={key}
+              ref={virtualizer.measureElement}
+              className="turn"
+              data-index={index}
+              data-turn={turn.id}
+              data-last={index > 0 && index === turns.length - 1}
+              aria-posinset={index + 1}
+              aria-setsize={turns.length}
+              tabIndex={-1}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <TurnBody turn={turn} store={store} />
+            </article>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+const range = (first: number, last: number) =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n);
+
+/** Indexes of the turns that hold the focus, or an end of the selection with those between. */
+function keptIndexes(scroll: HTMLElement | null): number[] {
+  if (!scroll) return [];
+  const indexOf = (node: Node | null): number | null => {
+    const element = node instanceof Element ? node : (node?.parentElement ?? null);
+    const turn = element && scroll.contains(element) ? element.closest<HTMLElement>('[data-index]') : null;
+    return turn ? Number(turn.dataset.index) : null;
+  };
+  const focused = indexOf(document.activeElement);
+  const selection = document.getSelection();
+  const ends =
+    selection && !selection.isCollapsed ? [indexOf(selection.anchorNode), indexOf(selection.focusNode)] : [];
+  const [from, to] = ends;
+  return [
+    ...(focused === null ? [] : [focused]),
+    ...(from == null || to == null ? [] : range(Math.min(from, to), Math.max(from, to))),
+  ];
+}
+
+/** Brings a turn that another pane led to into view, and gives it the focus, so that reading goes on from there. */
+function useWantedTurn(turns: readonly Turn[], virtualizer: Virtualizer<HTMLDivElement, Element>): void {
+  const wanted = useApp(({ place }) => (place.pane === 'chat' ? place.turnId : undefined));
+  const index = wanted === undefined ? -1 : turns.findIndex(({ id }) => id === wanted);
+  useEffect(() => {
+    if (index < 0 || wanted === undefined) return;
+    virtualizer.scrollToIndex(index, { align: 'center' });
+    // It is in the page once the list has scrolled.
+    const frame = requestAnimationFrame(() =>
+      document
+        .querySelector<HTMLElement>(`[data-turn="${CSS.escape(wanted)}"]`)
+        ?.focus({ preventScroll: true }),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [virtualizer, wanted, index]);
+}
+
+const TurnBody = memo(function TurnBody({ turn, store }: { turn: Turn; store: ChatStore }) {
+  if (turn.replies.length === 0) {
+    return turn.messages.map((message) => (
+      <div key={message.id} className={message.role === 'user' ? 'question' : 'imported'}>
+        {message.author && <div className="muted">{message.author}</div>}
+        {message.content}
+      </div>
+    ));
+  }
+  return (
+    <>
+      <div className="question">{questionOf(turn)}</div>
+      <Reply turn={turn} store={store} />
+    </>
+  );
+});

@@ -1,0 +1,86 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { Citation, ConversationRow, Turn } from '../../../shared/contract/chat.ts';
+import type { Candidate } from '../../../shared/contract/retrieval.ts';
+import type { TraceItem } from '../../../shared/contract/traces.ts';
+import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
+import type { Streams } from './replyStreams.ts';
+
+/** Shown in the place of a channel: the archived conversations. No channel has this name, since names are trimmed. */
+export const ARCHIVED = ' archived';
+
+export type ConversationChange = Partial<Pick<ConversationRow, 'title' | 'channel' | 'pinned' | 'archived'>>;
+
+/** The conversations of the sidebar. */
+export interface ListState {
+  conversations: readonly ConversationRow[];
+  query: string;
+  /** The channel listed; null for every channel. */
+  channel: string | null;
+  channels: readonly { channel: string; conversations: number }[];
+  archivedCount: number;
+  setQuery(query: string): Promise<void>;
+  setChannel(channel: string | null): Promise<void>;
+  clearFilter(): Promise<void>;
+  refreshList(): Promise<void>;
+  change(id: ConversationId, change: ConversationChange): Promise<void>;
+  /** Returns the facts that came from the conversation: they stay. */
+  remove(id: ConversationId): Promise<FactId[]>;
+  restore(id: ConversationId): Promise<void>;
+  removeFacts(ids: readonly FactId[]): Promise<void>;
+  restoreFacts(ids: readonly FactId[]): Promise<void>;
+}
+
+/** The open conversation and the replies under way. */
+export interface TurnState {
+  /** Null: a new conversation, which exists once its first message is sent. */
+  openId: ConversationId | null;
+  title: string;
+  turns: readonly Turn[];
+  loading: boolean;
+  /** Text and citations of the replies under way, as they come. */
+  streams: Streams;
+  /** Unsent text, by conversation; '' is the new one's. */
+  drafts: Readonly<Record<string, string>>;
+  inspected: Citation | null;
+  open(id: ConversationId | null): Promise<void>;
+  setDraft(text: string): void;
+  send(): Promise<void>;
+  regenerate(turnId: TurnId): Promise<void>;
+  stop(): Promise<void>;
+  /** Reads again the turns whose reply is under way, but is not followed here. */
+  readPending(): Promise<void>;
+  chooseVersion(turnId: TurnId, version: number): Promise<void>;
+  /** Takes back a fact that a turn taught. */
+  unlearn(conversationId: ConversationId, factId: FactId): Promise<void>;
+  /** What a turn was given and its reply does not cite. */
+  givenNotCited(turn: Turn): Promise<TraceItem[]>;
+  /** Candidates of a turn that were not given, best first. */
+  nearest(turn: Turn): Promise<Candidate[]>;
+  inspect(citation: Citation | null): void;
+}
+
+export type ChatState = ListState & TurnState;
+export type ChatStore = StoreApi<ChatState>;
+
+/** The text that was asked in a turn. */
+export function questionOf(turn: Turn): string {
+  return turn.messages
+    .filter((message) => message.role === 'user')
+    .map((message) => message.content)
+    .join('\n\n');
+}
+
+/** The reply that a turn shows; undefined for an imported turn. */
+export function shownReply(turn: Turn) {
+  return turn.replies.find(({ version }) => version === turn.activeVersion) ?? turn.replies.at(-1);
+}
+
+/** Is a reply of the turn being written, here or elsewhere? */
+export function isPending(turn: Turn): boolean {
+  return shownReply(turn)?.state === 'pending';
+}
+
+/** Is a reply being written in the open conversation? */
+export function isReplying({ turns }: Pick<ChatState, 'turns'>): boolean {
+  return turns.some(isPending);
+}

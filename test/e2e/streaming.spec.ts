@@ -1,0 +1,131 @@
+import { expect, type Page, test } from '@playwright/test';
+import { findChromium } from './browser.ts';
+import { type LongTalk, startLongTalk } from './longTalk.ts';
+import { countRenders, type Renders, takeRenders } from './renders.ts';
+
+test.skip(findChromium() === null, 'no Chromium on this machine');
+test.setTimeout(180_000);
+
+const DELTAS = 100;
+let talk: LongTalk;
+
+test.afterEach(async ({ page }) => {
+  // Its window would try to reach a host that has gone.
+  await page.close();
+  await talk.stop();
+});
+
+const words = Array.from({ length: DELTAS }, (_, n) => `mot${n}`).join(' ');
+
+/** Asks, waits for the first word, and counts what is rendered from there to the last word. */
+async function rendersOfReply(page: Page): Promise<Renders> {
+  talk.server.behave({ kind: 'paced', text: `début ${words} fin.`, everyMs: 20 });
+  await page.getByLabel('Your message').fill('Continue');
+  await page.keyboard.press('Enter');
+  const shows = (text: string) =>
+    page.waitForFunction((word) => document.body.innerText.includes(word), text);
+  await shows('mot0');
+  await takeRenders(page);
+  await shows('mot99');
+  return takeRenders(page);
+}
+
+test('a delta renders its own turn alone, and as much in a long talk as in a new one', async ({ page }) => {
+  talk = await startLongTalk({ turns: 40, conversations: 200 });
+  await countRenders(page);
+  await page.goto(talk.host.url);
+  const empty = await rendersOfReply(page);
+  await page.getByRole('button', { name: 'Le potager' }).click();
+  await expect(page.getByText('étape 39')).toBeVisible();
+  const long = await rendersOfReply(page);
+  expect(long.turns).toHaveLength(1);
+  expect(long.rows).toBe(0);
+  expect(long.components / long.commits).toBeLessThanOrEqual((1.3 * empty.components) / empty.commits);
+});
+
+test('a reply whose stream is dropped is sent once, keeps what had come, and is read again when it is complete', async ({
+  page,
+}) => {
+  talk = await startLongTalk({ turns: 0, conversations: 1 });
+  let cut = async () => undefined as unknown;
+  await page.routeWebSocket(/\/rpc$/, (socket) => {
+    const core = socket.connectToServer();
+    cut = async () => {
+      await core.close();
+      await socket.close();
+    };
+  });
+  await page.goto(talk.host.url);
+  const sent = talk.server.prompts.length;
+  talk.server.behave({ kind: 'paced', text: 'Premier deuxième troisième dernier.', everyMs: 700 });
+  await page.getByLabel('Your message').fill('Une seule fois');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.reply')).toContainText('Premier');
+  await cut();
+  await expect(page.getByText(/^Connection lost/)).toBeVisible();
+  await expect(page.getByLabel('Your message')).toHaveValue('');
+  await expect(page.locator('.reply')).toContainText('Premier');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect(page.locator('.reply')).toContainText('Premier deuxième troisième dernier.');
+  await expect(page.getByRole('button', { name: 'Answer again' })).toBeVisible();
+  expect(talk.server.prompts).toHaveLength(sent + 1);
+});
+
+test('a new question stays at the top while its answer grows; who scrolls to the end follows it there', async ({
+  page,
+}) => {
+  talk = await startLongTalk({ turns: 8, conversations: 1 });
+  await page.goto(talk.host.url);
+  await page.getByRole('button', { name: 'Le potager' }).click();
+  await expect(page.getByText('étape 7')).toBeInViewport();
+  talk.server.behave({
+    kind: 'paced',
+    text: Array.from({ length: 80 }, (_, n) => `paragraphe-${n}\n\n`).join(''),
+    everyMs: 40,
+  });
+  await page.getByLabel('Your message').fill('Et après ?');
+  await page.keyboard.press('Enter');
+  const question = page.locator('.question', { hasText: 'Et après ?' });
+  await expect(page.getByText('paragraphe-30', { exact: true })).toBeAttached();
+  await expect(page.getByText('paragraphe-30', { exact: true })).not.toBeInViewport();
+  await expect(question).toBeInViewport();
+  await page.locator('[data-turns]').hover();
+  await page.mouse.wheel(0, 100_000);
+  await expect(page.getByText('paragraphe-79', { exact: true })).toBeInViewport();
+  await expect(page.getByRole('button', { name: 'Answer again' }).last()).toBeInViewport();
+  await expect(question).not.toBeInViewport();
+});
+
+test('turns and conversations out of view are not in the page, and keys, focus and links reach them', async ({
+  page,
+}) => {
+  talk = await startLongTalk({ turns: 30, conversations: 300 });
+  await page.goto(talk.host.url);
+  const rows = page.locator('[data-conversation]');
+  await rows.first().click();
+  await expect(page.getByText('étape 29')).toBeInViewport();
+  expect(await page.locator('[data-turn]').count()).toBeLessThan(12);
+  expect(await rows.count()).toBeLessThan(60);
+  // Keys go from the first conversation to the last one and back.
+  await rows.first().focus();
+  await page.keyboard.press('End');
+  await expect(page.getByRole('button', { name: 'Conversation 299' })).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByRole('button', { name: 'Conversation 298' })).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(page.getByRole('button', { name: 'Le potager' })).toBeFocused();
+  // A button that has the focus keeps it while its turn is scrolled away.
+  const again = page.getByRole('button', { name: 'Answer again' }).last();
+  await again.focus();
+  await page.locator('[data-turns]').hover();
+  await page.mouse.wheel(0, -100_000);
+  await expect(page.locator('.question', { hasText: /^Le potager$/ })).toBeInViewport();
+  await expect(again).toBeFocused();
+  // Tab from there goes on from where the focus is, and brings it into view.
+  await page.keyboard.press('Tab');
+  await expect(page.locator(':focus')).toBeInViewport();
+  // A trace leads back to the conversation, and a turn far up is found there.
+  await page.getByRole('button', { name: 'Why this answer' }).first().click();
+  await page.getByRole('button', { name: 'Open the conversation' }).click();
+  await expect(page.locator('[data-turn]').first()).toBeVisible();
+});
