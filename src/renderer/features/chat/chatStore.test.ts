@@ -22,6 +22,8 @@ function turn(state: ReplyVersion['state'], content = ''): Turn {
         model: 'small',
         language: 'fr',
         content,
+        reasoning: '',
+        promptCut: null,
         citations: [],
         scope: { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false },
         error: null,
