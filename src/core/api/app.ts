@@ -1,7 +1,7 @@
 import { PROTOCOL_VERSION } from '../../shared/contract/app.ts';
 import { AppError } from '../../shared/errors.ts';
+import { countRows, databaseBytes, schemaVersion } from '../lifecycle/diagnostics.ts';
 import { examine } from '../lifecycle/doctor.ts';
-import { countRows, databaseBytes, schemaVersion } from '../storage/diagnostics.ts';
 import { follow } from '../support/events.ts';
 import { api, guarded } from './implementer.ts';
 
@@ -45,7 +45,7 @@ export const app = {
       dataDir: services.dataDir,
       notes: { total: pending + indexed + skipped + failed, indexed, pending, skipped, failed },
       chunks,
-      ...countRows(services.db),
+      ...countRows(services.db, services.clock.now()),
       vectors: services.vectors.progress(),
       jobs: services.jobs.summaries(),
       databaseBytes: databaseBytes(services.db),

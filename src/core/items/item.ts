@@ -50,11 +50,11 @@ export interface ItemReading {
 /** What a citation stores beside its number, kind, id, title, heading and score. */
 export type CitedPlace = Pick<CitationRecord, 'noteId' | 'vaultId' | 'path' | 'textHash'>;
 
-/** What a stored citation points at now. `text` is null if it is gone. */
+/** What a stored citation points at now. */
 export interface CitedItem {
   /** What the rendered citation says beside number, score, excerpt and text. */
   place: Omit<Citation, 'ordinal' | 'score' | 'excerpt' | 'marks' | 'markdown'>;
-  /** The whole item: as Markdown to be shown, and as plain text to cut an excerpt from. */
+  /** The whole item, as Markdown to be shown and as plain text to cut an excerpt from; null if it no longer exists. */
   text: { markdown: string; plain: string } | null;
 }
 
@@ -93,6 +93,8 @@ export interface ItemDescription<Row extends ItemRow> {
   embeddable(db: Db, id: string, now: number): { hash: string; text: string } | null;
   /** How terms and full text of a row follow from it; null for rows that are read again from the disk. */
   terms: TermWriter | null;
-  cite(result: SearchResult, stores: ItemStores): CitedPlace;
-  readCited(record: CitationRecord, stores: ItemStores, now: number): CitedItem;
+  /** Where an item stands that a reply cites. */
+  cite(result: SearchResult, stores: Pick<ItemStores, 'notes'>): CitedPlace;
+  /** Reads what a stored citation points at now. */
+  readCited(record: CitationRecord, stores: Omit<ItemStores, 'db'>, now: number): CitedItem;
 }

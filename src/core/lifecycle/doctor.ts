@@ -7,7 +7,6 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { FullText } from '../search/lexical/fullText.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
-import { checkIntegrity, notesWithMissingChunks } from '../storage/diagnostics.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { NoteRecord } from '../storage/notes/noteRows.ts';
 import type { NoteStore } from '../storage/notes/noteStore.ts';
@@ -18,6 +17,7 @@ import type { Logger } from '../support/logger.ts';
 import { createIgnoreRules } from '../vaults/obsidian/ignore.ts';
 import { walkVault } from '../vaults/obsidian/walk.ts';
 import type { Vaults } from '../vaults/registry.ts';
+import { checkIntegrity, notesWithMissingChunks } from './diagnostics.ts';
 
 export interface DoctorPorts {
   db: Db;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ConversationId, TurnId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
 import { SkippedSource, VerdictReason } from './reasons.ts';
-import { Verdict } from './retrieval.ts';
+import { ItemKind, Verdict } from './retrieval.ts';
 
 export const TraceRow = z.object({
   id: z.string(),
@@ -18,7 +18,7 @@ export const TraceRow = z.object({
 export type TraceRow = z.infer<typeof TraceRow>;
 
 export const TraceItem = z.object({
-  kind: z.enum(['note', 'fact', 'turn', 'summary']),
+  kind: ItemKind,
   itemId: z.string(),
   title: z.string(),
   path: z.string().nullable(),

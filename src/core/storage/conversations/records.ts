@@ -1,5 +1,5 @@
 import type { Role } from '../../../shared/contract/chat.ts';
-import type { SearchScope } from '../../../shared/contract/retrieval.ts';
+import type { ItemKind, SearchScope } from '../../../shared/contract/retrieval.ts';
 import type { ErrorCode, ErrorParams, Language } from '../../../shared/errors.ts';
 import type {
   ChunkId,
@@ -69,7 +69,7 @@ export interface PromptCut {
 
 export interface CitationRecord {
   ordinal: number;
-  kind: 'note' | 'turn' | 'fact';
+  kind: ItemKind;
   itemId: ChunkId | TurnId | FactId;
   noteId: NoteId | null;
   vaultId: VaultId | null;

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
-import type { Db } from './database.ts';
+import { items } from '../items/index.ts';
+import type { Db } from '../storage/database.ts';
 
 export interface RowCounts {
   vaults: number;
@@ -11,20 +12,21 @@ export interface RowCounts {
   facts: number;
 }
 
-/** Rows in use, what is in its undo period left out. */
-export function countRows(db: Db): RowCounts {
+/**
+ * Rows in use, without what was removed and is in its undo period, or has expired.
+ * @param now milliseconds since 1970
+ */
+export function countRows(db: Db, now: number): RowCounts {
   const inUse = 'WHERE v.removed_at IS NULL';
-  const count = (sql: string) => db.get<{ n: number }>(sql)?.n ?? 0;
+  const count = (sql: string) => db.get<{ n: number }>(sql, { now })?.n ?? 0;
   return {
-    facts: count('SELECT count(*) AS n FROM facts WHERE forgotten_at IS NULL'),
+    facts: count(`SELECT count(*) AS n FROM facts f WHERE ${items.fact.inUse('f')}`),
+    turns: count(`SELECT count(*) AS n FROM turns t WHERE ${items.turn.inUse('t')}`),
     vaults: count(`SELECT count(*) AS n FROM vaults v ${inUse}`),
     links: count(
       `SELECT count(*) AS n FROM links l JOIN notes n ON n.id = l.note_id JOIN vaults v ON v.id = n.vault_id ${inUse}`,
     ),
     conversations: count(`SELECT count(*) AS n FROM conversations v ${inUse}`),
-    turns: count(
-      `SELECT count(*) AS n FROM turns t JOIN conversations v ON v.id = t.conversation_id ${inUse}`,
-    ),
     messages: count(
       `SELECT count(*) AS n FROM messages m JOIN turns t ON t.id = m.turn_id JOIN conversations v ON v.id = t.conversation_id ${inUse}`,
     ),
@@ -46,7 +48,7 @@ export function schemaVersion(db: Db): number {
   return (db.pragma('user_version') as { user_version: number }[])[0]?.user_version ?? 0;
 }
 
-/** SQLite's own checks: what is damaged in the file, and rows that refer to rows that are not there. */
+/** SQLite's own checks: damage in the file, and rows that refer to rows that do not exist. */
 export function checkIntegrity(db: Db): { damaged: string[]; brokenReferences: string[] } {
   const damaged = (db.pragma('integrity_check(20)') as { integrity_check: string }[])
     .map((row) => row.integrity_check)
@@ -58,7 +60,7 @@ export function checkIntegrity(db: Db): { damaged: string[]; brokenReferences: s
   };
 }
 
-/** Indexed notes whose passages are not as many as their row says. */
+/** Indexed notes that have another number of passages than their row says. */
 export function notesWithMissingChunks(db: Db): { id: string; path: string }[] {
   return db.all(
     `SELECT n.id, n.path FROM notes n WHERE n.status = 'indexed'
