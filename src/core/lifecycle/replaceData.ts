@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../support/logger.ts';
 
@@ -27,8 +28,8 @@ export class ReplaceableData<Data extends OpenData> {
   #isWatching = false;
   /** False while the files are changed, and after a failure that left nothing to open. */
   #isOpen = true;
-  /** Ends with the replacement that was asked for last. */
-  #replaced: Promise<void> = Promise.resolve();
+  /** Replacements and the close run one after the other. */
+  readonly #queue = new PQueue({ concurrency: 1 });
   #closed: Promise<void> | null = null;
 
   constructor(ports: OpenDataPorts<Data>) {
@@ -47,19 +48,19 @@ export class ReplaceableData<Data extends OpenData> {
 
   /**
    * Has `change` put other files in the place of the present ones; if that fails, or they cannot be opened, what was there is opened
-   * again. Replacements run one after the other.
+   * again.
    * @throws AppError OWNER_UNREACHABLE after `close`; else whatever `change` or the opening threw
    */
   replace(change: DataChange): Promise<void> {
-    const done = this.#replaced.then(() => this.#replace(change));
-    // Whoever asked for it hears of a failure; the next one only waits.
-    this.#replaced = done.catch(() => undefined);
-    return done;
+    return this.#queue.add(() => this.#replace(change));
   }
 
-  /** Closes the data for good, once a replacement that has begun has ended. */
+  /** Closes the data for good, once a replacement that has begun has ended. Those that only wait are refused. */
   close(): Promise<void> {
-    this.#closed ??= this.#replaced.then(() => (this.#isOpen ? this.#data.close() : undefined));
+    this.#closed ??= this.#queue.add(async () => {
+      if (this.#isOpen) await this.#data.close();
+      this.#isOpen = false;
+    });
     return this.#closed;
   }
 

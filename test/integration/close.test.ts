@@ -1,0 +1,93 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/core/app.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary.ts';
+import { createTestApp, type TestApp, until } from '../support/testApp.ts';
+
+let test: TestApp;
+let home: string;
+
+beforeEach(() => {
+  home = temporaryFolder();
+  test = createTestApp({ 'Jardin.md': '# Jardin\n\nLes tomates se plantent à la mi-mai.' });
+});
+afterEach(async () => {
+  await test.dispose();
+  removeFolder(home);
+});
+
+/** Closes, and opens the same data again: the lock was given back, and nothing was damaged. */
+const closeAndReopen = async () => {
+  await test.app.close();
+  test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+  expect((await test.app.client.app.doctor({ repair: false })).findings).toEqual([]);
+};
+
+describe('closing', () => {
+  it('while a job runs ends as soon as the job heeds its signal, and the job goes on at the next start', async () => {
+    const { jobs } = test.app.services;
+    let hasBegun = false;
+    jobs.register({
+      kind: 'slow',
+      handler: ({ signal }) =>
+        new Promise((_, reject) => {
+          hasBegun = true;
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+    });
+    jobs.enqueue('slow', 'turn_1');
+    await until(() => hasBegun);
+    await test.app.close();
+    test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+    const done: string[] = [];
+    test.app.services.jobs.register({ kind: 'slow', handler: ({ subject }) => void done.push(subject) });
+    await test.app.services.jobs.settled();
+    expect(done).toEqual(['turn_1']);
+    await closeAndReopen();
+  });
+
+  it('while data is replaced waits for that, and refuses what waits behind it', async () => {
+    const { services } = test.app;
+    const changes: string[] = [];
+    const first = services.replaceData(() => {
+      changes.push('first');
+      return undefined;
+    });
+    const second = services.replaceData(() => {
+      changes.push('second');
+      return undefined;
+    });
+    // Expected before it fails, so that the failure is never without a handler.
+    const refused = expect(second).rejects.toMatchObject({ code: 'OWNER_UNREACHABLE' });
+    await Promise.resolve();
+    const closed = test.app.close();
+    await first;
+    await refused;
+    await closed;
+    expect(changes).toEqual(['first']);
+    await expect(services.replaceData(() => undefined)).rejects.toMatchObject({ code: 'OWNER_UNREACHABLE' });
+    await closeAndReopen();
+  });
+
+  it('after a replacement that failed twice, and left nothing open, gives the lock back', async () => {
+    const file = join(test.dataDir, 'souvenir.sqlite');
+    const kept = join(home, 'kept');
+    const replaced = test.app.services.replaceData(() => {
+      writeFileSync(kept, readFileSync(file));
+      writeFileSync(file, 'broken');
+      return () => writeFileSync(file, 'still broken');
+    });
+    await expect(replaced).rejects.toMatchObject({ code: 'DATABASE_DAMAGED' });
+    await test.app.close();
+    writeFileSync(file, readFileSync(kept));
+    test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it('twice is closing once', async () => {
+    await Promise.all([test.app.close(), test.app.close()]);
+    await test.app.close();
+    await closeAndReopen();
+  });
+});
