@@ -6,7 +6,7 @@ import { chosenLanguage } from '../shared/settings.ts';
 import type { ConnectionContext } from './api/implementer.ts';
 import { router } from './api/router.ts';
 import { type Answerer, createAnswerer } from './chat/answer.ts';
-import { type Chat, createChat } from './chat/chat.ts';
+import { Chat } from './chat/chat.ts';
 import { createVectorIndexer, type VectorIndexer } from './embedding/vectorIndexer.ts';
 import { InProcessMirror } from './embedding/vectorMirror.ts';
 import { createVectorOutbox } from './embedding/vectorOutbox.ts';
@@ -265,7 +265,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     language,
     log: log.child({ domain: 'chat' }),
   });
-  const chat = createChat({
+  const chat = new Chat({
     db,
     vaults: vaultStore,
     notes,

@@ -136,6 +136,10 @@ const messages = {
     en: 'A background task took too long. It is tried again by itself.',
     fr: 'Une tâche de fond a pris trop de temps. Elle est réessayée d’elle-même.',
   },
+  CLOSING: {
+    en: 'Souvenir is closing. Nothing was sent; try again once it is open.',
+    fr: 'Souvenir se ferme. Rien n’est parti ; réessayez une fois qu’il est rouvert.',
+  },
   OWNER_UNREACHABLE: {
     en: 'The running Souvenir cannot be reached. Close it and try again.',
     fr: 'Le Souvenir ouvert ne répond pas. Fermez-le et réessayez.',

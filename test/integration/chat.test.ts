@@ -6,7 +6,7 @@ import { exportPortions } from '../../src/core/lifecycle/portable/exportPortions
 import { importPortion } from '../../src/core/lifecycle/portable/importPortion.ts';
 import type { ImportFile, TurnEvent } from '../../src/shared/contract/chat.ts';
 import type { SkipReason } from '../../src/shared/contract/reasons.ts';
-import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
+import type { ConversationId, MessageId, TurnId } from '../../src/shared/ids.ts';
 import { removeFolder, writeNotes } from '../support/temporary.ts';
 import { ask, createTestApp, indexVault, lastReply, type TestApp, until } from '../support/testApp.ts';
 
@@ -409,6 +409,80 @@ describe('conversations', () => {
     expect(conversations.countTurns()).toBe(10);
     conversations.purgeRemoved(Date.now() + 1);
     expect(conversations.countTurns()).toBe(10);
+  });
+});
+
+describe('the turns of a conversation', () => {
+  const ID = 'c' as ConversationId;
+  const importTurns = async (count: number) => {
+    test = createTestApp();
+    await test.app.client.chat.import({
+      conversations: [
+        {
+          id: ID,
+          channel: 'import',
+          title: 'Longue',
+          messages: Array.from({ length: count }, (_, index) => ({
+            id: `m${index}` as MessageId,
+            role: 'user' as const,
+            content: `Message ${index}`,
+            createdAt: index,
+          })),
+        },
+      ],
+    });
+  };
+  const read = async (page: { limit?: number; before?: TurnId }) => {
+    const { turns, hasMore } = await test.app.client.chat.get({ id: ID, ...page });
+    return { turns, said: turns.map(({ messages }) => messages[0]?.content), hasMore };
+  };
+
+  it('are read a page at a time, from the latest on, each page the oldest first', async () => {
+    await importTurns(35);
+    const whole = await read({});
+    expect([whole.said.length, whole.said[0], whole.said.at(-1), whole.hasMore]).toEqual([
+      30,
+      'Message 5',
+      'Message 34',
+      true,
+    ]);
+    const rest = await read({ before: whole.turns[0]?.id as TurnId });
+    expect([rest.said, rest.hasMore]).toEqual([[0, 1, 2, 3, 4].map((index) => `Message ${index}`), false]);
+    const exact = await read({ limit: 35 });
+    expect([exact.said.length, exact.hasMore]).toEqual([35, false]);
+    expect((await read({ before: 'nobody' as TurnId })).said).toEqual([]);
+  });
+
+  it('are read again by their ids, those that were deleted left out', async () => {
+    await importTurns(3);
+    const { turns } = await read({});
+    const { turn } = await ask(test.app, 'Bonjour');
+    const [first, , third] = turns;
+    const ids = [third?.id, turn.id, 'nobody', first?.id] as TurnId[];
+    expect((await test.app.client.chat.turns({ ids })).turns).toEqual([third, turn, first]);
+    await test.app.client.chat.remove({ id: ID });
+    expect((await test.app.client.chat.turns({ ids })).turns).toEqual([turn]);
+  });
+
+  it('are read in as many statements, however many they are', async () => {
+    await importTurns(35);
+    const { db } = test.app.services;
+    const statements = async (limit: number) => {
+      const { get, all } = db;
+      let count = 0;
+      db.get = (sql, ...params) => {
+        count += 1;
+        return get(sql, ...params);
+      };
+      db.all = (sql, ...params) => {
+        count += 1;
+        return all(sql, ...params);
+      };
+      expect((await read({ limit })).said).toHaveLength(limit);
+      Object.assign(db, { get, all });
+      return count;
+    };
+    expect(await statements(35)).toBe(await statements(2));
   });
 });
 

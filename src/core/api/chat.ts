@@ -3,10 +3,8 @@ import { api, guarded } from './implementer.ts';
 
 export const chat = {
   list: api.chat.list.handler(({ input, context }) => context.services.chat.list(input)),
-  get: api.chat.get.handler(({ input, context }) => context.services.chat.get(input.id)),
-  turns: api.chat.turns.handler(({ input, context }) => ({
-    turns: context.services.chat.turns(input.ids),
-  })),
+  get: api.chat.get.handler(({ input: { id, ...page }, context }) => context.services.chat.get(id, page)),
+  turns: api.chat.turns.handler(({ input, context }) => ({ turns: context.services.chat.turns(input.ids) })),
   channels: api.chat.channels.handler(({ context }) => context.services.conversations.channels()),
   change: api.chat.change.handler(({ input: { id, ...change }, context }) =>
     context.services.chat.change(id, change),

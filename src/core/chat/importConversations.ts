@@ -5,7 +5,7 @@ import { type ConversationStore, type NewMessage, textOfMessages } from '../stor
 import type { Db } from '../storage/database.ts';
 import { derivedId } from '../support/ids.ts';
 import { termStream } from '../support/text/tokenise.ts';
-import { titleOf } from './chat.ts';
+import { titleOf } from './title.ts';
 
 type ImportedConversation = ImportFile['conversations'][number];
 

@@ -146,11 +146,11 @@ export class FactStore {
       .map((row) => row.rowid);
   }
 
-  /** Facts that a turn taught, forgotten ones left out. */
-  ofTurn(turnId: TurnId, now: number): Fact[] {
+  /** Facts that some turns taught, forgotten ones left out. */
+  ofTurns(turnIds: readonly TurnId[], now: number): Fact[] {
     const rows = this.#db.all<FactColumns>(
-      `${SELECT} WHERE f.turn_id = ? AND f.forgotten_at IS NULL ORDER BY f.rowid`,
-      turnId,
+      `${SELECT} WHERE f.turn_id IN (SELECT value FROM json_each(?)) AND f.forgotten_at IS NULL ORDER BY f.rowid`,
+      JSON.stringify(turnIds),
     );
     return this.#withRevisions(rows, now);
   }

@@ -46,6 +46,9 @@ export function createChannel<T>(onReturn: () => void = () => undefined): Channe
         });
       }
     } finally {
+      // Nobody reads any more: what is pushed from here on is dropped.
+      ended = true;
+      values.length = 0;
       onReturn();
     }
   }

@@ -165,8 +165,11 @@ export const chat = {
       archived: z.number().int(),
     }),
   ),
-  get: base.input(byId).output(z.object({ conversation: ConversationRow, turns: z.array(Turn) })),
-  /** Turns as they stand now, oldest first; those that are gone are left out. */
+  /** The latest turns, or the latest `before` one of them, the oldest first; `hasMore` says that there are others before them. */
+  get: base
+    .input(byId.extend({ limit: z.number().int().min(1).max(200).default(30), before: TurnId.optional() }))
+    .output(z.object({ conversation: ConversationRow, turns: z.array(Turn), hasMore: z.boolean() })),
+  /** Turns as they are now, in the order of `ids`; those that were deleted are left out. */
   turns: base
     .input(z.object({ ids: z.array(TurnId).min(1).max(200) }))
     .output(z.object({ turns: z.array(Turn) })),

@@ -98,6 +98,7 @@ export function createFacts(store: FactStore, clock: Clock) {
     },
     /** Facts in use that a conversation taught. */
     ofConversation: (id: ConversationId): FactId[] => store.ofConversation(id, clock.now()),
-    ofTurn: (turnId: TurnId): Fact[] => store.ofTurn(turnId, clock.now()),
+    /** Facts that some turns taught, forgotten ones left out. */
+    ofTurns: (ids: readonly TurnId[]): Fact[] => store.ofTurns(ids, clock.now()),
   };
 }

@@ -163,6 +163,17 @@ async function nextOf(events: AsyncIterator<TurnEvent>, isAccepted: boolean): Pr
   }
 }
 
+/** A conversation with all its turns. */
+async function readConversation(client: Client, id: ConversationId) {
+  let page = await client.chat.get({ id, limit: 200 });
+  const turns = [...page.turns];
+  while (page.hasMore) {
+    page = await client.chat.get({ id, limit: 200, before: turns[0]?.id });
+    turns.unshift(...page.turns);
+  }
+  return { conversation: page.conversation, turns };
+}
+
 /** Opening a conversation, asking in it, and what can be done to its turns. */
 export function createTurnActions(client: Client, store: StorePorts): TurnState {
   const { set, get } = store;
@@ -191,7 +202,7 @@ export function createTurnActions(client: Client, store: StorePorts): TurnState 
         ...(same ? {} : { turns: [] }),
       });
       try {
-        const { conversation, turns } = await client.chat.get({ id });
+        const { conversation, turns } = await readConversation(client, id);
         if (get().openId === id) {
           set((state) => ({ turns: merge(before, state.turns, turns), title: conversation.title }));
         }

@@ -1,0 +1,105 @@
+import type { Language } from '../../shared/errors.ts';
+import type { ConversationId, MessageId, TurnId } from '../../shared/ids.ts';
+import type { Facts } from '../memory/facts/facts.ts';
+import type { ConversationStore, NewMessage, TurnRecord } from '../storage/conversations.ts';
+import type { Clock } from '../support/clock.ts';
+import { newId } from '../support/ids.ts';
+import { detectLanguage } from '../support/text/language.ts';
+import { termStream } from '../support/text/tokenise.ts';
+import type { OpenTurn } from './answer.ts';
+import { questionOf } from './question.ts';
+import { titleOf } from './title.ts';
+
+// Every function here runs in its caller's transaction.
+
+export interface OpenTurnPorts {
+  conversations: ConversationStore;
+  facts: Facts;
+  clock: Clock;
+  /** Language of an answer to a question whose own does not show. */
+  language(): Language;
+  /** Name of what answers now, as kept with replies. */
+  modelName(): string;
+}
+
+/** Where a turn is stored. */
+interface TurnPlace {
+  conversationId: ConversationId;
+  channel: string;
+  /** A job's own message. */
+  system: boolean;
+}
+
+const newMessage = (content: string, clock: Clock): NewMessage => ({
+  id: newId('msg') as MessageId,
+  role: 'user',
+  author: null,
+  content,
+  createdAt: clock.now(),
+});
+
+/** Stores a conversation that begins with `text`. */
+export function storeConversation(
+  { conversations, clock }: OpenTurnPorts,
+  text: string,
+  channel: string,
+): ConversationId {
+  const title = titleOf(text);
+  const id = newId('conv') as ConversationId;
+  conversations.insert({ id, channel, title, titleTerms: termStream(title), createdAt: clock.now() });
+  return id;
+}
+
+/** Stores a message as a turn of its own, with its reply open, and learns what it states plainly. */
+export function storeTurn(ports: OpenTurnPorts, text: string, place: TurnPlace): OpenTurn {
+  const { conversations, facts, clock } = ports;
+  const { conversationId, channel, system } = place;
+  const turnId = newId('turn') as TurnId;
+  conversations.insertTurn({
+    id: turnId,
+    conversationId,
+    createdAt: clock.now(),
+    bodyTerms: termStream(text),
+    messages: [newMessage(text, clock)],
+  });
+  openReply(ports, turnId, { version: 1, question: text });
+  facts.learnFrom(text, { turnId, channel });
+  conversations.touch(conversationId, clock.now());
+  const turn = conversations.turn(turnId) as TurnRecord;
+  return { turn, version: 1, question: text, channel, system };
+}
+
+/** Adds a message to a turn that is not answered yet. Returns the question that the turn now asks. */
+export function extendTurn(ports: OpenTurnPorts, { turn, channel }: OpenTurn, text: string): string {
+  const { conversations, facts, clock } = ports;
+  const message = newMessage(text, clock);
+  const question = questionOf([...conversations.messages(turn.id), message]);
+  conversations.extendTurn(turn.id, termStream(question), [message]);
+  facts.learnFrom(text, { turnId: turn.id, channel });
+  conversations.touch(turn.conversationId, clock.now());
+  return question;
+}
+
+/** Opens one more version of a turn's reply. */
+export function reopenTurn(ports: OpenTurnPorts, turn: TurnRecord, channel: string): OpenTurn {
+  const messages = ports.conversations.messages(turn.id);
+  const question = questionOf(messages);
+  const version = Math.max(0, ...messages.map((message) => message.version ?? 0)) + 1;
+  openReply(ports, turn.id, { version, question });
+  return { turn, version, question, channel, system: false };
+}
+
+function openReply(
+  ports: OpenTurnPorts,
+  turnId: TurnId,
+  { version, question }: { version: number; question: string },
+): void {
+  ports.conversations.insertReply({
+    id: newId('msg') as MessageId,
+    turnId,
+    version,
+    model: ports.modelName(),
+    language: detectLanguage(question, ports.language()),
+    createdAt: ports.clock.now(),
+  });
+}

@@ -1,0 +1,88 @@
+import type { TurnId } from '../../shared/ids.ts';
+import { turnText } from '../items/turnText.ts';
+import type { ConversationStore, ReplyEnd } from '../storage/conversations.ts';
+import type { Db } from '../storage/database.ts';
+import type { Logger } from '../support/logger.ts';
+import { termStream } from '../support/text/tokenise.ts';
+
+export interface ReplyEndPorts {
+  db: Db;
+  conversations: ConversationStore;
+  log: Logger;
+}
+
+/** One version of a turn's reply. */
+export interface ReplyKey {
+  turnId: TurnId;
+  version: number;
+}
+
+type TermPorts = Pick<ReplyEndPorts, 'db' | 'conversations'>;
+
+/** Writes the terms by which a turn is found, from its messages and the reply that it shows. */
+export function writeTerms({ db, conversations }: TermPorts, id: TurnId): void {
+  conversations.setTerms(id, termStream(turnText(db, id)));
+}
+
+/**
+ * Closes a reply: its end, its citations, the terms of its turn and, by triggers, the vector that becomes due, in one transaction. Does
+ * nothing if the turn was erased.
+ */
+function closeReply(ports: TermPorts, { turnId, version }: ReplyKey, end: ReplyEnd): void {
+  ports.db.transaction(() => {
+    if (ports.conversations.finishReply(turnId, version, end)) writeTerms(ports, turnId);
+  });
+}
+
+/** Closes replies. What cannot be stored, e.g. because the disk is full, is kept here and stored later. */
+export class ReplyEnds {
+  readonly #ports: ReplyEndPorts;
+  readonly #unstored = new Map<ReplyKey, ReplyEnd>();
+  /** Replies that a stop of the program left open, until they are marked. */
+  #leftOpen: ReplyKey[];
+
+  /** Must be made before the first reply is opened: it marks as `interrupted` every reply that is open. */
+  constructor(ports: ReplyEndPorts) {
+    this.#ports = ports;
+    this.#leftOpen = ports.conversations.pendingReplies();
+    this.retry();
+  }
+
+  /** @throws AppError DISK_FULL and others, if it cannot be stored; `retry` stores it then */
+  store(reply: ReplyKey, end: ReplyEnd): void {
+    try {
+      closeReply(this.#ports, reply, end);
+    } catch (error) {
+      this.#unstored.set(reply, end);
+      throw error;
+    }
+  }
+
+  /** Stores what could not be stored before. What fails again is logged and stays. */
+  retry(): void {
+    try {
+      this.#markLeftOpen();
+      for (const [reply, end] of this.#unstored) {
+        closeReply(this.#ports, reply, end);
+        this.#unstored.delete(reply);
+      }
+    } catch (error) {
+      this.#ports.log.error({ err: error }, 'ends of replies cannot be stored yet');
+    }
+  }
+
+  /** Marks replies that the last stop cut short, and indexes what was kept of them. */
+  #markLeftOpen(): void {
+    const open = this.#leftOpen;
+    if (open.length === 0) return;
+    const { db, conversations, log } = this.#ports;
+    db.transaction(() => {
+      for (const { turnId, version } of open) {
+        conversations.interruptReply(turnId, version);
+        writeTerms(this.#ports, turnId);
+      }
+    });
+    this.#leftOpen = [];
+    log.info({ replies: open.length }, 'replies that a stop cut short are marked');
+  }
+}
