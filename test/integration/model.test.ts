@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isLoopback } from '../../src/core/models/probes.ts';
+import { rebuildFullText } from '../../src/core/search/lexical/fullTextRepair.ts';
 import type { TurnEvent } from '../../src/shared/contract/chat.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
 import {
@@ -164,9 +165,9 @@ describe('a turn with a chat model', () => {
       (await test.app.client.retrieval.search({ text: 'mi-mai', mode: 'text', kinds: ['turn'] })).results;
     expect(await said()).toHaveLength(1);
     // Terms that an earlier version wrote are written again at the next start.
-    const { db, fullText } = test.app.services;
+    const { db } = test.app.services;
     db.run("UPDATE turns SET body_terms = 'plant', term_count = 1, text_hash = 'old'");
-    fullText.rebuild('turn');
+    rebuildFullText(db, 'turn');
     expect(await said()).toHaveLength(0);
     db.run("UPDATE text_versions SET version = version - 1 WHERE what = 'turn'");
     await test.reopen();

@@ -4,7 +4,7 @@ import type { DoctorReport, Finding } from '../../shared/contract/app.ts';
 import type { VectorIndexer } from '../embedding/vectorIndexer.ts';
 import { KINDS } from '../items/index.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { FullText } from '../search/lexical/fullText.ts';
+import { checkFullText, compareFullText, rebuildFullText } from '../search/lexical/fullTextRepair.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import type { FactStore } from '../storage/facts.ts';
@@ -25,7 +25,6 @@ export interface DoctorPorts {
   vaults: Vaults;
   notes: NoteStore;
   conversations: ConversationStore;
-  fullText: FullText;
   factStore: FactStore;
   clock: Clock;
   vectors: VectorIndexer;
@@ -51,7 +50,7 @@ export async function examine(ports: DoctorPorts, repair: boolean): Promise<Doct
 }
 
 async function look(ports: DoctorPorts): Promise<DoctorReport> {
-  const { db, vaultStore, notes, fullText } = ports;
+  const { db, vaultStore, notes } = ports;
   const findings: Finding[] = [];
   const found = (code: Finding['code'], what: string) => findings.push({ code, what, repaired: false });
 
@@ -67,12 +66,12 @@ async function look(ports: DoctorPorts): Promise<DoctorReport> {
 
   for (const index of KINDS) {
     try {
-      fullText.integrityCheck(index);
+      checkFullText(db, index);
     } catch (error) {
       ports.log.warn({ index, err: error }, 'full-text index is damaged');
       found('full-text-damaged', index);
     }
-    const { missing, orphans } = fullText.compare(index);
+    const { missing, orphans } = compareFullText(db, index);
     for (const rowid of missing) found('full-text-missing', `${index} ${rowid}`);
     for (const rowid of orphans) found('full-text-orphan', `${index} ${rowid}`);
   }
@@ -90,7 +89,7 @@ async function look(ports: DoctorPorts): Promise<DoctorReport> {
     checked: {
       vaults: vaultStore.list().length,
       notes: counts.indexed + counts.skipped + counts.failed + counts.pending,
-      chunks: fullText.statistics('note').rows,
+      chunks: counts.chunks,
       turns: ports.conversations.countTurns(),
       vectors: ports.vectors.progress().vectors,
     },
@@ -140,7 +139,7 @@ async function isStale(vault: VaultRecord, note: NoteRecord, mtimeMs: number): P
 }
 
 async function mend(
-  { db, notes, fullText, vaults, vectors, jobs, log }: DoctorPorts,
+  { db, notes, vaults, vectors, jobs, log }: DoctorPorts,
   findings: readonly Finding[],
 ): Promise<void> {
   const has = (code: Finding['code']) => findings.some((finding) => finding.code === code);
@@ -150,7 +149,7 @@ async function mend(
     notes.setPending(incomplete.map((note) => note.id as NoteRecord['id']));
   }
   if (has('full-text-damaged') || has('full-text-missing') || has('full-text-orphan')) {
-    for (const index of KINDS) fullText.rebuild(index);
+    for (const index of KINDS) rebuildFullText(db, index);
   }
   if (findings.some(({ code }) => code.startsWith('job-'))) jobs.repair();
   if (findings.some(({ code }) => code.startsWith('vector-'))) await vectors.rebuild();

@@ -118,6 +118,7 @@ export class SearchEngine {
   *find(task: FindTask): Generator<SourceFindings, void> {
     let request: SourceRequest;
     try {
+      this.#parts.fullText.refresh();
       const question = readQuestion(task.text, task.now);
       request = { ...task, question, query: this.#queryVector(task.query), place: this.#placeOf(task) };
     } catch (error) {
@@ -145,6 +146,7 @@ export class SearchEngine {
   search(task: SearchTask): SearchResult[] {
     const { text, now, mode, kinds = KINDS, channel, limit } = task;
     const { fullText } = this.#parts;
+    fullText.refresh();
     const question = readQuestion(text, now);
     const query = this.#queryVector(task.query);
     const found = KINDS.filter((kind) => kinds.includes(kind)).flatMap((kind): Found[] => {

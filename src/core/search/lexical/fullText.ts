@@ -6,22 +6,15 @@ import type { Db } from '../../storage/database.ts';
 /** The statistics are read again once the index has grown or shrunk by this share. */
 const DRIFT = 0.05;
 
-/**
- * The statistics of an index of at least `FRESH_ROWS` rows are not checked again for this long; a smaller index may change
- * entirely in that time.
- */
-const FRESH_MS = 250;
-const FRESH_ROWS = 1_000;
-
 /** BM25 statistics of one index. */
 interface Statistics {
   rows: number;
   averageTerms: number;
   highestRow: number;
-  /** Rows that this connection had changed when they were read: while this number stays, nothing is new. */
-  changes: number;
+  /** Of words that some row holds. */
   documentFrequency: Map<string, number>;
-  checkedAt: number;
+  /** Words that no row held when they were looked up. */
+  absent: Set<string>;
 }
 
 /** Where items may belong: one conversation, or every conversation of a channel. */
@@ -32,9 +25,25 @@ export class FullText {
   private readonly cached = new Map<Kind, Statistics>();
 
   private readonly db: Db;
+  private version: string | undefined;
 
   constructor(db: Db) {
     this.db = db;
+  }
+
+  /** Takes note of what was committed since: to be called before each question. Costs a few microseconds if nothing was. */
+  refresh(): void {
+    // The first changes with every commit of another connection, the second with every row that this one changes.
+    const version = this.db.get<{ version: string }>(
+      "SELECT data_version || ' ' || total_changes() AS version FROM pragma_data_version",
+    )?.version;
+    if (version === this.version) return;
+    this.version = version;
+    for (const [kind, known] of this.cached) {
+      // Deleted rows leave holes, so the highest row id bounds the count from above, which is enough to notice growth.
+      if (Math.abs(this.highestRow(kind) - known.highestRow) > known.rows * DRIFT) this.cached.delete(kind);
+      else known.absent.clear();
+    }
   }
 
   /** How many rows an index has, and how many terms a row has on average. May lag behind by 5 % of the rows. */
@@ -42,15 +51,17 @@ export class FullText {
     return this.currentStatistics(kind);
   }
 
-  /** How many rows hold `term`; may lag behind the index by 5 % of its rows. */
+  /** How many rows hold `term`; 0 only if none does. May lag behind the index by 5 % of its rows. */
   documentFrequency(kind: Kind, term: string): number {
-    const { documentFrequency } = this.currentStatistics(kind);
+    const { documentFrequency, absent } = this.currentStatistics(kind);
     const known = documentFrequency.get(term);
     if (known !== undefined) return known;
+    if (absent.has(term)) return 0;
     const { vocabulary } = items[kind].fullText;
     const found =
       this.db.get<{ doc: number }>(`SELECT doc FROM ${vocabulary} WHERE term = ?`, term)?.doc ?? 0;
-    documentFrequency.set(term, found);
+    if (found === 0) absent.add(term);
+    else documentFrequency.set(term, found);
     return found;
   }
 
@@ -130,72 +141,25 @@ export class FullText {
     return items[kind].load(this.db, rowids, now);
   }
 
-  /** Rows that the full text lacks, and full-text rows without a row. */
-  compare(kind: Kind): { missing: number[]; orphans: number[] } {
-    const { table, fullText } = items[kind];
-    const ids = (sql: string) => this.db.all<{ rowid: number }>(sql).map((row) => row.rowid);
-    return {
-      missing: ids(`SELECT rowid FROM ${table} WHERE rowid NOT IN (SELECT rowid FROM ${fullText.table})`),
-      orphans: ids(`SELECT rowid FROM ${fullText.table} WHERE rowid NOT IN (SELECT rowid FROM ${table})`),
-    };
-  }
-
-  /**
-   * SQLite's own check of the index.
-   * @throws AppError DATABASE_DAMAGED
-   */
-  integrityCheck(kind: Kind): void {
-    const { table } = items[kind].fullText;
-    this.db.run(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`);
-  }
-
-  /** Writes the whole index again from the terms that the rows hold. */
-  rebuild(kind: Kind): void {
-    const { table, fields, content } = items[kind].fullText;
-    this.db.transaction(() => {
-      this.db.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
-      this.db.run(`INSERT INTO ${table} (rowid, ${fields.join(', ')}) ${content}`);
-      this.cached.delete(kind);
-    });
-  }
-
   private currentStatistics(kind: Kind): Statistics {
     const known = this.cached.get(kind);
-    const now = performance.now();
-    if (known && known.rows >= FRESH_ROWS && now - known.checkedAt < FRESH_MS) return known;
-    const changes = this.db.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;
-    if (known && known.changes === changes) {
-      known.checkedAt = now;
-      return known;
-    }
-    // max(rowid) is one seek. Deleted rows leave holes, so it bounds the count from above, which is enough to notice growth.
-    const highestRow =
-      this.db.get<{ n: number | null }>(`SELECT max(rowid) AS n FROM ${items[kind].table}`)?.n ?? 0;
-    if (known && Math.abs(highestRow - known.highestRow) <= known.rows * DRIFT) {
-      known.checkedAt = now;
-      known.changes = changes;
-      // A word that was unknown may have been added since.
-      for (const [term, frequency] of known.documentFrequency)
-        if (frequency === 0) known.documentFrequency.delete(term);
-      return known;
-    }
-    const fresh = this.readStatistics(kind, highestRow, changes);
-    this.cached.set(kind, fresh);
-    return fresh;
-  }
-
-  private readStatistics(kind: Kind, highestRow: number, changes: number): Statistics {
+    if (known) return known;
     const row = this.db.get<{ n: number; terms: number | null }>(
       `SELECT count(*) AS n, sum(term_count) AS terms FROM ${items[kind].table}`,
     );
     const rows = row?.n ?? 0;
-    return {
+    const statistics: Statistics = {
       rows,
       averageTerms: rows > 0 ? Math.max(1, (row?.terms ?? 0) / rows) : 1,
-      highestRow,
-      changes,
+      highestRow: this.highestRow(kind),
       documentFrequency: new Map(),
-      checkedAt: performance.now(),
+      absent: new Set(),
     };
+    this.cached.set(kind, statistics);
+    return statistics;
+  }
+
+  private highestRow(kind: Kind): number {
+    return this.db.get<{ n: number | null }>(`SELECT max(rowid) AS n FROM ${items[kind].table}`)?.n ?? 0;
   }
 }
