@@ -8,6 +8,7 @@ import type { FactId } from '../../src/shared/ids.ts';
 import { seeded } from '../support/seeded.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { searchableOf } from '../support/testApp.ts';
+import { benchIndexingGrowth } from './indexing.ts';
 import { benchPrompts } from './prompts.ts';
 
 /**
@@ -42,6 +43,7 @@ try {
   removeFolder(dataDir);
   removeFolder(vault);
 }
+await benchIndexingGrowth(print);
 await benchPrompts(print);
 
 /**

@@ -27,7 +27,7 @@ const READS_AT_ONCE = 8;
  * Notes with the same text that are looked for on the disk when one more appears. It bounds the cost of a vault with thousands of
  * identical notes; a note that is known to be gone is found whatever their number.
  */
-const COPIES_CHECKED = 8;
+const COPIES_CHECKED = 4;
 
 type Content = Extract<ReadResult, { kind: 'content' }>;
 type Aside = Extract<ReadResult, { kind: 'aside' }>;
