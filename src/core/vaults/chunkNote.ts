@@ -8,12 +8,12 @@ import { termStream } from '../support/text/tokenise.ts';
 import { estimateTokens } from '../support/text/tokens.ts';
 import type { Block, ParsedNote, Section } from './obsidian/parseNote.ts';
 
-/** Blocks of one section are packed up to this length, so that a passage stays about one thing. */
+/** Blocks of one section are joined up to this length, so that a chunk stays about one thing. */
 const TARGET_CHARACTERS = 1_200;
-/** No passage is longer: about 460 tokens, under the 512 that common embedding models read. */
+/** No chunk is longer: about 460 tokens, fewer than the 512 that common embedding models read. */
 export const MAX_CHARACTERS = 1_600;
 
-/** A note cut into passages, with the terms of every field. */
+/** A note cut into chunks, with the terms of every field for the full text. */
 export interface ChunkedNote {
   title: string;
   tags: string[];
@@ -33,9 +33,9 @@ interface Piece {
 }
 
 /**
- * Cuts a note at its headings, and long sections at their blocks. Passage ids follow from the note's id, the headings and
- * the text: a passage that did not change keeps its id wherever it moves inside the note. Every note has at least one
- * passage, so that a note that is only a title is found by it.
+ * Cuts a note at its headings, and long sections at their blocks. The id of a chunk derives from the note's id, the headings and the
+ * text, so that an unchanged chunk keeps its id wherever it moves in the note. Every note has at least one chunk, so that a note that
+ * is only a title is found by it.
  */
 export function chunkNote(noteId: string, path: string, note: ParsedNote): ChunkedNote {
   const pieces = note.sections.flatMap((section, index) => cutSection(section, note.sections[index + 1]));
@@ -77,12 +77,12 @@ export function chunkNote(noteId: string, path: string, note: ParsedNote): Chunk
   };
 }
 
-/** Headings to search by: the first one is left out where it is the title, which has a field of its own. */
+/** The headings to search by, without the first one if it is the title, which has a field of its own. */
 function ownHeadings(heading: readonly string[], title: string): string {
   return (heading[0] === title ? heading.slice(1) : heading).join('\n');
 }
 
-/** Terms of a note's title: what it calls itself, and its file's name where that differs. */
+/** The terms of a note's title, and of its file name if that differs. */
 export function titleTerms(path: string, title: string): string {
   const name = baseName(path);
   return termStream(
@@ -92,7 +92,7 @@ export function titleTerms(path: string, title: string): string {
 
 function cutSection(section: Section, next: Section | undefined): Piece[] {
   if (section.blocks.length === 0) {
-    // A heading that only introduces its subsections lives on in their paths; one that stands alone is a passage.
+    // A heading that only introduces subsections is part of their heading paths; one that stands alone is a chunk.
     const introduces = next !== undefined && next.heading.length > section.heading.length;
     if (introduces) return [];
     const endLine = section.startLine + section.headingLine.split('\n').length - 1;
@@ -120,7 +120,7 @@ function cutSection(section: Section, next: Section | undefined): Piece[] {
   return pieces;
 }
 
-/** A block of at most MAX_CHARACTERS, or its parts: cut at list items and paragraphs, then lines, then anywhere. */
+/** Cuts a block that is longer than MAX_CHARACTERS: at a list item or a paragraph, else at a line, else inside a line. */
 function cutBlock(block: Block): Block[] {
   if (block.text.length <= MAX_CHARACTERS) return [block];
   const lines = block.text.split('\n');
@@ -151,7 +151,7 @@ function cutBlock(block: Block): Block[] {
   return parts;
 }
 
-/** A line of at most MAX_CHARACTERS, or its parts, cut after a sentence, else after a space, else between characters. */
+/** Cuts a line that is longer than MAX_CHARACTERS: after a sentence, else after a space, else between characters. */
 function cutLine(line: string): string[] {
   const parts: string[] = [];
   let rest = line;
@@ -160,7 +160,7 @@ function cutLine(line: string): string[] {
     const sentence = Math.max(head.lastIndexOf('. '), head.lastIndexOf('! '), head.lastIndexOf('? ')) + 1;
     const space = head.lastIndexOf(' ') + 1;
     let at = sentence > TARGET_CHARACTERS / 2 ? sentence : space > 0 ? space : TARGET_CHARACTERS;
-    // Never between the halves of one character.
+    // Never between the two halves of a surrogate pair.
     if (/[\uD800-\uDBFF]/.test(rest[at - 1] ?? '')) at -= 1;
     parts.push(rest.slice(0, at));
     rest = rest.slice(at);

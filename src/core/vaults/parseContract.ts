@@ -8,10 +8,10 @@ export interface ParseRequest {
   content: string;
 }
 
-/** `problem` beside a note is a warning; without a note, the reason why there is none. */
+/** Beside a note, `problem` is a warning; without one, it says why the note could not be parsed. */
 export type ParseReply =
   | { note: ChunkedNote; problem: { reason: NoteReason; detail: string } | null }
   | { note: null; problem: { reason: NoteReason; detail: string } };
 
-/** What the indexer asks of its worker thread. Both ends are ours and in one process: types, without checks. */
+/** The procedure of the parse worker. Inputs and outputs are typed without checks, because both ends run in this process. */
 export const parseContract = { parse: oc.input(type<ParseRequest>()).output(type<ParseReply>()) };

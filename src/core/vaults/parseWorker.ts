@@ -6,7 +6,7 @@ import { parseCanvas } from './obsidian/parseCanvas.ts';
 import { parseNote } from './obsidian/parseNote.ts';
 import { parseContract } from './parseContract.ts';
 
-/** The indexer's end of the channel; the worker's own port has no `addEventListener` for oRPC to listen with. */
+/** This end of the channel to the parser. The worker's own `parentPort` has no `addEventListener`, which oRPC needs. */
 const { port } = workerData as { port: MessagePort };
 
 const router = {

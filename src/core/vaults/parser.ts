@@ -6,7 +6,7 @@ import type { Logger } from '../support/logger.ts';
 import { workerUrl } from '../support/workerUrl.ts';
 import type { ParseReply, ParseRequest, parseContract } from './parseContract.ts';
 
-/** The worker did not answer in time, or died on this note. */
+/** The worker did not answer in time, or ended while it parsed this note. */
 export class ParseFailure extends Error {
   readonly reason: 'parse-timeout' | 'parse-failed';
   constructor(reason: 'parse-timeout' | 'parse-failed', options?: { cause?: unknown }) {
@@ -15,9 +15,9 @@ export class ParseFailure extends Error {
   }
 }
 
-/** A hostile note may take this long before it is set aside. */
+/** A note that takes longer to parse is set aside. */
 const DEADLINE_MS = 2_000;
-/** Starting a thread and loading its modules is not the note's fault. */
+/** The first note also waits for the thread to start and to load its modules. */
 const START_DEADLINE_MS = 30_000;
 const MAX_HEAP_MB = 256;
 

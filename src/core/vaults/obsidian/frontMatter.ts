@@ -2,7 +2,7 @@ import { parseDocument } from 'yaml';
 import type { NoteReason } from '../../../shared/contract/notes.ts';
 
 export interface FrontMatter {
-  /** Lines that it takes, its fences included; 0 where there is none. */
+  /** How many lines it takes, with its fences; 0 if there is none. */
   lines: number;
   /** The text between the fences. */
   source: string;
@@ -12,14 +12,14 @@ export interface FrontMatter {
 
 const NONE: FrontMatter = { lines: 0, source: '', values: {}, problem: null };
 
-/** Longer front matter is read as text only: parsing YAML takes time that grows faster than its length. */
+/** Longer front matter is read as text only, because the time to parse YAML grows faster than its length. */
 const MAX_CHARACTERS = 64_000;
-/** Aliases may refer to one another; more expansions than this are an attack on memory. */
+/** YAML aliases may refer to one another; more expansions than this are an attack on memory. */
 const MAX_ALIASES = 100;
 
 /**
- * The YAML between `---` lines at the very start of a note. Nothing but plain data is read (YAML's core schema): no
- * other language, no custom type. A problem is told by its code and line, never by quoting the note.
+ * Reads the YAML between `---` lines at the very start of a note, as plain data only (YAML's core schema): no other language, no custom
+ * type. A problem is described by its code and line, never by the note's text.
  */
 export function readFrontMatter(text: string): FrontMatter {
   const opening = /^---[ \t]*\n/.exec(text);
@@ -59,12 +59,12 @@ export function readFrontMatter(text: string): FrontMatter {
     if (typeof values !== 'object' || Array.isArray(values)) return invalid('NOT_A_MAP, 2');
     return { lines, source, values: values as Record<string, unknown>, problem: null };
   } catch (error) {
-    // The YAML reader throws on alias bombs and on unresolvable keys: both are the note's fault.
+    // The YAML reader throws on alias bombs and on keys that it cannot resolve: both are faults of the note.
     return invalid(error instanceof ReferenceError ? 'TOO_MANY_ALIASES, 2' : 'UNREADABLE, 2');
   }
 }
 
-/** A property that may be a list, or text with commas or spaces between its parts, as a list of texts. */
+/** A property as a list of texts: it may be a list, or one text whose parts `separator` separates. */
 export function listOf(value: unknown, separator: RegExp): string[] {
   const parts = Array.isArray(value) ? value : typeof value === 'string' ? value.split(separator) : [value];
   return parts

@@ -4,25 +4,25 @@ import createIgnore from 'ignore';
 import type { NoteReason } from '../../../shared/contract/notes.ts';
 import type { Logger } from '../../support/logger.ts';
 
-/** What is done with a path of a vault: `read` it, list it as set `aside` with a reason, or leave it `out`. */
+/** What becomes of a file: it is read, listed as set `aside` with a reason, or left `out`. */
 export type Treatment = { kind: 'read' } | { kind: 'aside'; reason: NoteReason } | { kind: 'out' };
 
 export interface IgnoreRules {
   file(path: string): Treatment;
-  /** Is nothing under this folder wanted? */
+  /** Is everything in this folder left out? */
   folderIsOut(path: string): boolean;
 }
 
 const NOTE = /\.(md|markdown|canvas)$/i;
-/** Copies that sync tools leave beside a note when two devices changed it: Syncthing, Dropbox, iCloud, Obsidian Sync. */
+/** Copies that Syncthing, Dropbox, iCloud and Obsidian Sync leave beside a note that two devices changed. */
 const CONFLICT_COPY =
   /\.sync-conflict-\d{8}-\d{6}|\((?:.{1,80}['’]s )?conflicted copy\b|\(copie en conflit\b|\(Conflicted copy /i;
-/** Files that editors and sync tools write on the way to an atomic save. */
+/** Temporary files from which editors and sync tools make an atomic save. */
 const TEMPORARY = /^(?:~\$|\.#|\.syncthing\.|\.~)|\.(?:tmp|crswap|swp|partial)$|~$/i;
 
 /**
- * Rules of one vault: hidden folders (`.obsidian`, `.trash`, `.git`), the vault's own `userIgnoreFilters`, and the
- * user's patterns, which read like those of a `.gitignore`.
+ * The rules of one vault. Left out are files other than notes, everything hidden (`.obsidian`, `.trash`, `.git`), what the vault's
+ * `userIgnoreFilters` name, and what `patterns` match, which have the syntax of a `.gitignore`.
  */
 export function createIgnoreRules(root: string, patterns: readonly string[], log: Logger): IgnoreRules {
   const user = createIgnore({ ignorecase: true, allowRelativePaths: true }).add(
@@ -45,14 +45,15 @@ export function createIgnoreRules(root: string, patterns: readonly string[], log
   };
 }
 
-/** `userIgnoreFilters` of Obsidian's settings: path prefixes, or regular expressions between slashes. */
+/** `userIgnoreFilters` in Obsidian's settings: each is the beginning of a path, or a regular expression between slashes. */
 function readObsidianFilters(root: string, log: Logger): ((path: string) => boolean)[] {
   let settings: unknown;
   try {
     settings = JSON.parse(readFileSync(join(root, '.obsidian', 'app.json'), 'utf8'));
   } catch (error) {
     const missing = ['ENOENT', 'ENOTDIR'].includes((error as { code?: string }).code ?? '');
-    if (!missing) log.warn({ err: (error as Error).name }, "Obsidian's settings could not be read");
+    if (!missing)
+      log.warn({ err: (error as Error).name }, "Obsidian's settings of the vault could not be read");
     return [];
   }
   const filters = (settings as { userIgnoreFilters?: unknown } | null)?.userIgnoreFilters;
@@ -69,7 +70,7 @@ function readObsidianFilters(root: string, log: Logger): ((path: string) => bool
         const pattern = new RegExp(expression, 'i');
         return [(path: string) => pattern.test(path)];
       } catch (error) {
-        log.warn({ err: (error as Error).name }, "an ignore filter of Obsidian's is not a valid expression");
+        log.warn({ err: (error as Error).name }, 'a filter in userIgnoreFilters is not a valid expression');
         return [];
       }
     });

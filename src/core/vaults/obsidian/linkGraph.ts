@@ -1,9 +1,10 @@
 import { lookupKey } from '../../support/paths.ts';
 
 /**
- * Which of the notes that bear a link's name it means, as Obsidian decides: the one whose path ends with the whole
- * target, else the one nearest to the vault's root; ties by path.
- * @param target the link's target as written, e.g. `Projets/Plan`, `../Plan.md` or `Plan`
+ * The note that a link means, as Obsidian decides: of those whose path ends with the whole target, the one with the fewest folders
+ * above it, and of several the first by path. Null if there is none.
+ * @param target the link's target as written, for example `Projets/Plan`, `../Plan.md` or `Plan`
+ * @param named the notes whose file name is the last part of the target
  */
 export function resolveLink<T extends { path: string }>(target: string, named: readonly T[]): T | null {
   const key = lookupKey(target)

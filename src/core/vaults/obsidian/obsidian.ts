@@ -7,11 +7,11 @@ export interface ObsidianVault {
   id: string;
   path: string;
   name: string;
-  /** Milliseconds since 1970 of its last opening, where Obsidian noted it. */
+  /** When Obsidian last opened it, in milliseconds since 1970; null if the list does not say. */
   lastOpened: number | null;
 }
 
-/** Where Obsidian keeps its list, by platform; the Flatpak and Snap builds keep theirs apart. */
+/** Where Obsidian keeps its list of vaults on this platform; on Linux, the Flatpak and Snap builds have places of their own. */
 function listFiles(): string[] {
   const home = homedir();
   if (process.platform === 'darwin')
@@ -26,7 +26,7 @@ function listFiles(): string[] {
   ];
 }
 
-/** The vaults in Obsidian's own list, last opened first. A list that cannot be read is logged and taken as empty. */
+/** The vaults in Obsidian's own list, last opened first. A list that cannot be read is logged and counts as empty. */
 export function knownObsidianVaults(log: Logger): ObsidianVault[] {
   const vaults: ObsidianVault[] = [];
   for (const file of listFiles()) {

@@ -3,9 +3,9 @@ import type { ParsedNote, Section } from './parseNote.ts';
 import { parseNote } from './parseNote.ts';
 
 /**
- * Reads the text cards of an Obsidian canvas (JSON Canvas 1.0) as one note, a section for each card, in the order of the
- * file.
- * @throws SyntaxError where the file is not JSON
+ * Reads an Obsidian canvas (JSON Canvas 1.0) as one note: each text card gives its sections and each label one section, in the order
+ * of the file.
+ * @throws SyntaxError if the file is not JSON
  */
 export function parseCanvas(path: string, content: string): ParsedNote {
   const canvas: unknown = content.trim() === '' ? {} : JSON.parse(content);

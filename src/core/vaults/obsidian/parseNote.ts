@@ -4,14 +4,13 @@ import { baseName, nameKey } from '../../support/paths.ts';
 import { toPlainText } from '../../support/text/plainText.ts';
 import { listOf, readFrontMatter } from './frontMatter.ts';
 
-/** Lines between two headings; line numbers start at 1 and count the front matter. */
+/** The part of a note between two headings. Line numbers start at 1 and count the front matter. */
 export interface Section {
-  /** Headings from the first level down to this section, as plain text. */
+  /** The headings above this section, from the first level down to its own, as plain text. */
   heading: string[];
-  /** The heading's own line, as written; empty before the first heading. */
+  /** The line of its heading as written; empty before the first heading. */
   headingLine: string;
   startLine: number;
-  /** Blocks in order; each holds the lines where it may be cut if it is too long. */
   blocks: Block[];
 }
 
@@ -19,14 +18,15 @@ export interface Block {
   startLine: number;
   endLine: number;
   text: string;
-  /** Lines, after the first, that begin a list item or a paragraph inside it. */
+  /** Where it is best cut if it is too long: lines after its first that begin a list item or a paragraph. */
   cuts: number[];
 }
 
 export interface ParsedLink {
   kind: 'wikilink' | 'embed' | 'markdown';
-  /** What is pointed at: a name or a path, without its heading; empty for a link within the note. */
+  /** A name or a path as written, without its heading; empty for a link within the note. */
   target: string;
+  /** `nameKey` of `target`. */
   targetKey: string;
   heading: string | null;
   display: string | null;
@@ -37,7 +37,7 @@ export interface ParsedNote {
   title: string;
   tags: string[];
   aliases: string[];
-  /** Texts of the other properties, for searching. */
+  /** The texts of the other properties, for searching. */
   properties: string[];
   sections: Section[];
   links: ParsedLink[];
@@ -47,8 +47,8 @@ export interface ParsedNote {
 const markdown = new MarkdownIt({ html: true });
 
 /**
- * Reads a Markdown note as Obsidian does: properties, tags, aliases, headings, links. Pure; never throws on any text.
- * `path` gives the title where the note has none of its own.
+ * Reads a Markdown note as Obsidian does: properties, tags, aliases, headings, links. It is pure and throws on no text.
+ * @param path gives the title of a note that has none of its own
  */
 export function parseNote(path: string, content: string): ParsedNote {
   const text = content.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
@@ -80,7 +80,7 @@ export function parseNote(path: string, content: string): ParsedNote {
 type Token = ReturnType<typeof blockTokens>[number];
 
 function blockTokens(body: string) {
-  // Only the block structure is needed; inline parsing would cost most of the time.
+  // Only the structure of blocks is needed; inline parsing would take most of the time.
   const tokens: ReturnType<typeof markdown.parse> = [];
   markdown.block.parse(body, markdown, {}, tokens);
   return tokens;
@@ -134,7 +134,7 @@ function splitSections(body: readonly string[], tokens: readonly Token[], offset
   return sections.filter((section) => section.blocks.length > 0 || section.headingLine !== '');
 }
 
-/** Lines that no block token covers (link reference definitions) belong to the section that they stand in. */
+/** Adds the lines that no block token covers (link reference definitions) to the section that they are in. */
 function addUncovered(sections: readonly Section[], body: readonly string[], offset: number): void {
   const covered = new Set<number>();
   for (const section of sections) {
@@ -162,8 +162,9 @@ function rawSection(source: string, startLine: number): Section {
 }
 
 const INLINE_CODE = /`[^`\n]{0,2000}`/g;
+/** Replaces inline code by spaces, so that nothing in it is read and columns stay. */
 const blank = (line: string) => line.replace(INLINE_CODE, (code) => ' '.repeat(code.length));
-/** As in Obsidian, a tag follows a space or begins the line: `(#section)` is a link's address. */
+/** As in Obsidian, a tag follows a space or begins the line; `(#section)` is the address of a link. */
 const TAG = /(?:^|\s)#([\p{L}\p{N}_/-]{1,200})/gu;
 
 function inlineTags(body: readonly string[], code: ReadonlySet<number>): string[] {
@@ -171,7 +172,7 @@ function inlineTags(body: readonly string[], code: ReadonlySet<number>): string[
   for (const [index, line] of body.entries()) {
     if (code.has(index) || !line.includes('#')) continue;
     for (const match of blank(line).matchAll(TAG)) {
-      // As in Obsidian, a tag holds at least one character that is not a digit.
+      // As in Obsidian, a tag has at least one character that is not a digit.
       if (match[1] && /[^\d/]/.test(match[1])) tags.push(match[1].replace(/\/+$/, ''));
     }
   }
@@ -186,37 +187,40 @@ function findLinks(body: readonly string[], code: ReadonlySet<number>, offset: n
   const links: ParsedLink[] = [];
   for (const [index, raw] of body.entries()) {
     if (code.has(index) || !raw.includes('[')) continue;
-    const line = blank(raw);
-    for (const [, bang, target = '', heading, display] of line.matchAll(WIKILINK)) {
-      links.push(toLink(bang === '!' ? 'embed' : 'wikilink', target, heading, display, offset + index + 1));
+    const text = blank(raw);
+    const line = offset + index + 1;
+    for (const [, bang, target = '', heading, display] of text.matchAll(WIKILINK)) {
+      links.push({
+        kind: bang ? 'embed' : 'wikilink',
+        ...readTarget(target),
+        ...label(heading, display),
+        line,
+      });
     }
-    for (const [, bang, display, address = ''] of line.matchAll(MARKDOWN_LINK)) {
+    for (const [, bang, display, address = ''] of text.matchAll(MARKDOWN_LINK)) {
       if (/^[a-z][a-z0-9+.-]*:/i.test(address) || address.startsWith('//')) continue;
       const [target = '', heading] = decode(address).split('#', 2);
-      links.push(toLink(bang === '!' ? 'embed' : 'markdown', target, heading, display, offset + index + 1));
+      links.push({
+        kind: bang ? 'embed' : 'markdown',
+        ...readTarget(target),
+        ...label(heading, display),
+        line,
+      });
     }
   }
   return links;
 }
 
-function toLink(
-  kind: ParsedLink['kind'],
-  target: string,
-  heading: string | undefined,
-  display: string | undefined,
-  line: number,
-): ParsedLink {
-  const name = target.trim();
-  return {
-    kind,
-    target: name,
-    targetKey: nameKey(name),
-    heading: heading?.trim() || null,
-    display: display?.trim() || null,
-    line,
-  };
+function readTarget(written: string): Pick<ParsedLink, 'target' | 'targetKey'> {
+  const target = written.trim();
+  return { target, targetKey: nameKey(target) };
 }
 
+function label(heading?: string, display?: string): Pick<ParsedLink, 'heading' | 'display'> {
+  return { heading: heading?.trim() || null, display: display?.trim() || null };
+}
+
+/** An address with its percent escapes decoded, or as it is if they are malformed. */
 function decode(address: string): string {
   try {
     return decodeURIComponent(address);

@@ -1,7 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { NoteReason } from '../../../shared/contract/notes.ts';
 import type { IgnoreRules } from './ignore.ts';
 
 export interface FoundFile {
@@ -9,8 +8,6 @@ export interface FoundFile {
   path: string;
   bytes: number;
   mtimeMs: number;
-  /** Set where the file is listed but not read. */
-  aside: NoteReason | null;
 }
 
 export interface Walk {
@@ -19,9 +16,9 @@ export interface Walk {
   otherFiles: number;
   /** Notes and visible folders that the ignore rules leave out. */
   ignored: number;
-  /** Stopped at `limit` files. */
+  /** The walk stopped at `limit` files. */
   cut: boolean;
-  /** Folders that could not be read: what they hold is unknown, not gone. */
+  /** Folders that could not be read: their files are unknown, not gone. */
   unreadable: string[];
 }
 
@@ -29,54 +26,51 @@ const NOTE = /\.(md|markdown|canvas)$/i;
 const STATS_AT_ONCE = 64;
 
 /**
- * Lists a vault's notes by looking at the disk. Symbolic links are never followed, so that nothing outside the vault is
- * reached; a link that bears a note's name is listed as set aside.
- * @throws the file system's error where the root itself cannot be read
+ * Lists the notes of a vault by looking at the disk. Symbolic links are listed and never followed, so that nothing outside the vault is
+ * reached.
+ * @throws the file system's error if the root cannot be read; the signal's reason if it is aborted
  */
 export async function walkVault(
   root: string,
   rules: IgnoreRules,
   options: { signal?: AbortSignal; limit?: number } = {},
 ): Promise<Walk> {
+  const { signal, limit = Number.POSITIVE_INFINITY } = options;
   const walk: Walk = { files: [], folders: 0, otherFiles: 0, ignored: 0, cut: false, unreadable: [] };
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    options.signal?.throwIfAborted();
-    if (walk.files.length >= (options.limit ?? Number.POSITIVE_INFINITY)) {
+    signal?.throwIfAborted();
+    if (walk.files.length >= limit) {
       walk.cut = true;
       break;
     }
-    const entries = await readFolder(root, folder, walk);
-    const wanted: { path: string; aside: NoteReason | null }[] = [];
-    for (const entry of entries) {
+    const paths: string[] = [];
+    for (const entry of await readFolder(root, folder, walk)) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) {
-        if (rules.folderIsOut(path)) {
-          if (!entry.name.startsWith('.')) walk.ignored += 1;
-          continue;
-        }
+      if (!entry.isDirectory()) {
+        if (isListed(entry, path, { rules, walk })) paths.push(path);
+      } else if (!rules.folderIsOut(path)) {
         walk.folders += 1;
         folders.push(path);
-        continue;
-      }
-      const treatment = rules.file(path);
-      if (treatment.kind === 'out') {
-        if (NOTE.test(entry.name)) walk.ignored += 1;
-        else walk.otherFiles += 1;
-      } else if (entry.isSymbolicLink()) wanted.push({ path, aside: 'symlink' });
-      else if (entry.isFile())
-        wanted.push({ path, aside: treatment.kind === 'aside' ? treatment.reason : null });
+      } else if (!entry.name.startsWith('.')) walk.ignored += 1;
     }
-    for (let at = 0; at < wanted.length; at += STATS_AT_ONCE) {
-      const found = await Promise.all(
-        wanted.slice(at, at + STATS_AT_ONCE).map((file) => measure(root, file)),
-      );
+    for (let at = 0; at < paths.length; at += STATS_AT_ONCE) {
+      const found = await Promise.all(paths.slice(at, at + STATS_AT_ONCE).map((path) => measure(root, path)));
       for (const file of found) if (file) walk.files.push(file);
     }
   }
   return walk;
 }
 
+/** Does this file belong to the list? Counts it if not. */
+function isListed(entry: Dirent, path: string, { rules, walk }: { rules: IgnoreRules; walk: Walk }): boolean {
+  if (rules.file(path).kind !== 'out') return entry.isFile() || entry.isSymbolicLink();
+  if (NOTE.test(entry.name)) walk.ignored += 1;
+  else walk.otherFiles += 1;
+  return false;
+}
+
+/** The entries of a folder; none if it is gone or, which `walk.unreadable` then says, if it cannot be read. */
 async function readFolder(root: string, folder: string, walk: Walk): Promise<Dirent[]> {
   try {
     return await readdir(join(root, folder), { withFileTypes: true });
@@ -87,15 +81,12 @@ async function readFolder(root: string, folder: string, walk: Walk): Promise<Dir
   }
 }
 
-async function measure(
-  root: string,
-  file: { path: string; aside: NoteReason | null },
-): Promise<FoundFile | null> {
+/** Null if the file is gone since its folder was listed. */
+async function measure(root: string, path: string): Promise<FoundFile | null> {
   try {
-    const { size, mtimeMs } = await lstat(join(root, file.path));
-    return { ...file, bytes: size, mtimeMs };
+    const { size, mtimeMs } = await lstat(join(root, path));
+    return { path, bytes: size, mtimeMs };
   } catch (error) {
-    // Gone since the folder was listed.
     if ((error as { code?: string }).code === 'ENOENT') return null;
     throw error;
   }
