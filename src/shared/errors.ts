@@ -11,7 +11,7 @@ const messages = {
     en: 'This request is not valid: {reason}.',
     fr: 'Cette demande n’est pas valable : {reason}.',
   },
-  NOT_FOUND: { en: 'This {what} no longer exists.', fr: 'Cet élément ({what}) n’existe plus.' },
+  NOT_FOUND: { en: 'This {what} no longer exists.', fr: '{what} n’existe plus.' },
   DATA_FOLDER_BUSY: {
     en: 'Another Souvenir is using {path}. Wait until it has finished, or close it.',
     fr: 'Souvenir utilise déjà {path}. Attendez qu’il ait fini, ou fermez-le.',
@@ -46,19 +46,19 @@ const messages = {
   },
   VAULT_NOT_FOUND: {
     en: 'There is no folder at {path}. Check the path.',
-    fr: 'Il n’y a pas de dossier à {path}. Vérifiez le chemin.',
+    fr: 'Aucun dossier ne se trouve à {path}. Vérifiez le chemin.',
   },
   VAULT_UNREADABLE: {
-    en: 'The folder {path} cannot be read. Check its permissions.',
-    fr: 'Le dossier {path} ne peut pas être lu. Vérifiez ses droits.',
+    en: 'Souvenir cannot read the folder {path}. Check its permissions.',
+    fr: 'Impossible de lire le dossier {path}. Vérifiez ses autorisations.',
   },
   VAULT_NESTED: {
-    en: '{path} overlaps with the vault {other}, so its notes would be indexed twice. Remove that one first, or choose another folder.',
-    fr: '{path} recoupe le coffre {other} : ses notes seraient indexées deux fois. Retirez d’abord celui-là, ou choisissez un autre dossier.',
+    en: '{path} and the vault {other} have notes in common, which would be indexed twice. Remove that vault first, or choose another folder.',
+    fr: '{path} et le coffre {other} ont des notes en commun, qui seraient indexées deux fois. Retirez d’abord ce coffre, ou choisissez un autre dossier.',
   },
   VAULT_UNAVAILABLE: {
-    en: 'The vault {path} cannot be reached (moved, renamed or not mounted). Its index is kept; put it back or remove it in Settings.',
-    fr: 'Le coffre {path} est injoignable (déplacé, renommé ou non monté). Son index est conservé ; remettez-le en place ou retirez-le dans les Réglages.',
+    en: 'Souvenir cannot find the vault {path}: it was moved or renamed, or its disk is not mounted. Its index is kept. Put the folder back, or remove the vault in Settings.',
+    fr: 'Le coffre {path} est introuvable : il a été déplacé ou renommé, ou son disque n’est pas monté. Son index est conservé. Remettez le dossier en place, ou retirez le coffre dans les Réglages.',
   },
   MODE_UNAVAILABLE: {
     en: 'Search mode “{mode}” is not available. Available: {available}.',
@@ -157,10 +157,26 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(messages, code);
 }
 
+/** What NOT_FOUND may name, in French, where the article depends on the noun. */
+const MISSING_IN_FRENCH: Readonly<Record<string, string>> = {
+  conversation: 'Cette conversation',
+  fact: 'Ce fait',
+  note: 'Cette note',
+  reply: 'Cette réponse',
+  trace: 'Cette trace',
+  turn: 'Cet échange',
+  vault: 'Ce coffre',
+  version: 'Cette version',
+};
+
 /** The message for a user, in `language`, with `{name}` replaced by `params.name`. */
 export function describeError(code: ErrorCode, params: ErrorParams = {}, language: Language = 'en'): string {
+  const values =
+    code === 'NOT_FOUND' && language === 'fr'
+      ? { what: MISSING_IN_FRENCH[String(params.what)] ?? 'Cet élément' }
+      : params;
   return messages[code][language].replace(/\{(\w+)\}/g, (whole, name: string) =>
-    String(params[name] ?? whole),
+    String(values[name] ?? whole),
   );
 }
 
