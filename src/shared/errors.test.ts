@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { describeError } from './errors.ts';
+
+describe('the message of NOT_FOUND', () => {
+  it.each([
+    ['vault', 'This vault no longer exists.', 'Ce coffre n’existe plus.'],
+    ['note', 'This note no longer exists.', 'Cette note n’existe plus.'],
+    ['turn', 'This turn no longer exists.', 'Cet échange n’existe plus.'],
+    ['gizmo', 'This gizmo no longer exists.', 'Cet élément n’existe plus.'],
+  ])('names a %s in the language of the user', (what, english, french) => {
+    expect(describeError('NOT_FOUND', { what }, 'en')).toBe(english);
+    expect(describeError('NOT_FOUND', { what }, 'fr')).toBe(french);
+  });
+});
