@@ -46,7 +46,7 @@ export async function* writeExport(portions: AsyncIterable<Portion>): AsyncGener
 /**
  * The portions of an export, in the order in which they are to be imported.
  * @param document what its file says as JSON
- * @returns null where it is no export, or one of a later version
+ * @returns null if it is no export, or one of a later version
  */
 export function readExport(document: unknown): Portion[] | null {
   const parsed = ExportFile.safeParse(document);
@@ -61,7 +61,7 @@ export function readExport(document: unknown): Portion[] | null {
   });
 }
 
-/** Hands portions to a core one after the other, and gives what became of them in all; `tell` hears how many are done. */
+/** Has a core import portions one after the other. `tell` is given how many are done. @returns the sum of the reports */
 export async function importPortions(
   client: Client,
   portions: readonly Portion[],

@@ -238,6 +238,26 @@ describe('souvenir', () => {
     expect(failed.documents[1]).toMatchObject({ error: { code: 'MODEL_REFUSED' } });
   });
 
+  it('tells what background jobs there are, whatever process runs them', async () => {
+    await run('facts', 'add', 'Le portail grince');
+    const [{ facts }] = (await run('facts', 'list', '--json')).documents as [{ facts: { id: string }[] }];
+    await run('facts', 'delete', facts[0]?.id as string);
+    expect((await run('stats', '--json')).documents[0]).toMatchObject({
+      jobs: [
+        {
+          kind: 'purge-facts',
+          state: 'waiting',
+          count: 1,
+          problem: null,
+          nextAt: expect.any(Number) as number,
+        },
+      ],
+    });
+    // Far enough in the future for the deletion to be final.
+    expect((await run('doctor', '--json', '--now', '2100-01-01')).code).toBe(0);
+    expect((await run('stats', '--json')).documents[0]).toMatchObject({ jobs: [] });
+  });
+
   it('finds damage, and repairs it', async () => {
     writeNotes(vault, { 'a.md': '# A\n\ncerise', 'b.md': 'fraise' });
     await run('index', '--vault', vault);

@@ -117,7 +117,7 @@ export class Jobs {
       this.#ports.log.info(about(job), 'job of an earlier start is taken over');
       this.#store.release(job, this.#ports.clock.now() + delayAfterCrash(job.attempts));
     }
-    this.wake();
+    this.#lookAtAll();
   }
 
   /** Has the table read soon, once the present transaction has ended. */

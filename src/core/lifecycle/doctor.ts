@@ -33,9 +33,9 @@ export interface DoctorPorts {
 }
 
 /**
- * Compares rows, full text and disk. Vaults are reconciled first, as at every start, so that what merely changed while the
- * app was closed is not taken for damage. With `repair`, what can be derived again is derived again; what is found then
- * is marked as repaired, and a second look decides whether all is well.
+ * Compares rows, full text, vectors, jobs and the vaults on the disk. Vaults are reconciled first, as at every start, so that notes
+ * that merely changed while the app was closed do not count as damage. With `repair`, derived data that is wrong is derived again,
+ * and everything is compared once more: findings that have gone are marked as repaired.
  */
 export async function examine(ports: DoctorPorts, repair: boolean): Promise<DoctorReport> {
   const first = await look(ports);
@@ -114,7 +114,7 @@ async function compareWithDisk(vault: VaultRecord, { notes, log }: DoctorPorts, 
   try {
     walk = await walkVault(vault.path, createIgnoreRules(vault.path, vault.ignorePatterns, log));
   } catch (error) {
-    // Told as unavailable by the reconciliation already.
+    // The reconciliation has reported the vault as unavailable.
     log.warn(
       { vaultId: vault.id, code: (error as { code?: string }).code ?? 'UNKNOWN' },
       'vault cannot be walked',
@@ -145,7 +145,7 @@ async function mend(
   const has = (code: Finding['code']) => findings.some((finding) => finding.code === code);
   const incomplete = notesWithMissingChunks(db);
   if (incomplete.length > 0) {
-    // Looked at again from the disk by the reconciliation that follows.
+    // The reconciliation of the second look reads them from the disk again.
     notes.setPending(incomplete.map((note) => note.id as NoteRecord['id']));
   }
   if (has('full-text-damaged') || has('full-text-missing') || has('full-text-orphan')) {

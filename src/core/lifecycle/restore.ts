@@ -8,7 +8,7 @@ import { migrations } from '../storage/migrations/index.ts';
 import { BACKUP_FOLDER, syncToDisk } from './backupFiles.ts';
 
 /**
- * Puts a copy in the place of the database of a data folder that nobody uses.
+ * Puts a backup in the place of the database of a data folder that nobody uses.
  * @throws AppError BACKUP_UNUSABLE, SCHEMA_NEWER, DATA_FOLDER_BUSY, DISK_FULL
  */
 export function restoreBackup(dataDir: string, file: string): { replaced: string | null } {
@@ -22,16 +22,16 @@ export function restoreBackup(dataDir: string, file: string): { replaced: string
 }
 
 export interface Replacement {
-  /** Where the database that was there is kept; null where there was none. */
+  /** Path of the copy of the database that was there; null if there was none. */
   replaced: string | null;
-  /** Puts it back. */
+  /** Puts that database back. */
   undo(): void;
 }
 
 /**
- * Puts a checked copy in the place of the database of `dir`, which nobody has open. What was there is copied to `backups` first, and
- * stays whole until the new one takes its name in one step.
- * @throws AppError BACKUP_UNUSABLE, DISK_FULL; then the old one is in its place
+ * Puts a checked backup in the place of the database in `dir`, which nobody may have open. The database that was there is copied to
+ * `backups` first, and stays whole until the new one takes its name in one step.
+ * @throws AppError BACKUP_UNUSABLE, DISK_FULL; the old database is still in its place then
  */
 export function replaceDatabase(dir: string, file: string): Replacement {
   const source = resolve(file);
@@ -63,7 +63,7 @@ export function replaceDatabase(dir: string, file: string): Replacement {
 }
 
 /**
- * Is a file a whole database of ours, of a version that we know?
+ * Checks that a file is a whole database of Souvenir, of a version that this program knows.
  * @throws AppError BACKUP_UNUSABLE, SCHEMA_NEWER
  */
 export function checkBackup(file: string): void {
@@ -80,7 +80,7 @@ export function checkBackup(file: string): void {
     const tables = db
       .prepare("SELECT count(*) AS n FROM sqlite_master WHERE name IN ('turns', 'messages')")
       .get();
-    if (version < 1 || (tables as { n: number }).n < 2) throw unusable('it is no data of Souvenir');
+    if (version < 1 || (tables as { n: number }).n < 2) throw unusable('it holds no data of Souvenir');
     if (db.pragma('integrity_check(1)', { simple: true }) !== 'ok') throw unusable('it is damaged');
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -90,7 +90,7 @@ export function checkBackup(file: string): void {
   }
 }
 
-/** Copies the database that is there, and folds its log into it, so that nothing of it is left beside the new one. */
+/** Copies the present database to `backups`, and removes its write-ahead log, which must not be left beside another database. */
 function setAside(dir: string): string {
   const backups = join(dir, BACKUP_FOLDER);
   mkdirSync(backups, { recursive: true, mode: 0o700 });
@@ -101,10 +101,11 @@ function setAside(dir: string): string {
   try {
     const db = openDatabase(dir);
     db.run('VACUUM INTO ?', name());
+    chmodSync(name(), 0o600);
     db.pragma('wal_checkpoint(TRUNCATE)');
     db.close();
   } catch (error) {
-    // What cannot be opened is kept as it is: it may be why a copy is restored.
+    // A database that cannot be opened may be the reason for the restore: its files are kept as they are.
     if (!(error instanceof AppError)) throw error;
     for (const suffix of ['', '-wal'])
       if (existsSync(path + suffix)) copyFileSync(path + suffix, name() + suffix);

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
 
 export interface Migration {
-  /** `user_version` after it; consecutive from 1. */
+  /** `user_version` after the migration; consecutive from 1. */
   version: number;
   name: string;
   sql: string;
@@ -13,9 +13,10 @@ export interface Migration {
 const BACKUPS_KEPT = 5;
 
 /**
- * Brings the database to the newest version, each migration in a transaction of its own, after a copy of the whole
- * file under `backupDir`. A database that holds nothing yet is not copied. Returns the path of the copy, if one was made.
- * @throws AppError SCHEMA_NEWER where the file was written by a newer version; nothing is changed then.
+ * Migrates the database to the newest version, each migration in a transaction of its own. Before the first one, the whole database
+ * is copied to `backupDir`, unless it is new.
+ * @returns the path of the copy; null if none was made
+ * @throws AppError SCHEMA_NEWER if a newer version wrote the file; nothing is changed then
  */
 export function migrate(
   db: Database.Database,
@@ -45,7 +46,12 @@ function backUpBefore(db: Database.Database, backupDir: string, version: number)
     join(backupDir, `before-migration-v${version}-${String(number).padStart(4, '0')}.sqlite`);
   while (existsSync(name())) number += 1;
   const target = name();
-  db.prepare('VACUUM INTO ?').run(target);
+  const partial = `${target}.partial`;
+  rmSync(partial, { force: true });
+  db.prepare('VACUUM INTO ?').run(partial);
+  chmodSync(partial, 0o600);
+  // A copy that a crash cuts short never bears the name of a whole one.
+  renameSync(partial, target);
   for (const old of copies().sort().slice(0, -BACKUPS_KEPT)) rmSync(join(backupDir, old));
   return target;
 }

@@ -16,10 +16,10 @@ export const PORTABLE = [
 ] as const;
 export type Portable = (typeof PORTABLE)[number];
 
-/** Rows of one kind with what belongs to each under it: a conversation with its turns, a turn with its messages. */
+/** Rows of one kind, each with the rows that belong to it: a conversation with its turns, a turn with its messages. */
 export const Portion = z.object({
   kind: z.enum(PORTABLE),
-  /** Columns by name; those under it are lists of rows. */
+  /** Columns by name; rows that belong to a row are a list under the name of their table. */
   rows: z.array(z.record(z.string(), z.unknown())),
 });
 export type Portion = z.infer<typeof Portion>;
@@ -32,17 +32,17 @@ export const PortionReport = z.object({
   added: z.number().int(),
   /** Rows that had been deleted and are back, as they were. */
   restored: z.number().int(),
-  /** Rows that were there already, and were left as they are. */
+  /** Rows that are there already. */
   unchanged: z.number().int(),
-  /** Rows that belong to one computer, or to something that is not there. */
+  /** Rows that belong to one computer, or to something that is missing here. */
   leftOut: z.number().int(),
 });
 export type PortionReport = z.infer<typeof PortionReport>;
 
 export const data = {
-  /** Copies the database while it is in use, to a file or among the kept copies. */
+  /** Makes a backup of the database while it is in use: a file of its own, or one of those that are kept. */
   backUp: base.input(z.object({ path: z.string().min(1).optional() })).output(Backup),
-  /** The kept copies, newest first, and why the last one could not be made. */
+  /** The backups that are kept, newest first, and why the last one could not be made. */
   backups: base.output(
     z.object({
       backups: z.array(Backup),
@@ -51,14 +51,14 @@ export const data = {
         .nullable(),
     }),
   ),
-  /** Puts a copy in the place of the database. What was there is kept under `replaced`; windows are told to load anew. */
+  /** Puts a backup in the place of the database, which is kept as the file `replaced`. Windows are told to load anew. */
   restore: base
     .input(z.object({ path: z.string().min(1) }))
     .output(z.object({ replaced: z.string().nullable() })),
-  /** Everything that cannot be derived again, a portion at a time. Keys are not in it, nor notes: these are in their vaults. */
+  /** Everything that cannot be derived, a portion at a time. It holds no keys, and no notes: these are in their vaults. */
   export: base.output(eventIterator(Portion)),
-  /** Takes over one portion of an export, all or nothing. What is there already stays as it is. */
+  /** Imports one portion of an export, all or nothing. Rows that are there already stay as they are; deleted ones are restored. */
   import: base.input(Portion).output(PortionReport),
-  /** Erases conversations, facts, settings, the index and every copy. Vaults are not touched. There is no way back. */
+  /** Erases conversations, facts, settings, the index and every backup, for good. Vaults are not touched. */
   erase: base,
 };

@@ -5,7 +5,7 @@ import { columnsOf, type Row, TABLES, type Table, TURN_KEPT } from './tables.ts'
 
 const ROWS_AT_ONCE = 50;
 
-/** Everything that cannot be derived, a portion at a time and always in the same order: two equal databases give equal exports. */
+/** Gives everything that cannot be derived, a portion at a time and always in the same order: equal databases give equal exports. */
 export function* exportPortions(db: Db): Generator<Portion> {
   for (const kind of PORTABLE) {
     const table = TABLES[kind];

@@ -11,7 +11,7 @@ import { overlaps } from '../../support/paths.ts';
 import { termStream } from '../../support/text/tokenise.ts';
 import { columnsOf, type Row, TABLES, type Table, type Value } from './tables.ts';
 
-/** Settings that belong to one computer, or would send something away from the next. They are exported, and not imported. */
+/** Settings that belong to one computer, or would make the next one send something away. They are exported, but not imported. */
 const OF_ONE_COMPUTER = ['embedder', 'chat.baseUrl', 'chat.model', 'updateUrl', 'openAtLogin'];
 
 export interface PortablePorts {
@@ -31,23 +31,23 @@ type Outcome = keyof PortionReport;
 export function importPortion(ports: PortablePorts, { kind, rows }: Portion): PortionReport {
   const { db } = ports;
   const report: PortionReport = { added: 0, restored: 0, unchanged: 0, leftOut: 0 };
-  const take: Record<Portable, (row: Row) => Outcome> = {
+  const importRow: Record<Portable, (row: Row) => Outcome> = {
     settings: (row) =>
       OF_ONE_COMPUTER.includes(String(row.key)) ? 'leftOut' : insertNew(db, TABLES.settings, row),
-    vaults: (row) => takeVault(db, row),
-    conversations: (row) => takeConversation(ports, row),
-    facts: (row) => takeFact(ports, row),
+    vaults: (row) => importVault(db, row),
+    conversations: (row) => importConversation(ports, row),
+    facts: (row) => importFact(ports, row),
     memory_retrievals: (row) => {
       if (row.turn_id !== null && !exists(db, 'turns', row.turn_id)) return 'leftOut';
       const outcome = insertNew(db, TABLES.memory_retrievals, row);
       if (outcome === 'added') insertUnder(db, TABLES.memory_retrievals, row);
       return outcome;
     },
-    jobs: (row) => takeJob(ports, row),
+    jobs: (row) => importJob(ports, row),
   };
   try {
     db.transaction(() => {
-      for (const row of rows) report[take[kind](row)] += 1;
+      for (const row of rows) report[importRow[kind](row)] += 1;
     });
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
@@ -58,7 +58,7 @@ export function importPortion(ports: PortablePorts, { kind, rows }: Portion): Po
 }
 
 /** Leaves out a vault whose folder is not on this computer, or overlaps with that of another vault. */
-function takeVault(db: Db, row: Row): Outcome {
+function importVault(db: Db, row: Row): Outcome {
   const path = String(row.path);
   const known = db.get<{ removed: number }>(
     'SELECT removed_at IS NOT NULL AS removed FROM vaults WHERE id = ?',
@@ -76,7 +76,7 @@ function takeVault(db: Db, row: Row): Outcome {
 }
 
 /** Work of a kind that this version does not know is left out: nothing here could do it. */
-function takeJob({ jobs }: PortablePorts, { kind, subject, due_at, priority }: Row): Outcome {
+function importJob({ jobs }: PortablePorts, { kind, subject, due_at, priority }: Row): Outcome {
   if (typeof kind !== 'string' || typeof subject !== 'string' || subject === '')
     throw new AppError('IMPORT_INVALID', { reason: 'a job without a kind or a subject' });
   if (!jobs.knows(kind)) return 'leftOut';
@@ -86,7 +86,7 @@ function takeJob({ jobs }: PortablePorts, { kind, subject, due_at, priority }: R
 }
 
 /** Adds a conversation, or to one that is there the turns that it lacks. */
-function takeConversation({ db, conversations }: PortablePorts, row: Row): Outcome {
+function importConversation({ db, conversations }: PortablePorts, row: Row): Outcome {
   const outcome = insertNew(db, TABLES.conversations, { ...row, title_terms: '', turn_count: 0 });
   const id = row.id as ConversationId;
   const [turns] = TABLES.conversations.under?.tables ?? [];
@@ -125,7 +125,7 @@ function freeOrdinal(db: Db, id: ConversationId, ordinal: Value): Value {
   return taken > 0 ? (last ?? 0) + 1 : ordinal;
 }
 
-function takeFact({ db, facts }: PortablePorts, row: Row): Outcome {
+function importFact({ db, facts }: PortablePorts, row: Row): Outcome {
   const turnId = exists(db, 'turns', row.turn_id) ? row.turn_id : null;
   const blank = { subject_terms: '', body_terms: '', term_count: 0 };
   const outcome = insertNew(db, TABLES.facts, { ...row, ...blank, turn_id: turnId });

@@ -4,24 +4,24 @@ import type { Db } from '../../storage/database.ts';
 export type Row = Record<string, unknown>;
 export type Value = string | number | null;
 
-/** How a table is exported: everything of a row that cannot be derived, and the rows that belong to it. */
+/** How a table is exported: the columns of its rows that cannot be derived, and the rows that belong to them. */
 export interface Table {
   table: string;
-  /** Columns that make a row unique, and give the order. */
+  /** Columns that identify a row, and give the order. */
   key: string[];
   /** Columns that hold JSON. */
   json?: string[];
-  /** Columns that are derived from others, and written anew. */
+  /** Columns that are not exported: they are derived from others, or belong to one computer. */
   derived?: string[];
   /** Column that is set while a deleted row can be brought back; such rows are not exported. */
   deletedAt?: 'removed_at' | 'forgotten_at';
   /** SQL condition on the rows to export. */
   where?: string;
-  /** Rows that belong to one of this table, by this column of theirs. */
+  /** Tables whose rows belong to a row of this one, and their column that refers to it. */
   under?: { column: string; tables: Table[] };
 }
 
-/** A turn of a conversation that is there. */
+/** SQL: the id of the turn that the row `r` refers to, or null if it or its conversation was deleted. */
 export const TURN_KEPT = `(SELECT t.id FROM turns t JOIN conversations v ON v.id = t.conversation_id
   WHERE t.id = r.turn_id AND v.removed_at IS NULL)`;
 
@@ -79,9 +79,10 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
   },
 };
 
-/** Columns of a table, read once for each database. */
+/** Columns of tables, read once for each database. */
 const knownColumns = new WeakMap<Db, Map<string, string[]>>();
 
+/** The columns of a table, as its schema says, `rowid` excepted. */
 export function columnsOf(db: Db, table: string): string[] {
   const known = knownColumns.get(db) ?? new Map<string, string[]>();
   knownColumns.set(db, known);
