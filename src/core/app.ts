@@ -5,8 +5,9 @@ import type { Language } from '../shared/errors.ts';
 import { chosenLanguage } from '../shared/settings.ts';
 import type { ConnectionContext } from './api/implementer.ts';
 import { router } from './api/router.ts';
-import { type Answerer, createAnswerer } from './chat/answer.ts';
+import { Answerer } from './chat/answer.ts';
 import { Chat } from './chat/chat.ts';
+import { PromptPlanner } from './chat/prompt/promptPlanner.ts';
 import { createVectorIndexer, type VectorIndexer } from './embedding/vectorIndexer.ts';
 import { InProcessMirror } from './embedding/vectorMirror.ts';
 import { createVectorOutbox } from './embedding/vectorOutbox.ts';
@@ -28,7 +29,8 @@ import { FullText } from './search/lexical/fullText.ts';
 import { loadLexicon } from './search/lexical/lexicon.ts';
 import { NoteNames } from './search/lexical/names.ts';
 import { createRetriever, type Retriever } from './search/retrieve.ts';
-import { type ContextStore, createContextStore } from './storage/context.ts';
+import { createDiffers } from './search/sameness.ts';
+import { ContextBlockStore } from './storage/contextBlocks.ts';
 import { type ConversationStore, createConversationStore } from './storage/conversations.ts';
 import { type Db, openDatabase } from './storage/database.ts';
 import {
@@ -40,6 +42,8 @@ import {
 import { FactStore } from './storage/facts.ts';
 import { createKeyStore, type KeyCipher, type KeyStore } from './storage/keys.ts';
 import { NoteStore } from './storage/notes/noteStore.ts';
+import { PromptStore } from './storage/prompts.ts';
+import { RetrievalLog } from './storage/retrievalLog.ts';
 import { createSettingsStore, type SettingsStore } from './storage/settings.ts';
 import { VaultStore } from './storage/vaults.ts';
 import { type Clock, fixedClock, systemClock } from './support/clock.ts';
@@ -92,7 +96,8 @@ export interface Services {
   factStore: FactStore;
   facts: Facts;
   retriever: Retriever;
-  context: ContextStore;
+  prompts: PromptStore;
+  retrievals: RetrievalLog;
   answerer: Answerer;
   chat: Chat;
   /** Replaces files of the data folder, see `ReplaceableData.replace`. Connections go on; windows are told to load anew. */
@@ -244,25 +249,36 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     engine,
     serving: () => vectors.serving(),
     settings: settings.read,
-    lexicon: wordModels.lexicon,
     indexing: () => vaults.indexing(),
     clock,
     log: log.child({ domain: 'retrieval' }),
   });
   const language = () => chosenLanguage(settings.read().language, systemLanguage());
-  const context = createContextStore(db, QUOTED_HASH);
+  const prompts = new PromptStore(db);
+  const retrievals = new RetrievalLog(db);
   const models = new ChatModels({ settings: settings.read, keyOf: keys.get });
-  const answerer = createAnswerer({
+  const planner = new PromptPlanner({
+    db,
+    retriever,
+    prompts,
+    blocks: new ContextBlockStore(db, QUOTED_HASH),
+    retrievals,
+    factStore,
+    settings: settings.read,
+    clock,
+    language,
+    differs: createDiffers(wordModels.lexicon),
+  });
+  const answerer = new Answerer({
     vaults: vaultStore,
     notes,
     conversations,
     factStore,
-    context,
-    retriever,
     models,
+    planner,
+    prompts,
     settings: settings.read,
     clock,
-    language,
     log: log.child({ domain: 'chat' }),
   });
   const chat = new Chat({
@@ -272,7 +288,6 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     conversations,
     factStore,
     facts,
-    context,
     clock,
     log: log.child({ domain: 'chat' }),
     language,
@@ -303,7 +318,8 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     factStore,
     facts,
     retriever,
-    context,
+    prompts,
+    retrievals,
     answerer,
     chat,
   };

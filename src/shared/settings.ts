@@ -30,6 +30,10 @@ export const Settings = z.object({
   'chat.model': z.string().max(300),
   /** Tokens that the server serves; 0 asks it. */
   'chat.contextTokens': z.number().int().min(0).max(10_000_000),
+  /** May passages of notes be sent to a model that is not on this computer, and replies that were made from them? */
+  'chat.sendNotes': z.boolean(),
+  /** The same of facts and earlier conversations. */
+  'chat.sendMemory': z.boolean(),
   /** The next four are the desktop app's. */
   openAtLogin: z.boolean(),
   /** Closing the window leaves Souvenir in the tray. */
@@ -67,6 +71,8 @@ export const defaultSettings: Settings = {
   'chat.baseUrl': '',
   'chat.model': '',
   'chat.contextTokens': 0,
+  'chat.sendNotes': false,
+  'chat.sendMemory': false,
   openAtLogin: false,
   keepInTray: false,
   captureShortcut: '',

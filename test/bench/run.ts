@@ -51,18 +51,18 @@ await benchPrompts(print);
  * query of every word, merge by rank, fetch the best.
  */
 async function benchRetrieval(): Promise<void> {
-  const { retriever } = app.services;
+  const { answerer } = app.services;
   const bare = barePipeline();
   const questions = Array.from({ length: QUESTIONS }, () => sentence(8));
   for (const text of questions.slice(0, 20)) {
-    await retriever.retrieve({ text: `${text} .`, noDeadline: true });
+    await answerer.preview({ text: `${text} .`, noDeadline: true });
     bare(text);
   }
   const stages: Record<string, number[]> = {};
   const baseline: number[] = [];
   // One after the other, so that both meet the same moments of a busy machine.
   for (const text of questions) {
-    const { timingsMs } = await retriever.retrieve({ text, noDeadline: true });
+    const { timingsMs } = await answerer.preview({ text, noDeadline: true });
     for (const [stage, ms] of Object.entries(timingsMs)) stages[stage] = [...(stages[stage] ?? []), ms];
     baseline.push(time(() => bare(text)));
   }

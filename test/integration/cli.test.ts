@@ -162,7 +162,8 @@ describe('souvenir', () => {
     const own = (first[1] as { candidates: { conversationId: string; verdict: string }[] }).candidates.find(
       (one) => one.conversationId === 'c1',
     );
-    expect(own?.verdict).toBe('in-window');
+    // Passages reads no prompt, so nothing is held back from it.
+    expect(own?.verdict).toBe('injected');
     expect(await batch()).toEqual(first);
     expect((await run('stats', '--json')).documents[0]).toMatchObject({ turns: 5 });
   });

@@ -109,13 +109,29 @@ describe('a turn with a chat model', () => {
     expect(carrying(last(), 'Toulouse')).toHaveLength(1);
   });
 
-  it('drops the oldest block whole when blocks pass a quarter of the budget', async () => {
-    await test.app.client.app.changeSettings({ 'chat.contextTokens': 500 });
+  it('frees half of the blocks at once when a new one would not fit, and says so in the trace', async () => {
+    writeNotes(test.vault, {
+      'Vélo.md': '# Vélo\n\nLe vélo est réparé par Sophie, rue des Lilas.',
+      'Piscine.md': '# Piscine\n\nLa piscine ferme à vingt heures le jeudi.',
+    });
+    await indexVault(test.app, test.vault);
+    await test.app.client.app.changeSettings({ 'chat.contextTokens': 1_500, timeoutMs: 5_000 });
     const { turn } = await ask(test.app, 'Quand planter les tomates ?');
-    await ask(test.app, 'Qui entretient la chaudière ?', turn.conversationId);
-    expect(carrying(last(), 'Martin')).toHaveLength(1);
-    expect(carrying(last(), 'saints de glace')).toHaveLength(0);
-    expect(shape(last())).toEqual(['system', 'user', 'assistant', 'context', 'user']);
+    for (const question of ['Qui entretient la chaudière ?', 'Qui répare le vélo ?'])
+      await ask(test.app, question, turn.conversationId);
+    expect(['saints de glace', 'Martin', 'Sophie'].map((words) => carrying(last(), words).length)).toEqual([
+      1, 1, 1,
+    ]);
+    const before = last().messages;
+    const { turn: fourth } = await ask(test.app, 'Quand ferme la piscine ?', turn.conversationId);
+    expect(
+      ['saints de glace', 'Martin', 'Sophie', 'vingt heures'].map((words) => carrying(last(), words).length),
+    ).toEqual([0, 0, 1, 1]);
+    expect(last().messages.slice(0, before.length)).not.toEqual(before);
+    const trace = await test.app.client.traces.ofTurn({ turnId: fourth.id });
+    expect(trace?.prompt?.steps).toEqual([
+      { code: 'block-share', figures: expect.objectContaining({ limit: 281, blocks: 1 }) as object },
+    ]);
   });
 
   it('retrieves nothing for a system turn, nor when it is switched off', async () => {

@@ -1,17 +1,29 @@
+import type { Trace } from '../../shared/contract/traces.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { Services } from '../app.ts';
 import { api } from './implementer.ts';
 
 export const traces = {
   list: api.traces.list.handler(({ input, context }) => ({
-    traces: context.services.context.traces(input.limit),
+    traces: context.services.retrievals.latest(input.limit),
   })),
-  get: api.traces.get.handler(({ input, context }) => {
-    const trace = context.services.context.trace(input.id);
+  get: api.traces.get.handler(({ input, context: { services } }) => {
+    const trace = readTrace(services, input.id);
     if (!trace) throw new AppError('NOT_FOUND', { what: 'trace' });
     return trace;
   }),
   ofTurn: api.traces.ofTurn.handler(({ input, context: { services } }) => {
-    const id = services.context.traceOf(input.turnId);
-    return (id === undefined ? undefined : services.context.trace(id)) ?? null;
+    const id = services.retrievals.latestOfTurn(input.turnId);
+    return (id === undefined ? undefined : readTrace(services, id)) ?? null;
   }),
 };
+
+/** A retrieval with what the model was sent, and what the server told of it. */
+function readTrace({ retrievals, prompts, conversations }: Services, id: string): Trace | undefined {
+  const trace = retrievals.get(id);
+  if (!trace) return undefined;
+  const { turnId, version } = trace;
+  if (turnId === null || version === null) return { ...trace, prompt: null, promptCut: null };
+  const reply = conversations.messages(turnId).find((message) => message.version === version);
+  return { ...trace, prompt: prompts.get(turnId, version), promptCut: reply?.promptCut ?? null };
+}

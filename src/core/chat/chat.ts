@@ -1,7 +1,6 @@
 import type { ConversationRow, Turn, TurnEvent } from '../../shared/contract/chat.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
-import type { ContextStore } from '../storage/context.ts';
 import type { ConversationQuery } from '../storage/conversations/conversationRows.ts';
 import type { TurnRecord } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
@@ -17,7 +16,6 @@ import { TurnRunner } from './turnRunner.ts';
 
 export interface ChatPorts extends RenderPorts, OpenTurnPorts {
   db: Db;
-  context: ContextStore;
   log: Logger;
   answerer: Answerer;
   /** Conversations changed. */
@@ -55,7 +53,7 @@ export class Chat {
   readonly #runner: TurnRunner;
 
   constructor(ports: ChatPorts) {
-    const { context, clock, log, answerer, onChange } = ports;
+    const { clock, log, answerer, onChange } = ports;
     this.#ports = ports;
     this.#ends = new ReplyEnds(ports);
     this.#runner = new TurnRunner({
@@ -63,7 +61,6 @@ export class Chat {
       ends: this.#ends,
       clock,
       log,
-      unlog: (id) => context.unlog(id),
       render: (id) => this.#render(id),
       onChange,
     });

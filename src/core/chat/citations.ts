@@ -1,8 +1,8 @@
 import type { Citation } from '../../shared/contract/chat.ts';
-import type { Candidate } from '../../shared/contract/retrieval.ts';
 import { isKind, items, type Kind } from '../items/index.ts';
 import { makeExcerpt } from '../search/excerpt.ts';
 import { readQuestion } from '../search/query/question.ts';
+import type { BlockItem } from '../storage/contextBlocks.ts';
 import type { CitationRecord, ConversationStore } from '../storage/conversations.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { NoteStore } from '../storage/notes/noteStore.ts';
@@ -20,15 +20,19 @@ export interface CitationPorts {
 }
 
 /** What is stored of a citation: where the item stands, never its text. */
-export function toCitationRecord(candidate: Candidate, ordinal: number, notes: NoteStore): CitationRecord {
+export function toCitationRecord(
+  item: BlockItem,
+  ordinal: number,
+  stores: Pick<CitationPorts, 'notes'>,
+): CitationRecord {
   return {
     ordinal,
-    kind: candidate.kind,
-    itemId: candidate.id,
-    title: candidate.title ?? '',
-    heading: candidate.heading ?? [],
-    score: candidate.score,
-    ...items[existing(candidate.kind)].cite(candidate, { notes }),
+    kind: item.kind,
+    itemId: item.id as CitationRecord['itemId'],
+    title: item.title,
+    heading: [...item.heading],
+    score: item.score,
+    ...items[existing(item.kind)].cite(item.id, stores),
   };
 }
 

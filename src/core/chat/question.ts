@@ -1,5 +1,8 @@
 import type { MessageRecord } from '../storage/conversations.ts';
 
+/** Between two messages of a turn that are sent as one. */
+export const BETWEEN_MESSAGES = '\n\n';
+
 /**
  * What a turn asks: its user messages in order, joined by an empty line. Messages that were coalesced are sent to a model in this
  * one form, in the turn itself and in every later prompt.
@@ -8,5 +11,5 @@ export function questionOf(messages: readonly Pick<MessageRecord, 'role' | 'cont
   return messages
     .filter(({ role }) => role === 'user')
     .map(({ content }) => content)
-    .join('\n\n');
+    .join(BETWEEN_MESSAGES);
 }

@@ -14,8 +14,6 @@ export interface TurnRunnerPorts {
   ends: ReplyEnds;
   clock: Clock;
   log: Logger;
-  /** Takes back what an answer that is thrown away has logged. */
-  unlog(id: TurnId): void;
   /** The turn as it is shown; undefined if it was erased. */
   render(id: TurnId): Turn | undefined;
   /** A turn began or ended. */
@@ -100,7 +98,7 @@ export class TurnRunner {
     let end = await this.#attempt(turn);
     while (turn.isRestarting) end = await this.#attempt(turn);
     if (turn.isDropped) {
-      this.#unlog(turn.open);
+      this.#discard(turn.open);
       end = { ...NO_REPLY, state: 'stopped' };
     }
     return end.state === 'stopped' && turn.cut ? { ...end, state: turn.cut } : end;
@@ -108,7 +106,7 @@ export class TurnRunner {
 
   /** Answers the question as it now is. */
   async #attempt(turn: LiveTurn): Promise<ReplyEnd> {
-    if (turn.isRestarting) this.#unlog(turn.open);
+    if (turn.isRestarting) this.#discard(turn.open);
     const signal = turn.begin(this.#ports.clock.now());
     try {
       return await this.#ports.answerer.answer(turn.open, (event) => turn.tell(event), signal);
@@ -118,9 +116,10 @@ export class TurnRunner {
     }
   }
 
-  #unlog({ turn }: OpenTurn): void {
+  /** Takes back what a turn was given whose answer is thrown away. */
+  #discard({ turn, version }: OpenTurn): void {
     try {
-      this.#ports.unlog(turn.id);
+      this.#ports.answerer.discard(turn.id, version);
     } catch (error) {
       this.#ports.log.error({ turnId: turn.id, err: error }, 'a retrieval that was not used stays logged');
     }

@@ -93,8 +93,8 @@ export interface ItemDescription<Row extends ItemRow> {
   embeddable(db: Db, id: string, now: number): { hash: string; text: string } | null;
   /** How terms and full text of a row follow from it; null for rows that are read again from the disk. */
   terms: TermWriter | null;
-  /** Where an item stands that a reply cites. */
-  cite(result: SearchResult, stores: Pick<ItemStores, 'notes'>): CitedPlace;
+  /** Where the item with this id stands, which a reply cites. */
+  cite(id: string, stores: Pick<ItemStores, 'notes'>): CitedPlace;
   /** Reads what a stored citation points at now. */
   readCited(record: CitationRecord, stores: Omit<ItemStores, 'db'>, now: number): CitedItem;
 }

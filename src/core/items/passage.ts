@@ -143,12 +143,16 @@ export const passage: ItemDescription<PassageRow> = {
   read: (rows) => rows.map(readRow),
   embeddable,
   terms: null,
-  cite: (result, { notes }) => ({
-    noteId: result.noteId ?? null,
-    vaultId: result.vaultId ?? null,
-    path: result.path ?? null,
-    textHash: notes.chunks.get(result.id as ChunkId)?.textHash ?? null,
-  }),
+  cite: (id, { notes }) => {
+    const chunk = notes.chunks.get(id as ChunkId);
+    const note = chunk && notes.get(chunk.noteId);
+    return {
+      noteId: note?.id ?? null,
+      vaultId: note?.vaultId ?? null,
+      path: note?.path ?? null,
+      textHash: chunk?.textHash ?? null,
+    };
+  },
   readCited: (record, { vaults, notes }) => {
     const note = record.noteId === null ? undefined : notes.get(record.noteId);
     const vault = record.vaultId === null ? undefined : vaults.get(record.vaultId);

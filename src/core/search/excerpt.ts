@@ -1,7 +1,7 @@
 import type { Mark } from '../../shared/contract/retrieval.ts';
 import { splitSentences } from '../support/text/sentences.ts';
 import { type Token, tokenise } from '../support/text/tokenise.ts';
-import type { Span } from './findings.ts';
+import type { Finding, Span } from './findings.ts';
 
 export interface Excerpt {
   text: string;
@@ -27,22 +27,15 @@ export function makeExcerpt(
   const looked = text.length > MAX_LOOKED_AT ? text.slice(0, MAX_LOOKED_AT) : text;
   const tokens = tokenise(looked);
   const { start, end } = bestStretch(looked, tokens, weights, maxCharacters);
-  const raw = looked.slice(start, end);
-  const lead = raw.length - raw.trimStart().length;
-  const body = raw.trim();
-  const before = start > 0 && !endsSentence(looked.slice(0, start)) ? '… ' : '';
-  const after = start + lead + body.length < text.trimEnd().length && !endsSentence(body) ? ' …' : '';
-  const shift = before.length - start - lead;
+  const span = trimmed(looked, { start, end });
+  const { before, after } = ellipses(text, span);
+  const shift = before.length - span.start;
   const marks = tokens
     .filter(
       (token) => token.start >= start && token.end <= end && (weights.get(token.term) ?? 0) >= MARKED_FROM,
     )
     .map((token) => ({ start: token.start + shift, end: token.end + shift }));
-  return {
-    text: before + body + after,
-    span: { start: start + lead, end: start + lead + body.length },
-    marks,
-  };
+  return { text: before + text.slice(span.start, span.end) + after, span, marks };
 }
 
 const endsSentence = (text: string) => /[.!?…:»”"')\]\n]\s*$/.test(text) || text.endsWith('\n');
@@ -111,4 +104,61 @@ function nextSpace(text: string, from: number, to: number): number {
 function lastSpace(text: string, from: number, to: number): number {
   const space = text.lastIndexOf(' ', to);
   return space > from ? space : to;
+}
+
+/**
+ * A finding with the longest part of its excerpt that lies outside `spans`, the one with the most matches first; null if
+ * nothing is left of it.
+ */
+export function cutExcerpt(finding: Finding, spans: readonly Span[]): Finding | null {
+  const { text, result } = finding;
+  let pieces: Span[] = [finding.span];
+  for (const { start, end } of spans) {
+    pieces = pieces.flatMap((piece) =>
+      [
+        { start: piece.start, end: Math.min(piece.end, start) },
+        { start: Math.max(piece.start, end), end: piece.end },
+      ].filter((part) => part.end > part.start),
+    );
+  }
+  // Marks stand in the excerpt, which may begin with an ellipsis.
+  const lead = result.excerpt.indexOf(text.slice(finding.span.start, finding.span.end));
+  const marks = result.marks.map((mark) => ({
+    start: mark.start - lead + finding.span.start,
+    end: mark.end - lead + finding.span.start,
+  }));
+  const within = (piece: Span) =>
+    marks.filter((mark) => mark.start >= piece.start && mark.end <= piece.end).length;
+  const best = pieces
+    .map((piece) => trimmed(text, piece))
+    .filter((piece) => piece.end > piece.start)
+    .sort((one, other) => within(other) - within(one) || other.end - other.start - (one.end - one.start))[0];
+  if (!best) return null;
+  const { before, after } = ellipses(text, best);
+  const shift = before.length - best.start;
+  return {
+    ...finding,
+    span: best,
+    result: {
+      ...result,
+      excerpt: before + text.slice(best.start, best.end) + after,
+      marks: marks
+        .filter((mark) => mark.start >= best.start && mark.end <= best.end)
+        .map((mark) => ({ start: mark.start + shift, end: mark.end + shift })),
+    },
+  };
+}
+
+function trimmed(text: string, { start, end }: Span): Span {
+  const raw = text.slice(start, end);
+  const lead = raw.length - raw.trimStart().length;
+  return { start: start + lead, end: start + lead + raw.trim().length };
+}
+
+/** An ellipsis at each end that cuts a sentence. */
+function ellipses(text: string, { start, end }: Span): { before: string; after: string } {
+  return {
+    before: start > 0 && !endsSentence(text.slice(0, start)) ? '… ' : '',
+    after: end < text.trimEnd().length && !endsSentence(text.slice(start, end)) ? ' …' : '',
+  };
 }

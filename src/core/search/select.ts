@@ -1,129 +1,203 @@
 import type { VerdictReason } from '../../shared/contract/reasons.ts';
-import type { ItemKind, Verdict } from '../../shared/contract/retrieval.ts';
+import type { Verdict } from '../../shared/contract/retrieval.ts';
+import { cutExcerpt } from './excerpt.ts';
+import type { Finding, Span } from './findings.ts';
 
-/** A text and its vector, where it has one. */
-export interface Comparable {
-  text: string;
-  vector: Float32Array | undefined;
+/** A stretch of an item's text that the prompt holds. */
+export interface SentStretch {
+  /** Number of its turn in the conversation. */
+  turn: number;
+  /** Id of the item, or of the turn whose message it is. */
+  id: string;
+  span: Span;
 }
 
-/** What selection needs to know of a candidate. */
-export interface Selectable extends Comparable {
+/** A text that the prompt holds, as candidates are compared with it. */
+export interface SentText {
+  turn: number;
   id: string;
-  kind: ItemKind;
-  /** Why it passes the minimum whatever its score; null where it does not. */
-  standing: 'identity' | 'pinned' | 'named' | null;
-  /** Its time is over. */
-  expired: boolean;
-  /** The turn that a fact was learnt from. */
-  originTurn: string | null;
-  score: number;
-  tokens: number;
-  /** Only asks, as the question does: it tells nothing. */
-  echo: boolean;
+  text: string;
+  /** The item's vector, of the space that candidates have theirs in; null if it has none there. */
+  vector: Float32Array | null;
+}
+
+/** What the next prompt holds beside the new block: a pure function of that prompt. */
+export interface InPrompt {
+  /** By hash of the item's whole text: two notes of one text are one passage. */
+  stretches: ReadonlyMap<string, readonly SentStretch[]>;
+  texts: readonly SentText[];
+}
+
+export const NOTHING_IN_PROMPT: InPrompt = { stretches: new Map(), texts: [] };
+
+/** A finding as selection compares it. */
+export interface Selectable {
+  finding: Finding;
+  /** Hash of the item's whole text. */
+  textKey: string;
+  /** False if the item was edited or deleted since it was found. */
+  current: boolean;
 }
 
 export interface SelectionRules {
   minScore: number;
   maxResults: number;
-  /** In all, standing facts included. */
+  /** In all, with what is always given. */
   maxInjected: number;
-  tokenBudget: number;
-  /** Ids of what the next prompt carries, in blocks or as messages, with the number of its turn. */
-  carried: ReadonlyMap<string, number>;
-  /** What the next prompt carries, as texts. */
-  buffer: readonly (Comparable & { turn: number })[];
+  /** Tokens of the block that holds these findings. */
+  blockTokens(findings: readonly Finding[]): number;
+  /** Tokens that the block may take. */
+  budget: number;
+  inPrompt: InPrompt;
+  /** What is more similar than this says the same, 0 to 1. */
   dedupThreshold: number;
-  /** 0 to 1; 0 where there is nothing to compare by. */
+  /** 0 to 1; 0 if there is nothing to compare by. */
   similarity(one: Comparable, other: Comparable): number;
 }
 
-export interface Decision {
+export interface Comparable {
+  text: string;
+  vector: Float32Array | null;
+}
+
+export interface Selection {
+  /** With the excerpt that is left of it if a part of it is in the prompt. */
+  finding: Finding;
   verdict: Verdict;
   reason: VerdictReason;
 }
 
+/** Shorter remainders of an excerpt say nothing by themselves. */
+const LEAST_REMAINDER = 40;
+
 /**
- * Gives every candidate its verdict, best first: below the minimum, in the window, the same as another, over the limit,
- * over the budget; what is left is injected. Pure.
+ * Gives every candidate its verdict, in order: changed, expired, below the minimum, in the prompt, the same as something in the
+ * prompt or just selected, over the limit, over the budget; the others are injected. Pure.
+ * @param candidates best first
  */
-export function select(candidates: readonly Selectable[], rules: SelectionRules): Map<string, Decision> {
-  const decisions = new Map<string, Decision>();
-  const taken: Selectable[] = [];
-  // A fact says what its turn said, in fewer words: where both answer, the fact does.
-  const learntFrom = new Map(
-    candidates
-      .filter(
-        (candidate) =>
-          candidate.originTurn !== null && !candidate.expired && candidate.score >= rules.minScore,
-      )
-      .map((candidate) => [candidate.originTurn as string, candidate.id]),
-  );
-  let tokens = 0;
-  const decide = (candidate: Selectable): Decision => {
-    const score = figure(candidate.score);
-    if (candidate.expired) return decided('expired', 'expired');
-    if (candidate.score < rules.minScore && candidate.standing === null) {
-      return decided('below-minimum', 'below-minimum', { score, minimum: rules.minScore });
+export function select(candidates: readonly Selectable[], rules: SelectionRules): Selection[] {
+  const round = new SelectionRound(candidates, rules);
+  return candidates.map((candidate) => round.judge(candidate));
+}
+
+class SelectionRound {
+  readonly #rules: SelectionRules;
+  readonly #taken: Selectable[] = [];
+  #tokens = 0;
+  /** The fact that a turn taught, by turn: it says what the turn said in fewer words. */
+  readonly #taught: ReadonlyMap<string, string>;
+
+  constructor(candidates: readonly Selectable[], rules: SelectionRules) {
+    this.#rules = rules;
+    this.#taught = new Map(
+      candidates.flatMap(({ finding: { originTurn, expired, result }, current }) =>
+        originTurn !== null && !expired && current && result.score >= rules.minScore
+          ? [[originTurn, result.id] as const]
+          : [],
+      ),
+    );
+  }
+
+  judge(candidate: Selectable): Selection {
+    const { finding } = candidate;
+    const set = (
+      verdict: Verdict,
+      code: VerdictReason['code'],
+      figures: VerdictReason['figures'] = {},
+    ): Selection => ({ finding, verdict, reason: { code, figures } });
+    const { minScore, maxResults, maxInjected, budget } = this.#rules;
+    const score = figure(finding.result.score);
+    if (!candidate.current) return set('failed', 'changed');
+    if (finding.expired) return set('expired', 'expired');
+    if (finding.result.score < minScore && finding.always === null) {
+      return set('below-minimum', 'below-minimum', { score, minimum: minScore });
     }
-    const turn = rules.carried.get(candidate.id);
-    if (turn !== undefined) return decided('in-window', 'in-prompt', { turn });
-    if (candidate.echo) return decided('similar', 'only-asks');
-    const twin = likest(candidate, taken, rules);
-    if (twin) {
-      return decided('similar', 'like-selected', {
-        similarity: figure(twin.similarity),
-        item: twin.of.id,
-      });
+    const remainder = this.#withoutSent(candidate);
+    if ('sent' in remainder) {
+      const { turn, id } = remainder.sent;
+      return id === finding.result.id
+        ? set('in-window', 'in-prompt', { turn })
+        : set('similar', 'like-prompt', { similarity: 1, turn, item: id });
     }
-    const said = likest(candidate, rules.buffer, rules);
-    if (said) {
-      return decided('similar', 'like-prompt', {
-        similarity: figure(said.similarity),
-        turn: said.of.turn,
-      });
+    if (finding.onlyAsks) return set('similar', 'only-asks');
+    const rest: Selectable = { ...candidate, finding: remainder.finding };
+    const same = this.#sameAs(rest);
+    if (same) return set('similar', same.code, same.figures);
+    const taught = this.#taught.get(finding.result.id);
+    if (taught !== undefined) return set('similar', 'taught-fact', { item: taught });
+    const answering = this.#taken.filter(({ finding: { always } }) => always === null || always === 'named');
+    if (finding.always === null && answering.length >= maxResults) {
+      return set('over-limit', 'over-limit', { limit: maxResults });
     }
-    const learnt = learntFrom.get(candidate.id);
-    if (learnt !== undefined) return decided('similar', 'taught-fact', { item: learnt });
-    const asked = taken.filter(({ standing }) => standing === null || standing === 'named').length;
-    if (candidate.standing === null && asked >= rules.maxResults) {
-      return decided('over-limit', 'over-limit', { limit: rules.maxResults });
+    if (this.#taken.length >= maxInjected) return set('over-limit', 'over-limit', { limit: maxInjected });
+    const tokens = this.#rules.blockTokens([...this.#taken.map((one) => one.finding), rest.finding]);
+    if (tokens > budget) {
+      const left = budget - this.#tokens;
+      return set('over-budget', 'over-budget', { tokens: tokens - this.#tokens, left, budget });
     }
-    if (taken.length >= rules.maxInjected) {
-      return decided('over-limit', 'over-limit', { limit: rules.maxInjected });
+    this.#taken.push(rest);
+    this.#tokens = tokens;
+    return { ...set('injected', finding.always ?? 'relevant', { score }), finding: rest.finding };
+  }
+
+  /**
+   * The finding with the part of its excerpt that the prompt does not hold, or where the prompt holds it: an excerpt is held back
+   * if most of what it says about the question stands there, and cut otherwise, so that no stretch stands there twice.
+   */
+  #withoutSent({ finding, textKey }: Selectable): { finding: Finding } | { sent: SentStretch } {
+    const sent = this.#rules.inPrompt.stretches.get(textKey) ?? [];
+    const overlapping = sent.filter(({ span }) => overlap(span, finding.span) > 0);
+    const [first] = overlapping;
+    if (!first) return { finding };
+    const cut = cutExcerpt(
+      finding,
+      overlapping.map(({ span }) => span),
+    );
+    const weight = (one: Finding) =>
+      finding.result.marks.length > 0 ? one.result.marks.length : size(one.span);
+    const isEnough = cut !== null && size(cut.span) >= LEAST_REMAINDER && weight(cut) * 2 > weight(finding);
+    return isEnough ? { finding: cut } : { sent: first };
+  }
+
+  #sameAs({ finding, textKey }: Selectable): Pick<VerdictReason, 'code' | 'figures'> | null {
+    const { inPrompt, similarity, dedupThreshold } = this.#rules;
+    const excerpt = finding.text.slice(finding.span.start, finding.span.end);
+    const own = { text: excerpt, vector: finding.vector };
+    // What stands in the prompt under the same text is compared by its stretches, above.
+    const stretches = inPrompt.stretches.get(textKey) ?? [];
+    const isOwn = (id: string) => stretches.some((stretch) => stretch.id === id);
+    for (const { turn, id, text, vector } of inPrompt.texts) {
+      const value = holds(text, excerpt) ? 1 : isOwn(id) ? 0 : similarity(own, { text, vector });
+      if (value > dedupThreshold) {
+        return { code: 'like-prompt', figures: { similarity: figure(value), turn, item: id } };
+      }
     }
-    if (tokens + candidate.tokens > rules.tokenBudget) {
-      return decided('over-budget', 'over-budget', {
-        tokens: candidate.tokens,
-        left: rules.tokenBudget - tokens,
-        budget: rules.tokenBudget,
-      });
+    for (const taken of this.#taken) {
+      const { span, text, vector } = taken.finding;
+      const other = { text: text.slice(span.start, span.end), vector };
+      const value = taken.textKey === textKey ? 1 : similarity(own, other);
+      if (value > dedupThreshold) {
+        return {
+          code: 'like-selected',
+          figures: { similarity: figure(value), item: taken.finding.result.id },
+        };
+      }
     }
-    taken.push(candidate);
-    tokens += candidate.tokens;
-    return decided('injected', candidate.standing ?? 'relevant', { score });
-  };
-  for (const candidate of candidates) decisions.set(candidate.id, decide(candidate));
-  return decisions;
+    return null;
+  }
+}
+
+/** Does a text hold a passage, word for word and not within a word? */
+function holds(text: string, passage: string): boolean {
+  const isLetter = (at: number) => /[\p{L}\p{N}]/u.test(text.charAt(at));
+  if (passage === '') return false;
+  for (let at = text.indexOf(passage); at >= 0; at = text.indexOf(passage, at + 1)) {
+    if (!isLetter(at - 1) && !isLetter(at + passage.length)) return true;
+  }
+  return false;
 }
 
 const figure = (value: number): number => Number(value.toFixed(2));
-
-const decided = (
-  verdict: Verdict,
-  code: VerdictReason['code'],
-  figures: VerdictReason['figures'] = {},
-): Decision => ({ verdict, reason: { code, figures } });
-
-/** The first of `others` that says the same as the candidate. */
-function likest<T extends Comparable>(
-  candidate: Comparable,
-  others: readonly T[],
-  { similarity, dedupThreshold }: SelectionRules,
-): { of: T; similarity: number } | null {
-  for (const of of others) {
-    const alike = of.text === candidate.text ? 1 : similarity(candidate, of);
-    if (alike > dedupThreshold) return { of, similarity: alike };
-  }
-  return null;
-}
+const size = ({ start, end }: Span): number => end - start;
+const overlap = (one: Span, other: Span): number =>
+  Math.min(one.end, other.end) - Math.max(one.start, other.start);

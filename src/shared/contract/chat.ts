@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ConversationId, FactId, MessageId, NoteId, TurnId, VaultId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
 import { Fact } from './facts.ts';
+import { PromptCut } from './prompt.ts';
 import { Mark, Retrieval, SearchScope } from './retrieval.ts';
 
 export const Role = z.enum(['user', 'assistant', 'system', 'tool']);
@@ -49,7 +50,7 @@ export const ReplyVersion = z.object({
   /** What the model thought aloud before it answered; shown folded, never sent to a model again. */
   reasoning: z.string(),
   /** Tokens of the prompt as estimated and as the server counted them, if it counted far fewer: it cut the prompt silently. */
-  promptCut: z.object({ sent: z.number().int(), reported: z.number().int() }).nullable(),
+  promptCut: PromptCut.nullable(),
   citations: z.array(Citation),
   scope: SearchScope,
   /** Why it failed, or was cut short. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConversationId, TurnId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
+import { PromptCut, PromptRecord } from './prompt.ts';
 import { SkippedSource, VerdictReason } from './reasons.ts';
 import { ItemKind, Verdict } from './retrieval.ts';
 
@@ -10,6 +11,8 @@ export const TraceRow = z.object({
   channel: z.string(),
   conversationId: ConversationId.nullable(),
   turnId: TurnId.nullable(),
+  /** Version of the reply that it was made for; null if that is not known. */
+  version: z.number().int().nullable(),
   memoriesInjected: z.number().int(),
   notesInjected: z.number().int(),
   tokens: z.number().int(),
@@ -34,6 +37,10 @@ export const Trace = TraceRow.extend({
   items: z.array(TraceItem),
   timingsMs: z.record(z.string(), z.number()),
   skipped: z.array(SkippedSource),
+  /** What the model was sent; null if no model was called. */
+  prompt: PromptRecord.nullable(),
+  /** Tokens of the prompt as estimated and as the server counted them, if it cut the prompt silently. */
+  promptCut: PromptCut.nullable(),
 });
 export type Trace = z.infer<typeof Trace>;
 

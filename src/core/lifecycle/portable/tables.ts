@@ -45,7 +45,9 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
             tables: [
               { table: 'messages', key: ['ordinal'], json: ['scope', 'error', 'prompt_cut'] },
               { table: 'citations', key: ['version', 'ordinal'], json: ['heading'] },
-              { table: 'context_items', key: ['ordinal'], json: ['heading'] },
+              { table: 'context_blocks', key: ['version'] },
+              { table: 'context_items', key: ['version', 'ordinal'], json: ['heading'] },
+              { table: 'prompts', key: ['version'], json: ['layout', 'steps', 'trail', 'made_from'] },
             ],
           },
         },
@@ -67,7 +69,7 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
     where: `(turn_id IS NULL OR ${TURN_KEPT} IS NOT NULL)`,
     under: {
       column: 'retrieval_id',
-      tables: [{ table: 'memory_retrieval_items', key: ['ordinal'], json: ['heading'] }],
+      tables: [{ table: 'memory_retrieval_items', key: ['ordinal'], json: ['heading', 'reason'] }],
     },
   },
   // Work that is still to be done. Jobs on the whole database follow from its rows, and belong to one computer.

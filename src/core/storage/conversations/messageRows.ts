@@ -130,12 +130,12 @@ export function messageRows(db: Db) {
         )
         .map(toMessage),
 
-    /** Messages of several turns as they are shown, of replies the active version alone, by turn and in order. */
+    /** Messages of several turns as they are shown, of replies the active version alone, by turn: what was sent, then the reply. */
     shownMessagesOf: (ids: readonly TurnId[]): MessageRecord[] =>
       db
         .all<MessageColumns>(
           `SELECT m.* FROM json_each(?) j CROSS JOIN turns t ON t.id = j.value CROSS JOIN messages m ON m.turn_id = t.id
-           WHERE m.version IS NULL OR m.version = t.active_version ORDER BY j.key, m.ordinal`,
+           WHERE m.version IS NULL OR m.version = t.active_version ORDER BY j.key, m.version IS NOT NULL, m.ordinal`,
           JSON.stringify(ids),
         )
         .map(toMessage),

@@ -14,6 +14,7 @@ import { noteTags } from './0012-note-tags.ts';
 import { noteCounts } from './0013-note-counts.ts';
 import { itemKinds } from './0014-item-kinds.ts';
 import { turnCounts } from './0015-turn-counts.ts';
+import { prompts } from './0016-prompts.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   noteCounts,
   itemKinds,
   turnCounts,
+  prompts,
 ];

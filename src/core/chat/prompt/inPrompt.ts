@@ -1,0 +1,52 @@
+import type { ItemKind } from '../../../shared/contract/retrieval.ts';
+import type { InPrompt, SentStretch, SentText } from '../../search/select.ts';
+import type { Block } from '../../storage/contextBlocks.ts';
+import { sha256 } from '../../support/ids.ts';
+import { type PastTurn, SHORTENED_MARK } from './window.ts';
+
+/** A block that is sent again, and the number of its turn. */
+export interface SentBlock {
+  turn: number;
+  block: Block;
+}
+
+/** The stored vector of an item in the index that answers, or null. */
+export type VectorOf = (item: { kind: ItemKind; id: string }) => Float32Array | null;
+
+/**
+ * What turns and blocks put into a prompt, stretch by stretch: an item is in the prompt only as far as its text stands there.
+ * @param turns with their messages as they are sent
+ * @param limit how many of the latest texts candidates are compared with
+ */
+export function whatIsInPrompt(
+  turns: readonly PastTurn[],
+  blocks: readonly SentBlock[],
+  { vectorOf, limit }: { vectorOf: VectorOf; limit: number },
+): InPrompt {
+  const stretches = new Map<string, SentStretch[]>();
+  const add = (textKey: string, stretch: SentStretch) =>
+    stretches.set(textKey, [...(stretches.get(textKey) ?? []), stretch]);
+  const texts: SentText[] = [];
+  const blockOf = new Map(blocks.map((sent) => [sent.turn, sent.block]));
+  for (const { id, number, messages, itemText } of turns) {
+    for (const item of blockOf.get(number)?.items ?? []) {
+      add(item.textKey, { turn: number, id: item.id, span: item.span });
+      texts.push({ turn: number, id: item.id, text: item.excerpt, vector: vectorOf(item) });
+    }
+    const textKey = sha256(itemText);
+    const said: string[] = [];
+    for (const { content, parts, withheld } of messages) {
+      if (withheld) continue;
+      const kept = content.endsWith(SHORTENED_MARK) ? content.slice(0, -SHORTENED_MARK.length) : content;
+      said.push(kept);
+      for (const { at, itemAt, length } of parts) {
+        const sent = Math.min(length, kept.length - at);
+        if (sent > 0) add(textKey, { turn: number, id, span: { start: itemAt, end: itemAt + sent } });
+      }
+    }
+    if (said.length > 0) {
+      texts.push({ turn: number, id, text: said.join('\n'), vector: vectorOf({ kind: 'turn', id }) });
+    }
+  }
+  return { stretches, texts: limit === 0 ? [] : texts.slice(-limit) };
+}

@@ -1,0 +1,434 @@
+import type { LayoutEntry, Source, Step } from '../../../shared/contract/prompt.ts';
+import type { Candidate } from '../../../shared/contract/retrieval.ts';
+import type { Language } from '../../../shared/errors.ts';
+import type { TurnId } from '../../../shared/ids.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import type { Finding } from '../../search/findings.ts';
+import {
+  type Comparable,
+  NOTHING_IN_PROMPT,
+  type Selectable,
+  type Selection,
+  select,
+} from '../../search/select.ts';
+import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
+import { sha256 } from '../../support/ids.ts';
+import { renderBlock } from './block.ts';
+import { type SentBlock, type VectorOf, whatIsInPrompt } from './inPrompt.ts';
+import { SYSTEM_TEXT, WITHHELD_REPLY } from './systemText.ts';
+import type { PromptState, PromptTrail } from './trail.ts';
+import {
+  fitBlocks,
+  fitMessages,
+  freeBlocks,
+  type PastTurn,
+  type Window,
+  type WindowLimits,
+} from './window.ts';
+
+export interface PromptMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+export interface PlanRequest {
+  /** Turns before the one that is answered, oldest first, at least those of the window; shown versions. */
+  past: readonly PastTurn[];
+  asked: { id: TurnId; number: number; question: string };
+  /** Of the last prompt before this turn; null for the first. */
+  previous: PromptTrail | null;
+  /** What retrieval found, with what is known of each item now; empty if nothing was to be retrieved. */
+  candidates: readonly Selectable[];
+  /** Similarity of two texts by their vectors, 0 to 1. */
+  similarity(one: Comparable, other: Comparable): number;
+  vectorOf: VectorOf;
+  settings: Pick<
+    Settings,
+    | 'minScore'
+    | 'maxResults'
+    | 'maxInjected'
+    | 'tokenBudget'
+    | 'dedupThreshold'
+    | 'contextWindowDepth'
+    | 'semanticBuffer'
+  >;
+  model: PlannedModel;
+  /** Language of the conversation's first message, if there is no prompt before. */
+  language: Language;
+  now: number;
+  /** Citation number of the first new item. */
+  nextNumber: number;
+  /** Blocks of other versions of this turn: if one holds the same items, it is sent as it is. */
+  otherBlocks: readonly Block[];
+  /** Draws a marker that nobody can guess. */
+  drawMarker(): string;
+}
+
+/** What a plan needs to know of the model that is called. */
+export interface PlannedModel {
+  /** Does it read a prompt? Nothing is held back from one that does not. */
+  readsPrompt: boolean;
+  /** Tokens that prompt and reply may have together. */
+  contextTokens: number;
+  countTokens(text: string): number;
+  /** What may be sent to it beside the user's own messages. */
+  maySend: ReadonlySet<Source>;
+}
+
+export interface PromptPlan {
+  /** Exactly what is sent; empty for a model that reads no prompt. */
+  messages: readonly PromptMessage[];
+  layout: readonly LayoutEntry[];
+  steps: readonly Step[];
+  tokens: number;
+  contextTokens: number;
+  /** Every candidate with its verdict, and the excerpt that was injected. */
+  candidates: readonly Candidate[];
+  /** The new block; null if nothing is injected. */
+  block: Block | null;
+  blockTokens: number;
+  /** Blocks that were rendered again, by turn. */
+  changedBlocks: readonly { turnId: TurnId; version: number; block: Block }[];
+  /** Items of all blocks that are sent, by citation number: what the reply may cite. */
+  items: readonly BlockItem[];
+  trail: PromptTrail;
+  /** What the reply may be made from. */
+  madeFrom: readonly Source[];
+}
+
+/** Messages of the conversation in a prompt, and turns before the one that is answered which never leave. */
+const MESSAGES = 20;
+const LEAST_TURNS = 3;
+/** Of the context: what the reply may take, and at most so many tokens. */
+const REPLY_SHARE = 0.25;
+const MOST_REPLY_TOKENS = 1_024;
+/** Of what is left: what all blocks may take; and of that a new one, so that at a small context not every turn is a step. */
+const BLOCKS_SHARE = 0.25;
+const NEW_BLOCK_SHARE = 1 / 3;
+const BLOCK_ITEMS = 100;
+
+/**
+ * Decides everything that one model call contains: instructions, turns, their blocks, and which candidates the new block holds.
+ * Room for the new block is set aside before anything is said to be in the prompt, selection fits that room, and nothing that was
+ * chosen is left out afterwards. A prompt begins with the whole prompt before it, except at a step, which has its reason. Pure,
+ * but for the marker that it draws.
+ */
+export function planPrompt(request: PlanRequest): PromptPlan {
+  return new Planning(request).plan();
+}
+
+interface Choice {
+  selections: readonly Selection[];
+  items: readonly BlockItem[];
+  tokens: number;
+}
+
+class Planning {
+  readonly #request: PlanRequest;
+  readonly #language: Language;
+  readonly #tokensOfText = new Map<string, number>();
+  readonly #limits: WindowLimits;
+  readonly #newBlockTokens: number;
+  /** Stands in for the marker while items are chosen: all markers are of one length. */
+  readonly #marker: string;
+
+  constructor(request: PlanRequest) {
+    this.#request = request;
+    this.#language = request.previous?.state.language ?? request.language;
+    this.#marker = request.drawMarker();
+    const { model, settings } = request;
+    const { contextTokens } = model;
+    const budget = contextTokens - Math.min(MOST_REPLY_TOKENS, Math.floor(contextTokens * REPLY_SHARE));
+    const blockTokens = Math.floor(budget * BLOCKS_SHARE);
+    const systemTokens = this.#countTokens(SYSTEM_TEXT[this.#language]);
+    this.#limits = {
+      messages: MESSAGES,
+      leastTurns: LEAST_TURNS,
+      messageTokens: budget - systemTokens - blockTokens,
+      blockTokens,
+      blockItems: BLOCK_ITEMS,
+      blockDepth: settings.contextWindowDepth,
+    };
+    this.#newBlockTokens = Math.min(settings.tokenBudget, Math.floor(blockTokens * NEW_BLOCK_SHARE));
+  }
+
+  plan(): PromptPlan {
+    return this.#request.model.readsPrompt ? this.#planPrompt() : this.#planItems();
+  }
+
+  /** For a model that answers with the items themselves: nothing is in its prompt, so nothing is held back. */
+  #planItems(): PromptPlan {
+    const { settings, previous } = this.#request;
+    const choice = this.#choose([], new Map(), settings.tokenBudget);
+    const block = this.#newBlock(choice.items);
+    return {
+      messages: [],
+      layout: [],
+      steps: [],
+      tokens: 0,
+      contextTokens: 0,
+      candidates: choice.selections.map((selection) => this.#toCandidate(selection)),
+      block,
+      blockTokens: choice.tokens,
+      changedBlocks: [],
+      items: choice.items,
+      trail: previous ?? { state: this.#firstState(), digests: [], turns: [] },
+      madeFrom: sourcesOf(choice.items),
+    };
+  }
+
+  #planPrompt(): PromptPlan {
+    const { asked, previous } = this.#request;
+    const window = fitMessages(
+      this.#request.past.map((turn) => this.#asMayBeSent(turn)),
+      asked,
+      {
+        state: previous?.state ?? this.#firstState(),
+        limits: this.#limits,
+        countTokens: (text) => this.#countTokens(text),
+      },
+    );
+    const tokensOf = (block: Block) => this.#countTokens(block.text);
+    const kept = fitBlocks(window.turns, asked, { state: window.state, limits: this.#limits, tokensOf });
+    let { blocks, firstBlock } = kept;
+    let steps = [...window.steps, ...kept.steps];
+    let choice = this.#choose(window.turns, blocks, this.#newBlockTokens);
+    const taken = [...blocks.values()].reduce((sum, block) => sum + tokensOf(block), 0);
+    const items = [...blocks.values()].reduce((sum, block) => sum + block.items.length, 0);
+    const isOver =
+      taken + choice.tokens > this.#limits.blockTokens ||
+      items + choice.items.length > this.#limits.blockItems;
+    if (isOver && blocks.size > 0) {
+      const freed = freeBlocks(window.turns, blocks, {
+        limits: this.#limits,
+        tokensOf,
+        newTokens: choice.tokens,
+        newItems: choice.items.length,
+      });
+      blocks = freed.blocks;
+      firstBlock = window.turns.find(({ id }) => blocks.has(id))?.number ?? asked.number;
+      steps = [...steps, ...freed.steps];
+      choice = this.#choose(window.turns, blocks, this.#newBlockTokens);
+    }
+    return this.#assemble({ ...window, state: { ...window.state, firstBlock }, steps }, blocks, choice);
+  }
+
+  #assemble(window: Window, blocks: ReadonlyMap<TurnId, Block>, choice: Choice): PromptPlan {
+    const { asked, model, previous } = this.#request;
+    const block = this.#newBlock(choice.items);
+    const sent = new SentMessages((text) => this.#countTokens(text));
+    sent.addSystem(SYSTEM_TEXT[this.#language]);
+    for (const turn of window.turns) {
+      const original = this.#request.past.find(({ id }) => id === turn.id);
+      const own = blocks.get(turn.id);
+      const firstUser = turn.messages.findIndex(({ role }) => role === 'user');
+      for (const [place, message] of turn.messages.entries()) {
+        if (own && place === Math.max(0, firstUser)) sent.addBlock(turn, own);
+        const { content } = original?.messages[place] ?? message;
+        const shortened = !message.withheld && message.content !== content;
+        sent.addMessage(turn, { ...message, shortened });
+      }
+      if (own && turn.messages.length === 0) sent.addBlock(turn, own);
+    }
+    if (block) sent.addBlock(asked, block);
+    const shortened = window.question !== asked.question;
+    sent.addMessage(asked, { role: 'user', content: window.question, withheld: false, shortened });
+    const trail: PromptTrail = {
+      state: window.state,
+      digests: sent.messages.map(({ role, content }) => sha256(`${role}\n${content}`).slice(0, 16)),
+      turns: sent.layout.map(({ turn }) => turn),
+    };
+    const items = [...[...blocks.values()].flatMap((one) => one.items), ...choice.items];
+    return {
+      messages: sent.messages,
+      layout: sent.layout,
+      steps: reasonsOf(window.steps, previous, trail, sent.layout),
+      tokens: sent.layout.reduce((sum, { tokens }) => sum + tokens, 0),
+      contextTokens: model.contextTokens,
+      candidates: choice.selections.map((selection) => this.#toCandidate(selection)),
+      block,
+      blockTokens: block ? this.#countTokens(block.text) : 0,
+      changedBlocks: window.turns.flatMap(({ id, version, block: own, blockChanged }) =>
+        own && blockChanged ? [{ turnId: id, version, block: own }] : [],
+      ),
+      items,
+      trail,
+      madeFrom: [
+        ...new Set([
+          ...sourcesOf(items),
+          ...window.turns.flatMap((turn) =>
+            turn.messages.some(({ role, withheld }) => role === 'assistant' && !withheld)
+              ? turn.madeFrom
+              : [],
+          ),
+        ]),
+      ],
+    };
+  }
+
+  #firstState(): PromptState {
+    const { past, asked } = this.#request;
+    const first = past[0]?.number ?? asked.number;
+    return { language: this.#language, firstTurn: first, firstBlock: first, shortened: {} };
+  }
+
+  /** A turn without what has to stay on this computer, and with its block rendered anew if an item left it. */
+  #asMayBeSent(turn: PastTurn): PastTurn {
+    const { maySend } = this.#request.model;
+    const isFree = (sources: readonly Source[]) => sources.every((source) => maySend.has(source));
+    const messages = isFree(turn.madeFrom)
+      ? turn.messages
+      : turn.messages.map((message) =>
+          message.role === 'assistant'
+            ? { ...message, content: WITHHELD_REPLY[this.#language], withheld: true, parts: [] }
+            : message,
+        );
+    const { block } = turn;
+    if (!block || block.items.length === 0 || !isFree(sourcesOf(block.items))) {
+      return { ...turn, messages, block: null };
+    }
+    if (!turn.blockChanged) return { ...turn, messages };
+    return { ...turn, messages, block: { ...block, text: renderBlock(block) } };
+  }
+
+  #choose(turns: readonly PastTurn[], blocks: ReadonlyMap<TurnId, Block>, budget: number): Choice {
+    const { settings, candidates, similarity, model, nextNumber, vectorOf } = this.#request;
+    const toItems = (findings: readonly Finding[]) =>
+      findings.map((finding, place) => this.#toItem(finding, nextNumber + place));
+    const sentBlocks: SentBlock[] = turns.flatMap((turn) => {
+      const block = blocks.get(turn.id);
+      return block ? [{ turn: turn.number, block }] : [];
+    });
+    const held = sentBlocks.reduce((sum, { block }) => sum + block.items.length, 0);
+    const selections = select(candidates, {
+      minScore: settings.minScore,
+      maxResults: settings.maxResults,
+      maxInjected: Math.min(settings.maxInjected, BLOCK_ITEMS - Math.min(held, BLOCK_ITEMS / 2)),
+      blockTokens: (findings) => this.#countTokens(this.#render(toItems(findings))),
+      budget,
+      inPrompt: model.readsPrompt
+        ? whatIsInPrompt(turns, sentBlocks, { vectorOf, limit: settings.semanticBuffer })
+        : NOTHING_IN_PROMPT,
+      dedupThreshold: settings.dedupThreshold,
+      similarity,
+    });
+    const injected = selections.filter(({ verdict }) => verdict === 'injected');
+    const items = toItems(injected.map(({ finding }) => finding));
+    return { selections, items, tokens: items.length === 0 ? 0 : this.#countTokens(this.#render(items)) };
+  }
+
+  #toItem({ result, span, text }: Finding, number: number): BlockItem {
+    const { kind, id, title, heading, path, channel, createdAt, excerpt, score } = result;
+    return {
+      number,
+      kind,
+      id,
+      title: title ?? '',
+      heading: heading ?? [],
+      origin: path ?? channel ?? '',
+      at: createdAt ?? this.#request.now,
+      excerpt,
+      span,
+      textKey: sha256(text),
+      score,
+    };
+  }
+
+  #render(items: readonly BlockItem[]): string {
+    return renderBlock({
+      marker: this.#marker,
+      language: this.#language,
+      at: this.#request.now,
+      items,
+    });
+  }
+
+  /** The new block; that of another version of this turn if it gives the same. */
+  #newBlock(items: readonly BlockItem[]): Block | null {
+    if (items.length === 0) return null;
+    const essence = (all: readonly BlockItem[]) =>
+      JSON.stringify(all.map(({ id, excerpt }) => [id, excerpt]));
+    const same = this.#request.otherBlocks.find((block) => essence(block.items) === essence(items));
+    if (same) return same;
+    const block = { marker: this.#marker, language: this.#language, at: this.#request.now, items };
+    return { ...block, text: renderBlock(block) };
+  }
+
+  #toCandidate({ finding, verdict, reason }: Selection): Candidate {
+    const tokens = this.#countTokens(this.#render([this.#toItem(finding, this.#request.nextNumber)]));
+    const header = this.#countTokens(this.#render([]));
+    return { ...finding.result, verdict, reason, tokens: Math.max(1, tokens - header) };
+  }
+
+  #countTokens(text: string): number {
+    const known = this.#tokensOfText.get(text);
+    if (known !== undefined) return known;
+    const tokens = text === '' ? 0 : this.#request.model.countTokens(text);
+    this.#tokensOfText.set(text, tokens);
+    return tokens;
+  }
+}
+
+/** The messages of a prompt as they are put together, each with its entry in the layout. */
+class SentMessages {
+  readonly messages: PromptMessage[] = [];
+  readonly layout: LayoutEntry[] = [];
+  readonly #countTokens: (text: string) => number;
+
+  constructor(countTokens: (text: string) => number) {
+    this.#countTokens = countTokens;
+  }
+
+  addSystem(content: string): void {
+    this.#add({ role: 'system', content }, { kind: 'system', turnId: null, turn: null });
+  }
+
+  addBlock({ id, number }: { id: TurnId; number: number }, block: Block): void {
+    const items = block.items.map((item) => ({ number: item.number, id: item.id }));
+    this.#add({ role: 'user', content: block.text }, { kind: 'block', turnId: id, turn: number, items });
+  }
+
+  addMessage(
+    { id, number }: { id: TurnId; number: number },
+    message: PromptMessage & { shortened: boolean; withheld: boolean },
+  ): void {
+    const { role, content, shortened, withheld } = message;
+    this.#add({ role, content }, { kind: 'message', turnId: id, turn: number, shortened, withheld });
+  }
+
+  #add(
+    message: PromptMessage,
+    entry: Pick<LayoutEntry, 'kind' | 'turnId' | 'turn'> & Partial<LayoutEntry>,
+  ): void {
+    this.messages.push(message);
+    this.layout.push({
+      role: message.role,
+      tokens: this.#countTokens(message.content),
+      items: [],
+      shortened: false,
+      withheld: false,
+      ...entry,
+    });
+  }
+}
+
+/** Where items come from, each source once. */
+export function sourcesOf(items: readonly Pick<BlockItem, 'kind'>[]): Source[] {
+  return [...new Set(items.map(({ kind }): Source => (kind === 'note' ? 'notes' : 'memory')))];
+}
+
+/** Why the prompt does not begin with the one before: the steps that were taken, or else what changed first; nothing if it does. */
+function reasonsOf(
+  steps: readonly Step[],
+  previous: PromptTrail | null,
+  { digests }: PromptTrail,
+  layout: readonly LayoutEntry[],
+): readonly Step[] {
+  const at = previous ? previous.digests.findIndex((digest, place) => digests[place] !== digest) : -1;
+  if (!previous || at < 0) return [];
+  if (steps.length > 0) return steps;
+  if (at === 0) return [{ code: 'system-changed', figures: {} }];
+  const turn = previous.turns[at] ?? 0;
+  const isBlock = layout[at]?.kind === 'block' || layout[at]?.turn !== turn;
+  return [{ code: isBlock ? 'block-changed' : 'message-changed', figures: { turn } }];
+}

@@ -1,0 +1,280 @@
+import { randomBytes } from 'node:crypto';
+import type { Source } from '../../../shared/contract/prompt.ts';
+import type { Retrieval, SearchScope } from '../../../shared/contract/retrieval.ts';
+import type { Language } from '../../../shared/errors.ts';
+import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { quotedHashes } from '../../items/index.ts';
+import type { ChatModel } from '../../models/chatModel.ts';
+import type { Finding, Findings, ItemRef } from '../../search/findings.ts';
+import type { Retriever } from '../../search/retrieve.ts';
+import { similarityOf } from '../../search/sameness.ts';
+import type { Selectable } from '../../search/select.ts';
+import type { ContextBlockStore } from '../../storage/contextBlocks.ts';
+import type { Db } from '../../storage/database.ts';
+import type { FactStore } from '../../storage/facts.ts';
+import type { PromptStore } from '../../storage/prompts.ts';
+import type { RetrievalLog } from '../../storage/retrievalLog.ts';
+import type { Clock } from '../../support/clock.ts';
+import { sha256 } from '../../support/ids.ts';
+import { detectLanguage } from '../../support/text/language.ts';
+import { loadPast, type Past } from './loadPast.ts';
+import { type PlannedModel, type PromptPlan, planPrompt } from './planPrompt.ts';
+
+export interface PlannerPorts {
+  db: Db;
+  retriever: Retriever;
+  prompts: PromptStore;
+  blocks: ContextBlockStore;
+  retrievals: RetrievalLog;
+  factStore: FactStore;
+  settings(): Settings;
+  clock: Clock;
+  /** Language of a conversation whose first message does not show its own. */
+  language(): Language;
+  /** Do two texts differ in a number, a date, a name or a negation? */
+  differs(one: string, other: string): boolean;
+}
+
+/** A turn that is to be answered, or a question that might be. */
+export interface Asked {
+  turnId: TurnId | null;
+  /** Null for a question outside every conversation. */
+  conversationId: ConversationId | null;
+  /** Its place in the conversation, from 1. */
+  number: number;
+  /** Of its reply. */
+  version: number;
+  question: string;
+  channel: string;
+  /** Is it to be given notes and memory at all? */
+  retrieves: boolean;
+}
+
+/** What one retrieval may be asked to do otherwise than the settings say. */
+export interface RetrievalOptions {
+  limit?: number | undefined;
+  minScore?: number | undefined;
+  noDeadline?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface PlannedTurn {
+  plan: PromptPlan;
+  /** Null if nothing was to be retrieved. */
+  retrieval: Retrieval | null;
+}
+
+const NOTHING_SEARCHED: SearchScope = { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false };
+const NO_FINDINGS: Findings = {
+  items: [],
+  vectors: [],
+  scale: null,
+  skipped: [],
+  timingsMs: { embed: 0, search: 0, excerpts: 0 },
+  scope: NOTHING_SEARCHED,
+};
+/** 48 bits, in hexadecimal digits. */
+const MARKER_BYTES = 6;
+
+/** Reads what a plan needs, has it made, and writes it down: what is stored is what is sent. */
+export class PromptPlanner {
+  readonly #ports: PlannerPorts;
+
+  constructor(ports: PlannerPorts) {
+    this.#ports = ports;
+  }
+
+  /** The plan of a question that is not sent. Reads only. */
+  async preview(asked: Asked, model: ChatModel, options: RetrievalOptions): Promise<PlannedTurn> {
+    const startedAt = performance.now();
+    const planned = await this.#prepare(asked, model, options);
+    return finish(planned(), startedAt);
+  }
+
+  /**
+   * The plan of a turn, written down with its block and its retrieval in one transaction. From then on the block is in the prompt.
+   * @throws AppError DISK_FULL; the reason of the signal if it was aborted
+   */
+  async plan(asked: Asked & { turnId: TurnId }, model: ChatModel, signal: AbortSignal): Promise<PlannedTurn> {
+    const startedAt = performance.now();
+    const planned = await this.#prepare(asked, model, { signal });
+    const { db } = this.#ports;
+    return db.transaction(() => {
+      const turn = finish(planned(), startedAt);
+      this.#write(asked, model, turn);
+      return turn;
+    });
+  }
+
+  /** Takes back what a version was given, before its turn is answered from the start once more. */
+  discard(turnId: TurnId, version: number): void {
+    const { db, blocks, prompts, retrievals } = this.#ports;
+    db.transaction(() => {
+      blocks.remove(turnId, version);
+      prompts.remove(turnId, version);
+      retrievals.remove(turnId, version);
+    });
+  }
+
+  /** Searches; the function it gives then reads the conversation and plans without a pause in between, so that nothing changes meanwhile. */
+  async #prepare(
+    asked: Asked,
+    model: ChatModel,
+    options: RetrievalOptions,
+  ): Promise<() => { plan: PromptPlan; findings: Findings | null }> {
+    const { retriever, clock } = this.#ports;
+    const settings = this.#ports.settings();
+    const maySend = sendable(model, settings);
+    const contextTokens = await model.contextTokens(options.signal);
+    const planned: PlannedModel = {
+      readsPrompt: model.readsPrompt,
+      contextTokens,
+      countTokens: (text) => model.countTokens(text),
+      maySend,
+    };
+    const retrieves = asked.retrieves && maySend.size > 0;
+    const held = retrieves && model.readsPrompt ? this.#itemsInPrompt(asked) : [];
+    const findings = retrieves
+      ? await retriever.find({
+          text: asked.question,
+          ...(asked.conversationId === null ? {} : { conversationId: asked.conversationId }),
+          ...(asked.turnId === null ? {} : { exceptTurn: asked.turnId }),
+          vectorsOf: held,
+          ...options,
+        })
+      : null;
+    return () => {
+      const past = this.#loadPast(asked);
+      const { items, scale, vectors } = findings ?? NO_FINDINGS;
+      const sendableItems = items.filter(({ result }) =>
+        maySend.has(result.kind === 'note' ? 'notes' : 'memory'),
+      );
+      const vectorBy = new Map(held.map((ref, place) => [keyOf(ref), vectors[place] ?? null]));
+      const now = clock.now();
+      const plan = planPrompt({
+        past: past.turns,
+        asked: {
+          id: asked.turnId ?? ('asked' as TurnId),
+          number: asked.number,
+          question: asked.question,
+        },
+        previous: past.previous,
+        candidates: this.#toSelectables(sendableItems),
+        similarity: similarityOf(scale, {
+          differs: this.#ports.differs,
+          threshold: settings.dedupThreshold,
+        }),
+        vectorOf: (item) => vectorBy.get(keyOf(item)) ?? null,
+        settings: {
+          ...settings,
+          minScore: options.minScore ?? settings.minScore,
+          maxResults: options.limit ?? settings.maxResults,
+        },
+        model: planned,
+        language: detectLanguage(past.firstMessage ?? asked.question, this.#ports.language()),
+        now,
+        nextNumber: asked.conversationId === null ? 1 : this.#nextNumber(asked.conversationId, model),
+        otherBlocks:
+          asked.turnId === null
+            ? []
+            : this.#ports.blocks
+                .ofOtherVersions(asked.turnId, asked.version, now)
+                .filter(({ isStale }) => !isStale)
+                .map(({ block }) => block),
+        // A preview is sent nowhere, and is the same each time.
+        drawMarker: () =>
+          asked.turnId === null
+            ? sha256(asked.question).slice(0, 2 * MARKER_BYTES)
+            : randomBytes(MARKER_BYTES).toString('hex'),
+      });
+      return { plan, findings };
+    };
+  }
+
+  #write(asked: Asked & { turnId: TurnId }, model: ChatModel, { plan, retrieval }: PlannedTurn): void {
+    const { blocks, prompts, retrievals, factStore, clock } = this.#ports;
+    const { turnId, version, channel, question } = asked;
+    const now = clock.now();
+    if (model.readsPrompt) {
+      for (const { turnId: id, version: shown, block } of plan.changedBlocks) {
+        blocks.write(id, shown, { block, now });
+      }
+      if (plan.block) blocks.write(turnId, version, { block: plan.block, now });
+      const { layout, steps, tokens, contextTokens, trail, madeFrom } = plan;
+      prompts.write({ turnId, version, layout, steps, tokens, contextTokens, trail, madeFrom, at: now });
+    }
+    if (!retrieval) return;
+    retrievals.write({ turnId, version, channel, message: question, retrieval, at: now });
+    const used = retrieval.candidates.filter(
+      ({ kind, verdict }) => kind === 'fact' && verdict === 'injected',
+    );
+    if (used.length > 0)
+      factStore.countUse(
+        used.map(({ id }) => id as FactId),
+        now,
+      );
+  }
+
+  #loadPast(asked: Asked): Past {
+    const { conversationId, number } = asked;
+    if (conversationId === null) return { turns: [], previous: null, firstMessage: null };
+    return loadPast({ conversationId, number }, this.#ports, this.#ports.clock.now());
+  }
+
+  /** What the prompt may hold: the turns of the window, and the items of their blocks. */
+  #itemsInPrompt(asked: Asked): ItemRef[] {
+    return this.#loadPast(asked).turns.flatMap(({ id, block }): ItemRef[] => [
+      { kind: 'turn', id },
+      ...(block?.items ?? []).map(({ kind, id: itemId }) => ({ kind, id: itemId })),
+    ]);
+  }
+
+  /** Each finding, with whether it still says what it said when it was found. */
+  #toSelectables(findings: readonly Finding[]): Selectable[] {
+    const refs = findings.map(({ result }) => ({ kind: result.kind, id: result.id }));
+    const hashes = quotedHashes(this.#ports.db, refs, this.#ports.clock.now());
+    return findings.map((finding, place) => ({
+      finding,
+      textKey: sha256(finding.text),
+      current: finding.expired || (hashes[place] !== null && hashes[place] === finding.quotedHash),
+    }));
+  }
+
+  #nextNumber(conversationId: ConversationId, model: ChatModel): number {
+    return model.readsPrompt ? this.#ports.blocks.highestNumber(conversationId) + 1 : 1;
+  }
+}
+
+const keyOf = ({ kind, id }: ItemRef): string => `${kind} ${id}`;
+
+/** What may be sent to a model beside the user's own messages: everything to one on this computer, else what the user allows. */
+function sendable(model: ChatModel, settings: Settings): ReadonlySet<Source> {
+  return new Set(
+    (['notes', 'memory'] as const).filter(
+      (source) => model.isLocal || settings[source === 'notes' ? 'chat.sendNotes' : 'chat.sendMemory'],
+    ),
+  );
+}
+
+/** The plan with its retrieval, timed. */
+function finish(
+  { plan, findings }: { plan: PromptPlan; findings: Findings | null },
+  startedAt: number,
+): PlannedTurn {
+  if (!findings) return { plan, retrieval: null };
+  const { timingsMs, skipped, scope } = findings;
+  const total = performance.now() - startedAt;
+  const select = Math.max(0, total - timingsMs.embed - timingsMs.search - timingsMs.excerpts);
+  return {
+    plan,
+    retrieval: {
+      candidates: [...plan.candidates],
+      block: plan.block?.text ?? '',
+      tokens: plan.blockTokens,
+      timingsMs: { ...timingsMs, select, total },
+      skipped,
+      scope,
+    },
+  };
+}

@@ -1,0 +1,264 @@
+import type { Source, Step } from '../../../shared/contract/prompt.ts';
+import type { TurnId } from '../../../shared/ids.ts';
+import type { Block } from '../../storage/contextBlocks.ts';
+import type { PromptState } from './trail.ts';
+
+/** A turn before the one that is answered, as the prompt may hold it. */
+export interface PastTurn {
+  id: TurnId;
+  /** Its place in the conversation, from 1. */
+  number: number;
+  /** The version that is shown. */
+  version: number;
+  messages: readonly PastMessage[];
+  /** What it was given and still holds; null if it was given nothing. */
+  block: Block | null;
+  /** An item left its block since it was rendered. */
+  blockChanged: boolean;
+  /** What its reply may have been made from. */
+  madeFrom: readonly Source[];
+  /** The turn's whole text as search finds it. */
+  itemText: string;
+}
+
+export interface PastMessage {
+  role: 'user' | 'assistant';
+  content: string;
+  /** Which stretches of `content` (from `at`) stand in the turn's `itemText` (from `itemAt`). */
+  parts: readonly { at: number; itemAt: number; length: number }[];
+  /** It stands for a reply that stays on this computer. */
+  withheld: boolean;
+}
+
+export interface WindowLimits {
+  /** Messages of the conversation in a prompt. */
+  messages: number;
+  /** Turns before the one that is answered which never leave. */
+  leastTurns: number;
+  /** Tokens of all messages. */
+  messageTokens: number;
+  /** Tokens of all blocks. */
+  blockTokens: number;
+  /** Items of all blocks. */
+  blockItems: number;
+  /** For how many turns a block is sent, its own included. */
+  blockDepth: number;
+}
+
+export const SHORTENED_MARK = ' […]';
+/** Below this a message says nothing any more. */
+const LEAST_CHARACTERS = 48;
+/** An earlier message may be shortened so far that the question keeps the rest: this share of the messages' tokens is left to them. */
+const LEAST_SHARE_OF_PAST = 1 / 8;
+
+/** Turns of the window, oldest first, with the question that follows them, as they are sent. */
+export interface Window {
+  turns: readonly PastTurn[];
+  question: string;
+  state: PromptState;
+  steps: Step[];
+}
+
+/**
+ * Which turns the prompt holds. A limit that is passed is a step: it frees half of what it limits at once, so that the next
+ * prompts begin with this one. Pure.
+ */
+export function fitMessages(
+  past: readonly PastTurn[],
+  asked: { id: TurnId; question: string },
+  context: { state: PromptState; limits: WindowLimits; countTokens(text: string): number },
+): Window {
+  const { limits, countTokens } = context;
+  const { messages, leastTurns, messageTokens } = limits;
+  const fits = new MessageFit(asked, context.state, countTokens);
+  const steps: Step[] = [];
+  let turns = past.filter(({ number }) => number >= context.state.firstTurn);
+  /** Oldest turns leave until `isEnough`, or until only the last ones are left. */
+  const leave = (isEnough: (left: readonly PastTurn[]) => boolean) => {
+    while (turns.length > leastTurns && !isEnough(turns)) turns = turns.slice(1);
+  };
+  const countMessages = (some: readonly PastTurn[]) =>
+    1 + some.reduce((sum, turn) => sum + turn.messages.length, 0);
+
+  const count = countMessages(turns);
+  if (count > messages && turns.length > leastTurns) {
+    leave((left) => countMessages(left) <= messages / 2);
+    steps.push({ code: 'window', figures: { messages: count, limit: messages, turns: turns.length } });
+  }
+  const tokens = fits.tokens(turns);
+  if (tokens > messageTokens) {
+    const before = turns.length;
+    leave((left) => fits.tokens(left) <= messageTokens / 2);
+    if (turns.length < before) {
+      steps.push({ code: 'tokens', figures: { tokens, limit: messageTokens, turns: turns.length } });
+    }
+    if (fits.tokens(turns) > messageTokens) {
+      const shortened = fits.shorten(turns, messageTokens);
+      if (shortened > 0) {
+        steps.push({ code: 'shortened', figures: { messages: shortened, limit: messageTokens } });
+      }
+    }
+  }
+  const firstTurn = turns[0]?.number ?? context.state.firstTurn;
+  return {
+    turns: turns.map((turn) => fits.asSent(turn)),
+    question: fits.question(),
+    state: {
+      ...context.state,
+      firstTurn,
+      shortened: fits.shortenedOf([...turns.map(({ id }) => id), asked.id]),
+    },
+    steps,
+  };
+}
+
+/** Messages as they are sent, some of them shortened. */
+class MessageFit {
+  readonly #asked: { id: TurnId; question: string };
+  readonly #countTokens: (text: string) => number;
+  readonly #shortened: Record<string, Record<string, number>>;
+
+  constructor(
+    asked: { id: TurnId; question: string },
+    state: PromptState,
+    countTokens: (text: string) => number,
+  ) {
+    this.#asked = asked;
+    this.#countTokens = countTokens;
+    this.#shortened = Object.fromEntries(
+      Object.entries(state.shortened).map(([id, lengths]) => [id, { ...lengths }]),
+    );
+  }
+
+  tokens(turns: readonly PastTurn[]): number {
+    const contents = turns.flatMap((turn) => this.asSent(turn).messages.map(({ content }) => content));
+    return [...contents, this.question()].reduce((sum, content) => sum + this.#countTokens(content), 0);
+  }
+
+  question(): string {
+    return this.#cut(this.#asked.id, 0, this.#asked.question);
+  }
+
+  asSent(turn: PastTurn): PastTurn {
+    if (!this.#shortened[turn.id]) return turn;
+    const messages = turn.messages.map((message, place) =>
+      message.withheld ? message : { ...message, content: this.#cut(turn.id, place, message.content) },
+    );
+    return { ...turn, messages };
+  }
+
+  shortenedOf(ids: readonly TurnId[]): PromptState['shortened'] {
+    return Object.fromEntries(
+      ids.flatMap((id) => (this.#shortened[id] ? [[id, this.#shortened[id]] as const] : [])),
+    );
+  }
+
+  /** Shortens the longest messages, the question last, until all take half of the limit, or as little as they can; gives how many. */
+  shorten(turns: readonly PastTurn[], limit: number): number {
+    const longest = (id: TurnId, place: number, content: string) => ({ id, place, length: content.length });
+    const past = turns.flatMap((turn) =>
+      this.asSent(turn).messages.flatMap(({ content, withheld }, place) =>
+        withheld ? [] : [longest(turn.id, place, content)],
+      ),
+    );
+    const question = longest(this.#asked.id, 0, this.question());
+    const before = JSON.stringify(this.#shortened);
+    const questionTokens = this.#countTokens(this.question());
+    const share = Math.max(limit / 2 - questionTokens, limit * LEAST_SHARE_OF_PAST);
+    this.#lower(past, () => this.tokens(turns) - this.#countTokens(this.question()) <= share);
+    this.#lower([question], () => this.tokens(turns) <= limit);
+    if (JSON.stringify(this.#shortened) === before) return 0;
+    return Object.values(this.#shortened).reduce((sum, lengths) => sum + Object.keys(lengths).length, 0);
+  }
+
+  /** Lowers the length that a message may have, an eighth at a time, until it is enough. */
+  #lower(messages: readonly { id: TurnId; place: number; length: number }[], isEnough: () => boolean): void {
+    let length = Math.max(0, ...messages.map((message) => message.length));
+    while (length > LEAST_CHARACTERS && !isEnough()) {
+      length = Math.max(LEAST_CHARACTERS, Math.floor((length * 7) / 8));
+      for (const message of messages) {
+        if (message.length <= length) continue;
+        this.#shortened[message.id] = { ...this.#shortened[message.id], [message.place]: length };
+      }
+    }
+  }
+
+  #cut(id: TurnId, place: number, content: string): string {
+    const length = this.#shortened[id]?.[place];
+    if (length === undefined || content.length <= length) return content;
+    const kept = content.slice(0, length - SHORTENED_MARK.length);
+    // Half of a surrogate pair is no character.
+    return kept.replace(/[\uD800-\uDBFF]$/, '').trimEnd() + SHORTENED_MARK;
+  }
+}
+
+/** Blocks of the window's turns that are sent; a limit that is passed is a step. Pure. */
+export function fitBlocks(
+  turns: readonly PastTurn[],
+  asked: { number: number },
+  context: { state: PromptState; limits: WindowLimits; tokensOf(block: Block): number },
+): { blocks: ReadonlyMap<TurnId, Block>; firstBlock: number; steps: Step[] } {
+  const { state, limits, tokensOf } = context;
+  const steps: Step[] = [];
+  let holders: readonly PastTurn[] = turns.filter(
+    ({ block, number }) => block !== null && number >= state.firstBlock,
+  );
+  const oldest = holders[0];
+  const age = oldest ? asked.number - oldest.number : 0;
+  if (age >= limits.blockDepth) {
+    holders = holders.filter(({ number }) => asked.number - number < limits.blockDepth / 2);
+    steps.push({
+      code: 'block-depth',
+      figures: { turns: age, limit: limits.blockDepth, blocks: holders.length },
+    });
+  }
+  const tokens = totalTokens(holders, tokensOf);
+  if (tokens > limits.blockTokens) {
+    holders = freeHalf(holders, (left) => totalTokens(left, tokensOf) <= limits.blockTokens / 2);
+    steps.push({
+      code: 'block-share',
+      figures: { tokens, limit: limits.blockTokens, blocks: holders.length },
+    });
+  }
+  return {
+    blocks: new Map(holders.map(({ id, block }) => [id, block as Block])),
+    firstBlock: steps.length > 0 ? (holders[0]?.number ?? asked.number) : state.firstBlock,
+    steps,
+  };
+}
+
+/** The latest blocks that together take half of what all may, when a new one would not fit beside all of them. */
+export function freeBlocks(
+  turns: readonly PastTurn[],
+  blocks: ReadonlyMap<TurnId, Block>,
+  wanted: { limits: WindowLimits; tokensOf(block: Block): number; newTokens: number; newItems: number },
+): { blocks: ReadonlyMap<TurnId, Block>; steps: Step[] } {
+  const { limits, tokensOf, newTokens, newItems } = wanted;
+  const holders = turns.filter(({ id }) => blocks.has(id));
+  const tokens = totalTokens(holders, tokensOf) + newTokens;
+  const items = totalItems(holders) + newItems;
+  const left = freeHalf(
+    holders,
+    (some) =>
+      totalTokens(some, tokensOf) <= limits.blockTokens / 2 && totalItems(some) <= limits.blockItems / 2,
+  );
+  const step: Step =
+    tokens > limits.blockTokens
+      ? { code: 'block-share', figures: { tokens, limit: limits.blockTokens, blocks: left.length } }
+      : { code: 'block-items', figures: { items, limit: limits.blockItems, blocks: left.length } };
+  return { blocks: new Map(left.map(({ id, block }) => [id, block as Block])), steps: [step] };
+}
+
+function freeHalf(
+  holders: readonly PastTurn[],
+  isEnough: (left: readonly PastTurn[]) => boolean,
+): readonly PastTurn[] {
+  let left = holders;
+  while (left.length > 0 && !isEnough(left)) left = left.slice(1);
+  return left;
+}
+
+const totalTokens = (holders: readonly PastTurn[], tokensOf: (block: Block) => number): number =>
+  holders.reduce((sum, { block }) => sum + (block ? tokensOf(block) : 0), 0);
+const totalItems = (holders: readonly PastTurn[]): number =>
+  holders.reduce((sum, { block }) => sum + (block?.items.length ?? 0), 0);

@@ -1,0 +1,211 @@
+import type { ItemKind } from '../../shared/contract/retrieval.ts';
+import type { Language } from '../../shared/errors.ts';
+import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import type { Db } from './database.ts';
+
+/** One item of a context block, as it was given. */
+export interface BlockItem {
+  /** Citation number; it names one passage in the whole conversation. */
+  number: number;
+  kind: ItemKind;
+  id: string;
+  title: string;
+  heading: readonly string[];
+  /** A note's path, or the channel of a turn or fact. */
+  origin: string;
+  /** When it was written, milliseconds since 1970. */
+  at: number;
+  excerpt: string;
+  /** Where the excerpt stands in the item's text, in UTF-16 units, end excluded. */
+  span: { start: number; end: number };
+  /** Hash of the item's whole text; empty if it is not known. */
+  textKey: string;
+  /** Relevance, 0 to 1. */
+  score: number;
+}
+
+/** A block as it is sent: rendered once, and again only after an item left it. */
+export interface Block {
+  /** Stands at both ends of each quoted text, drawn at random for each block: a quoted text cannot close its fence. */
+  marker: string;
+  language: Language;
+  /** Date of its turn, milliseconds since 1970. */
+  at: number;
+  items: readonly BlockItem[];
+  text: string;
+}
+
+/** A block with the items that still hold. */
+export interface StoredBlock {
+  turnId: TurnId;
+  version: number;
+  block: Block;
+  /** It has to be rendered again: an item left it, or it was never stored as text. */
+  isStale: boolean;
+}
+
+/** Some turns of a conversation: those whose place is at least `from` and lower than `before`. */
+export interface TurnRange {
+  conversationId: ConversationId;
+  from: number;
+  before: number;
+}
+
+interface BlockColumns {
+  turn_id: string;
+  version: number;
+  marker: string;
+  language: Language;
+  at: number;
+  text: string | null;
+}
+
+interface ItemColumns {
+  turn_id: string;
+  version: number;
+  ordinal: number;
+  kind: ItemKind;
+  item_id: string;
+  title: string;
+  heading: string;
+  origin: string;
+  at: number;
+  excerpt: string;
+  span_start: number;
+  span_end: number;
+  text_key: string;
+  score: number;
+  holds: number | null;
+}
+
+const toItem = (row: ItemColumns): BlockItem => ({
+  number: row.ordinal,
+  kind: row.kind,
+  id: row.item_id,
+  title: row.title,
+  heading: JSON.parse(row.heading) as string[],
+  origin: row.origin,
+  at: row.at,
+  excerpt: row.excerpt,
+  span: { start: row.span_start, end: row.span_end },
+  textKey: row.text_key,
+  score: row.score,
+});
+
+/** The blocks that turns were given, each beside the version of the reply that it was given to. */
+export class ContextBlockStore {
+  readonly #db: Db;
+  readonly #quotedHash: string;
+
+  /**
+   * @param quotedHash SQL expression over a row `i` with `kind` and `item_id`, with the parameter `@now`: the hash of what a block
+   * quotes of that item, NULL if it is not in use
+   */
+  constructor(db: Db, quotedHash: string) {
+    this.#db = db;
+    this.#quotedHash = quotedHash;
+  }
+
+  /** Blocks of the shown versions of some turns, in order. Items that were edited, forgotten, deleted or excluded, or that have expired, are left out. */
+  ofTurns(range: TurnRange, now: number): StoredBlock[] {
+    const where = `t.conversation_id = @conversationId AND t.ordinal >= @from AND t.ordinal < @before`;
+    return this.#read(`JOIN turns t ON t.id = x.turn_id AND t.active_version = x.version WHERE ${where}`, {
+      ...range,
+      now,
+    });
+  }
+
+  /** Blocks of the other versions of a turn. */
+  ofOtherVersions(turnId: TurnId, version: number, now: number): StoredBlock[] {
+    return this.#read('WHERE x.turn_id = @turnId AND x.version <> @version', { turnId, version, now });
+  }
+
+  /** Replaces the block of a version. */
+  write(turnId: TurnId, version: number, { block, now }: { block: Block; now: number }): void {
+    this.#db.transaction(() => {
+      this.#db.run('DELETE FROM context_items WHERE turn_id = ? AND version = ?', turnId, version);
+      this.#db.run(
+        'INSERT OR REPLACE INTO context_blocks (turn_id, version, marker, language, at, text) VALUES (?, ?, ?, ?, ?, ?)',
+        turnId,
+        version,
+        block.marker,
+        block.language,
+        block.at,
+        block.text,
+      );
+      for (const item of block.items) this.#insertItem(turnId, version, { item, now });
+    });
+  }
+
+  /** The highest citation number of a conversation, of blocks that are no longer sent too; 0 if there is none. */
+  highestNumber(conversationId: ConversationId): number {
+    return (
+      this.#db.get<{ n: number | null }>(
+        'SELECT max(i.ordinal) AS n FROM turns t JOIN context_items i ON i.turn_id = t.id WHERE t.conversation_id = ?',
+        conversationId,
+      )?.n ?? 0
+    );
+  }
+
+  /** Takes back what a version was given, before it is answered from the start once more. */
+  remove(turnId: TurnId, version: number): void {
+    this.#db.run('DELETE FROM context_items WHERE turn_id = ? AND version = ?', turnId, version);
+    this.#db.run('DELETE FROM context_blocks WHERE turn_id = ? AND version = ?', turnId, version);
+  }
+
+  #insertItem(turnId: TurnId, version: number, { item, now }: { item: BlockItem; now: number }): void {
+    this.#db.run(
+      `INSERT INTO context_items (turn_id, version, ordinal, kind, item_id, title, heading, origin, at, excerpt, span_start,
+         span_end, text_key, score, text_hash)
+       SELECT @turnId, @version, @number, i.kind, i.item_id, @title, @heading, @origin, @at, @excerpt, @start, @end, @textKey,
+         @score, ${this.#quotedHash}
+       FROM (SELECT @kind AS kind, @id AS item_id) i`,
+      {
+        turnId,
+        version,
+        number: item.number,
+        kind: item.kind,
+        id: item.id,
+        title: item.title,
+        heading: JSON.stringify(item.heading),
+        origin: item.origin,
+        at: item.at,
+        excerpt: item.excerpt,
+        start: item.span.start,
+        end: item.span.end,
+        textKey: item.textKey,
+        score: item.score,
+        now,
+      },
+    );
+  }
+
+  /** @param rest the end of a query over rows `x` with `turn_id` and `version` */
+  #read(rest: string, params: Record<string, string | number>): StoredBlock[] {
+    const { now, ...place } = params;
+    const blocks = this.#db.all<BlockColumns>(
+      `SELECT x.* FROM context_blocks x ${rest} ORDER BY x.turn_id, x.version`,
+      place,
+    );
+    if (blocks.length === 0) return [];
+    const items = Map.groupBy(
+      this.#db.all<ItemColumns>(
+        `SELECT i.*, i.text_hash = ${this.#quotedHash} AS holds FROM (SELECT x.* FROM context_items x ${rest}) i
+         ORDER BY i.turn_id, i.version, i.ordinal`,
+        { ...place, now: now as number },
+      ),
+      (row) => `${row.turn_id} ${row.version}`,
+    );
+    return blocks.map((row) => {
+      const all = items.get(`${row.turn_id} ${row.version}`) ?? [];
+      const holding = all.filter(({ holds }) => holds === 1);
+      const { marker, language, at, text } = row;
+      return {
+        turnId: row.turn_id as TurnId,
+        version: row.version,
+        block: { marker, language, at, items: holding.map(toItem), text: text ?? '' },
+        isStale: text === null || holding.length < all.length,
+      };
+    });
+  }
+}

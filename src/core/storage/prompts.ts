@@ -1,0 +1,174 @@
+import type { LayoutEntry, PromptRecord, Source, Step } from '../../shared/contract/prompt.ts';
+import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import type { TurnRange } from './contextBlocks.ts';
+import type { Db } from './database.ts';
+
+/** A turn with its shown messages, as prompts are made from it. */
+export interface ShownTurn {
+  id: TurnId;
+  /** Its place in the conversation, from 1. */
+  number: number;
+  version: number;
+  /** Its messages with the shown reply, empty ones left out. */
+  messages: { role: 'user' | 'assistant'; author: string | null; content: string; isReply: boolean }[];
+  /** What the shown reply may be made from. */
+  madeFrom: Source[];
+}
+
+/** What is kept of a model call, beside the version of the reply that it was made for. */
+export interface NewPrompt {
+  turnId: TurnId;
+  version: number;
+  layout: readonly LayoutEntry[];
+  steps: readonly Step[];
+  tokens: number;
+  contextTokens: number;
+  /** What the next prompt of the conversation has to know, as JSON. */
+  trail: unknown;
+  madeFrom: readonly Source[];
+  at: number;
+}
+
+interface ShownColumns {
+  id: string;
+  ordinal: number;
+  role: 'user' | 'assistant';
+  author: string | null;
+  content: string;
+  version: number | null;
+  made_from: string | null;
+}
+
+const RANGE = 't.conversation_id = @conversationId AND t.ordinal >= @from AND t.ordinal < @before';
+
+/** What every model call contained, and the turns that the next one is made from. */
+export class PromptStore {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Some turns in order, with their shown messages. Two queries, however many turns. */
+  turns(range: TurnRange): ShownTurn[] {
+    const places = this.#db.all<{ id: string; ordinal: number; active_version: number }>(
+      `SELECT t.id, t.ordinal, t.active_version FROM turns t WHERE ${RANGE} ORDER BY t.ordinal`,
+      { ...range },
+    );
+    const messages = Map.groupBy(
+      this.#db.all<ShownColumns>(
+        `SELECT t.id, t.ordinal, m.role, m.author, m.content, m.version, p.made_from FROM turns t
+         JOIN messages m ON m.turn_id = t.id AND (m.version IS NULL OR m.version = t.active_version)
+         LEFT JOIN prompts p ON p.turn_id = t.id AND p.version = m.version
+         WHERE ${RANGE} AND m.content <> '' AND m.role IN ('user', 'assistant')
+         ORDER BY t.ordinal, m.version IS NOT NULL, m.ordinal`,
+        { ...range },
+      ),
+      ({ id }) => id,
+    );
+    const firstGiven = this.#firstGiven(range.conversationId);
+    return places.map(({ id, ordinal, active_version }) => {
+      const shown = messages.get(id) ?? [];
+      return {
+        id: id as TurnId,
+        number: ordinal,
+        version: active_version,
+        messages: shown.map(({ role, author, content, version }) => ({
+          role,
+          author,
+          content,
+          isReply: version !== null,
+        })),
+        madeFrom: shown
+          .filter(({ version }) => version !== null)
+          .flatMap(({ made_from }) => {
+            if (made_from !== null) return JSON.parse(made_from) as Source[];
+            // Of a reply from before prompts were kept, all that is known is whether its conversation had been given anything.
+            return ordinal >= firstGiven ? (['notes', 'memory'] as const) : [];
+          }),
+      };
+    });
+  }
+
+  /** What the last prompt before a place in a conversation left to the next one, as JSON; null if there was none. */
+  trailBefore(conversationId: ConversationId, before: number): string | null {
+    return (
+      this.#db.get<{ trail: string }>(
+        `SELECT p.trail FROM turns t JOIN prompts p ON p.turn_id = t.id AND p.version = t.active_version
+         WHERE t.conversation_id = ? AND t.ordinal < ? ORDER BY t.ordinal DESC LIMIT 1`,
+        conversationId,
+        before,
+      )?.trail ?? null
+    );
+  }
+
+  /** Number of the turn that the next message of a conversation begins. */
+  nextTurn(conversationId: ConversationId): number {
+    return (
+      this.#db.get<{ n: number }>(
+        'SELECT coalesce(max(ordinal), 0) + 1 AS n FROM turns WHERE conversation_id = ?',
+        conversationId,
+      )?.n ?? 1
+    );
+  }
+
+  /** The first user message of a conversation; null if it has none yet. */
+  firstMessage(conversationId: ConversationId): string | null {
+    return (
+      this.#db.get<{ content: string }>(
+        `SELECT m.content FROM turns t JOIN messages m ON m.turn_id = t.id
+         WHERE t.conversation_id = ? AND m.role = 'user' ORDER BY t.ordinal, m.ordinal LIMIT 1`,
+        conversationId,
+      )?.content ?? null
+    );
+  }
+
+  write(prompt: NewPrompt): void {
+    this.#db.run(
+      `INSERT OR REPLACE INTO prompts (turn_id, version, layout, steps, tokens, context_tokens, trail, made_from, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      prompt.turnId,
+      prompt.version,
+      JSON.stringify(prompt.layout),
+      JSON.stringify(prompt.steps),
+      prompt.tokens,
+      prompt.contextTokens,
+      JSON.stringify(prompt.trail),
+      JSON.stringify(prompt.madeFrom),
+      prompt.at,
+    );
+  }
+
+  /** What one model call contained; null if that version was not answered by a model. */
+  get(turnId: TurnId, version: number): PromptRecord | null {
+    const row = this.#db.get<{ layout: string; steps: string; tokens: number; context_tokens: number }>(
+      'SELECT layout, steps, tokens, context_tokens FROM prompts WHERE turn_id = ? AND version = ?',
+      turnId,
+      version,
+    );
+    if (!row) return null;
+    return {
+      turnId,
+      version,
+      layout: JSON.parse(row.layout) as LayoutEntry[],
+      steps: JSON.parse(row.steps) as Step[],
+      tokens: row.tokens,
+      contextTokens: row.context_tokens,
+    };
+  }
+
+  remove(turnId: TurnId, version: number): void {
+    this.#db.run('DELETE FROM prompts WHERE turn_id = ? AND version = ?', turnId, version);
+  }
+
+  /** Place of the first turn of a conversation that was given something; Infinity if none was. */
+  #firstGiven(conversationId: ConversationId): number {
+    return (
+      this.#db.get<{ n: number | null }>(
+        `SELECT min(t.ordinal) AS n FROM turns t WHERE t.conversation_id = ?
+         AND EXISTS (SELECT 1 FROM context_items i WHERE i.turn_id = t.id)`,
+        conversationId,
+      )?.n ?? Number.POSITIVE_INFINITY
+    );
+  }
+}
