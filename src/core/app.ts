@@ -8,9 +8,9 @@ import { router } from './api/router.ts';
 import { Answerer } from './chat/answer.ts';
 import { Chat } from './chat/chat.ts';
 import { PromptPlanner } from './chat/prompt/promptPlanner.ts';
-import { createVectorIndexer, type VectorIndexer } from './embedding/vectorIndexer.ts';
+import { VectorIndexer } from './embedding/vectorIndexer.ts';
 import { InProcessMirror } from './embedding/vectorMirror.ts';
-import { createVectorOutbox } from './embedding/vectorOutbox.ts';
+import { VectorOutbox } from './embedding/vectorOutbox.ts';
 import { loadWordVectors } from './embedding/wordVectors.ts';
 import { QUOTED_HASH } from './items/index.ts';
 import type { ItemStores } from './items/item.ts';
@@ -206,12 +206,11 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
   const factStore = new FactStore(db, () => events.send({ type: 'facts' }));
   const stores: ItemStores = { db, vaults: vaultStore, notes, conversations, facts: factStore };
   const vectorMirror = new InProcessMirror();
-  const vectors = createVectorIndexer({
+  const vectors = new VectorIndexer({
     dataDir: dir,
-    outbox: createVectorOutbox(db, clock),
+    outbox: new VectorOutbox(db, clock),
     mirror: vectorMirror,
-    wanted: () => settings.read().embedder,
-    clock,
+    expected: () => settings.read().embedder,
     log: log.child({ domain: 'vectors' }),
     onProgress: (progress) => events.send({ type: 'vectors', progress }),
   });
@@ -344,7 +343,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     watch: () => {
       resumeBackups();
       vaults.watch();
-      void vectors.start();
+      void vectors.whenReady();
     },
     close: async () => {
       stopListening();

@@ -126,6 +126,22 @@ describe('souvenir', () => {
     expect(await run('doctor', '--json')).toMatchObject({ code: 0, documents: [{ ok: true, findings: [] }] });
   });
 
+  it('uses vectors in a command that asks once, and tells how they stand', async () => {
+    writeNotes(vault, { 'Sister.md': '# Sister\n\nMy sister lives in a small house near the sea.' });
+    await run('index', '--vault', vault);
+    const stats = await run('stats', '--json');
+    expect(stats.documents[0]).toMatchObject({ vectors: { state: 'ready', vectors: 1, pending: 0 } });
+    // A busy computer is no reason to leave them out here.
+    await run('settings', 'set', 'timeoutMs', '5000');
+    const question = 'Où habite ma sœur ?';
+    const { documents } = await run('ask', question, '--json');
+    expect(documents[1]).toMatchObject({ retrieval: { skipped: [] }, citations: [{ path: 'Sister.md' }] });
+    // An answer after another one has a conversation to be compared with.
+    const { conversationId } = documents[1] as { conversationId: string };
+    const next = await run('ask', question, '--json', '--conversation', conversationId);
+    expect(next.documents[1]).toMatchObject({ retrieval: { skipped: [] } });
+  });
+
   it('answers a batch line by line, the same each time, changing nothing', async () => {
     const conversations = Array.from({ length: 5 }, (_, number) => ({
       id: `c${number}`,

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -8,7 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startEmbedder } from '../../src/core/embedding/embedder.ts';
 import { measureSimilarity, similarityOn } from '../../src/core/embedding/similarity.ts';
 import { searchable } from '../../src/core/embedding/vectorMirror.ts';
 import { VectorTable } from '../../src/core/embedding/vectorTable.ts';
@@ -185,7 +188,7 @@ describe('another embedder', () => {
     await test.reopen();
     const { reply } = await ask(test.app, 'Quand planter les tomates ?');
     expect(reply.citations[0]?.path).toBe('Jardin.md');
-    await test.app.services.vectors.start();
+    await test.app.services.vectors.whenReady();
     expect(test.app.services.vectors.progress().problem).toMatchObject({ code: 'EMBEDDER_UNUSABLE' });
     await test.app.client.app.changeSettings({ embedder: 'built-in' });
     await test.app.services.vectors.settled();
@@ -201,6 +204,80 @@ describe('another embedder', () => {
     expect((await client.app.settings()).embedder).toBe('built-in');
     expect(existsSync(tableFolder())).toBe(true);
     await healthy();
+  });
+});
+
+describe('a text that a model chokes on', () => {
+  it('is found by words only, is shown by stats and doctor, and holds up no other', async () => {
+    test = createTestApp();
+    const home = temporaryFolder();
+    const folder = join(home, 'choking-model');
+    writeTinyModel(folder, { chokesOn: 'xyzzy' });
+    const { client, services } = test.app;
+    await client.app.changeSettings({ embedder: folder });
+    for (let index = 0; index < 4; index += 1) await client.facts.add({ content: `Tomates xyzzy ${index}` });
+    const { id } = await client.facts.add({ content: 'La chaudière est neuve' });
+    await services.vectors.settled();
+    expect((await client.app.stats()).vectors).toMatchObject({
+      state: 'ready',
+      vectors: 1,
+      pending: 0,
+      failed: 4,
+      problem: null,
+    });
+    const { findings } = await client.app.doctor({ repair: false });
+    expect(findings.map(({ code }) => code)).toEqual(Array(4).fill('vector-failed'));
+    expect((await semantic('chaudiere')).map((result) => result.id)).toEqual([id]);
+    removeFolder(home);
+  });
+});
+
+describe('a process that waits until vectors are settled', () => {
+  it.each(['close', 'erase', 'change'] as const)('can %s all the same, and ends', async (act) => {
+    test = createTestApp();
+    await test.app.close();
+    const home = temporaryFolder();
+    const folder = join(home, 'tiny-model');
+    writeTinyModel(folder);
+    const script = fileURLToPath(new URL('../support/settleAndGo.ts', import.meta.url));
+    const child = spawn(process.execPath, [script, test.dataDir, act, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    child.stdout.on('data', (part: Buffer) => {
+      printed += part.toString();
+    });
+    try {
+      await until(() => child.exitCode !== null, 40_000);
+    } finally {
+      child.kill('SIGKILL');
+    }
+    expect({ printed: printed.trim(), code: child.exitCode }).toEqual({ printed: 'ended', code: 0 });
+    removeFolder(home);
+    await test.reopen();
+    await healthy();
+  });
+});
+
+describe('an embedder that is closed', () => {
+  it('while ONNX computes lets it finish, and then ends its thread', async () => {
+    test = createTestApp();
+    const home = temporaryFolder();
+    writeTinyModel(join(home, 'tiny-model'));
+    const texts = Array.from({ length: 2_000 }, () => 'tomates jardin chaudière vélo '.repeat(7));
+    for (let round = 0; round < 5; round += 1) {
+      const embedder = await startEmbedder(join(home, 'tiny-model'), test.app.log);
+      const stop = new AbortController();
+      const running = [embedder.embedPassages(texts, stop.signal), embedder.embedQuery('tomate')];
+      await new Promise((resolve) => setTimeout(resolve, 5 * round));
+      stop.abort();
+      const closed = embedder.close();
+      expect((await Promise.allSettled(running))[1]?.status).toBe('fulfilled');
+      await closed;
+      expect(embedder.ended.aborted).toBe(true);
+      await expect(embedder.embedQuery('autre')).rejects.toMatchObject({ code: 'EMBEDDER_FAILED' });
+    }
+    removeFolder(home);
   });
 });
 

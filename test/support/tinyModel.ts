@@ -10,11 +10,17 @@ const LINES = [
 ];
 const DIMENSIONS = 8;
 
+export interface TinyModelRecipe {
+  pooling?: 'mean' | 'cls';
+  /** ONNX fails on every text with this word: its id lies outside the table of vectors. */
+  chokesOn?: string;
+}
+
 /**
  * Writes a sentence embedding model of a few kilobytes, laid out as transformers.js wants it: a lookup of word vectors as an
  * ONNX graph of one node, a tokeniser of whole words, and the recipe as sentence-transformers writes it.
  */
-export function writeTinyModel(folder: string, recipe: { pooling?: 'mean' | 'cls' } = {}): void {
+export function writeTinyModel(folder: string, recipe: TinyModelRecipe = {}): void {
   const words = ['[PAD]', '[UNK]', ':', ...LINES.flatMap((line) => line.split(' '))];
   const vectors = words.map((word) => {
     const line = LINES.findIndex((some) => some.split(' ').includes(word));
@@ -49,7 +55,9 @@ export function writeTinyModel(folder: string, recipe: { pooling?: 'mean' | 'cls
     model: {
       type: 'WordLevel',
       unk_token: '[UNK]',
-      vocab: Object.fromEntries(words.map((word, id) => [word, id])),
+      vocab: Object.fromEntries(
+        [...words, ...(recipe.chokesOn === undefined ? [] : [recipe.chokesOn])].map((word, id) => [word, id]),
+      ),
     },
   });
   write('tokenizer_config.json', {

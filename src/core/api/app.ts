@@ -4,6 +4,7 @@ import { countRows, databaseBytes, schemaVersion } from '../lifecycle/diagnostic
 import { examine } from '../lifecycle/doctor.ts';
 import { follow } from '../support/events.ts';
 import { api, guarded } from './implementer.ts';
+import { vectorsReady } from './vectorsReady.ts';
 
 export const app = {
   hello: api.app.hello.handler(({ input, context }) => {
@@ -39,7 +40,9 @@ export const app = {
     if (isOther) await services.vectors.change();
     return settings;
   }),
-  stats: api.app.stats.handler(({ context: { services } }) => {
+  stats: api.app.stats.handler(async ({ context }) => {
+    await vectorsReady(context);
+    const { services } = context;
     const { pending, indexed, skipped, failed, chunks } = services.notes.counts();
     return {
       dataDir: services.dataDir,

@@ -1,5 +1,6 @@
 import { importConversations } from '../chat/importConversations.ts';
 import { api, guarded } from './implementer.ts';
+import { vectorsReady } from './vectorsReady.ts';
 
 export const chat = {
   list: api.chat.list.handler(({ input, context }) => context.services.chat.list(input)),
@@ -13,12 +14,14 @@ export const chat = {
     facts: context.services.chat.remove(input.id),
   })),
   restore: api.chat.restore.handler(({ input, context }) => context.services.chat.restore(input.id)),
-  runTurn: api.chat.runTurn.handler(({ input, context: { services } }) =>
-    guarded(services.chat.runTurn(input), services),
-  ),
-  regenerate: api.chat.regenerate.handler(({ input, context: { services } }) =>
-    guarded(services.chat.regenerate(input.turnId), services),
-  ),
+  runTurn: api.chat.runTurn.handler(async ({ input, context }) => {
+    await vectorsReady(context);
+    return guarded(context.services.chat.runTurn(input), context.services);
+  }),
+  regenerate: api.chat.regenerate.handler(async ({ input, context }) => {
+    await vectorsReady(context);
+    return guarded(context.services.chat.regenerate(input.turnId), context.services);
+  }),
   stop: api.chat.stop.handler(({ input, context }) => context.services.chat.stop(input.turnId)),
   chooseVersion: api.chat.chooseVersion.handler(({ input, context }) =>
     context.services.chat.chooseVersion(input.turnId, input.version),

@@ -2,12 +2,12 @@ import { api } from './implementer.ts';
 
 export const retrieval = {
   preview: api.retrieval.preview.handler(async ({ input, context: { services }, signal }) => {
-    // A command asks once and goes: vectors that are still being opened are waited for. A turn does not wait.
-    await services.vectors.start();
+    // Whoever asks for what would be retrieved wants the whole answer, also just after a start. A turn of a window does not wait.
+    await services.vectors.whenReady();
     return services.answerer.preview({ ...input, signal });
   }),
   search: api.retrieval.search.handler(async ({ input, context: { services } }) => {
-    if (input.mode !== 'text') await services.vectors.start();
+    if (input.mode !== 'text') await services.vectors.whenReady();
     return { results: await services.retriever.search(input) };
   }),
 };

@@ -13,31 +13,43 @@ export interface LocalEmbedder extends EmbedderCard {
 }
 
 const { port } = workerData as { port: MessagePort };
+const closing = new AbortController();
+const running = new Set<Promise<unknown>>();
 let embedder: LocalEmbedder | null = null;
-let last: Promise<unknown> = Promise.resolve();
+
+/** Remembers work that must end before the model is disposed of. */
+function track<T>(work: Promise<T>): Promise<T> {
+  const ended = () => running.delete(work);
+  running.add(work);
+  void work.then(ended, ended);
+  return work;
+}
+
+async function open(setting: string): Promise<EmbedderCard | { problem: string }> {
+  try {
+    embedder = setting === BUILT_IN ? openWordVectorEmbedder() : await openTransformer(setting);
+    const { id, dimensions, maxTokens, contextual } = embedder;
+    return { id, dimensions, maxTokens, contextual };
+  } catch (error) {
+    if (!(error instanceof UnusableModel)) throw error;
+    return { problem: error.message };
+  }
+}
 
 const router = {
-  open: implement(embedderContract.open).handler(async ({ input: { setting } }) => {
-    try {
-      embedder = setting === BUILT_IN ? openWordVectorEmbedder() : await openTransformer(setting);
-      const { id, dimensions, maxTokens, contextual } = embedder;
-      return { id, dimensions, maxTokens, contextual };
-    } catch (error) {
-      if (!(error instanceof UnusableModel)) throw error;
-      return { problem: error.message };
-    }
-  }),
+  open: implement(embedderContract.open).handler(({ input: { setting } }) => track(open(setting))),
   embed: implement(embedderContract.embed).handler(async ({ input: { kind, texts }, signal }) => {
     if (!embedder) throw new Error('embed before open');
-    const work = embedder.embed(kind, texts, signal);
-    last = work;
-    return { vectors: encodeVectors(await work) };
+    const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+    return { vectors: encodeVectors(await track(embedder.embed(kind, texts, stop))) };
   }),
 };
 
 new RPCHandler(router).upgrade(port);
 port.start();
-// Native inference must not be cut: what runs ends, then the model goes, then the thread has nothing left to do.
+// ONNX must not be interrupted: the batches that run end, no other begins, the model is disposed of, and then nothing keeps
+// the thread alive.
 port.once('close', () => {
-  void Promise.allSettled([last]).then(() => embedder?.dispose());
+  closing.abort();
+  void Promise.allSettled(running).then(() => embedder?.dispose());
 });

@@ -5,8 +5,8 @@ import { dot } from './wordVectors.ts';
 export type Similarity = (cosine: number) => number;
 
 /**
- * A sentence, one that says the same, and one on the same matter that does not. What two models' cosines mean has nothing in
- * common (unrelated sentences lie at 0 for one and at 0.8 for another), so each embedder is asked these before it is used.
+ * A sentence, a paraphrase of it, and a sentence on the same matter that says something else. Cosines of two models cannot be
+ * compared (unrelated sentences are at 0 for one and at 0.8 for another), so each embedder is measured with these before it is used.
  */
 const PROBES: readonly (readonly [string, string, string])[] = [
   [
@@ -91,24 +91,29 @@ const PROBES: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-/** Where cosines fall for one embedder. */
+/** What cosines mean for one embedder. */
 export interface SimilarityScale {
-  /** Of unrelated texts: similarity 0. */
+  /** The cosine of two unrelated texts, which is similarity 0. */
   unrelated: number;
-  /** What one pair of unrelated texts in twenty reaches: closeness below it tells nothing. */
+  /** One pair of unrelated texts in twenty has this cosine or a higher one: below it, nothing is known. */
   chance: number;
-  /** Of texts that say the same thing: similarity 0.85. */
+  /** The cosine of two texts that say the same thing, which is similarity 0.85. */
   same: number;
 }
 
 const SAME = 0.85;
 
 /**
- * Asks an embedder the probes. `same` lies above three quarters of what merely touches the same matter and below three quarters of
- * what says the same, whichever is higher.
+ * Embeds the probes and returns the embedder's scale. `same` is the first quartile of the cosines of paraphrases, or the third
+ * quartile of those on the same matter, whichever is higher; `unrelated` is the median and `chance` the 95th percentile of unrelated
+ * pairs (docs/decisions/0006-vectors.md).
+ * @throws as `Embedder.embedPassages`
  */
-export async function measureSimilarity(embedder: Embedder): Promise<SimilarityScale> {
-  const vectors = await embedder.embedPassages(PROBES.flat());
+export async function measureSimilarity(
+  embedder: Pick<Embedder, 'embedPassages'>,
+  signal?: AbortSignal,
+): Promise<SimilarityScale> {
+  const vectors = await embedder.embedPassages(PROBES.flat(), signal);
   const at = (probe: number, place: 0 | 1 | 2) => vectors[probe * 3 + place] as Float32Array;
   const same = PROBES.map((_, probe) => dot(at(probe, 0), at(probe, 1)));
   const near = PROBES.map((_, probe) => dot(at(probe, 0), at(probe, 2)));
@@ -122,7 +127,7 @@ export async function measureSimilarity(embedder: Embedder): Promise<SimilarityS
   };
 }
 
-/** The two points of a scale, joined by straight lines to 0 and to 1. */
+/** Similarity by straight lines through (`unrelated`, 0), (`same`, 0.85) and (1, 1). */
 export function similarityOn({ unrelated, same }: Pick<SimilarityScale, 'unrelated' | 'same'>): Similarity {
   return (cosine) => {
     if (cosine <= unrelated) return 0;

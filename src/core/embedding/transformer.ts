@@ -52,8 +52,10 @@ export async function openTransformer(folder: string): Promise<LocalEmbedder> {
   if (!found) throw new UnusableModel('there are no weights under onnx/');
   const [dtype, file] = found;
   const recipe = readRecipe(folder);
-  const { AutoModel, AutoTokenizer, env } = await import('@huggingface/transformers');
+  const { AutoModel, AutoTokenizer, env, LogLevel } = await import('@huggingface/transformers');
   env.allowRemoteModels = false;
+  // With an error the library prints the tokens of the text to the console.
+  env.logLevel = LogLevel.NONE;
   env.localModelPath = dirname(folder);
   const name = basename(folder);
   let tokenizer: Tokenizer;
@@ -86,11 +88,19 @@ export async function openTransformer(folder: string): Promise<LocalEmbedder> {
     return vectors;
   };
 
-  const [probe] = await embedBatch(['a']);
-  const dimensions = probe?.length ?? 0;
-  if (dimensions === 0) throw new UnusableModel('the model gives no embeddings');
+  let id: string;
+  let dimensions: number;
+  try {
+    const [probe] = await embedBatch(['a']);
+    if (!probe || probe.length === 0) throw new UnusableModel('the model gives no embeddings');
+    dimensions = probe.length;
+    id = `${name}-${await fingerprint(folder, file)}`;
+  } catch (error) {
+    await model.dispose();
+    throw error;
+  }
   return {
-    id: `${name}-${await fingerprint(folder, file)}`,
+    id,
     dimensions,
     maxTokens: recipe.maxTokens,
     contextual: true,

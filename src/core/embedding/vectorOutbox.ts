@@ -14,85 +14,118 @@ export type Embeddable = { hash: string; text: string } | null;
 /** An entry that failed this often waits for the next start. */
 const MOST_ATTEMPTS = 3;
 
-export type VectorOutbox = ReturnType<typeof createVectorOutbox>;
+/** An index of vectors as SQLite knows it. */
+export interface KnownIndex {
+  fingerprint: string;
+  /** The value of the setting that names its embedder. */
+  embedder: string;
+}
 
 /** Rows whose vectors are due. Triggers write them in the transaction of each change. */
-export function createVectorOutbox(db: Db, clock: Clock) {
-  return {
-    /** Entries still to be worked on, without those that failed for good. */
-    count: (): number =>
-      db.get<{ n: number }>('SELECT count(*) AS n FROM vector_outbox WHERE attempts < ?', MOST_ATTEMPTS)?.n ??
-      0,
-    next: (limit: number): OutboxEntry[] =>
-      db
-        .all<{ seq: number; kind: string; id: string }>(
-          'SELECT seq, kind, item_id AS id FROM vector_outbox WHERE attempts < ? ORDER BY seq LIMIT ?',
-          MOST_ATTEMPTS,
-          limit,
-        )
-        .flatMap(({ seq, kind: stored, id }) => {
-          const kind = kindStoredAs(stored);
-          return kind ? [{ seq, kind, id }] : [];
-        }),
-    read: ({ kind, id }: OutboxEntry): Embeddable => items[kind].embeddable(db, id, clock.now()),
-    /** A row that changed meanwhile has a new number, and stays. */
-    done: (entries: readonly OutboxEntry[]): void => {
-      db.run(
-        'DELETE FROM vector_outbox WHERE seq IN (SELECT value FROM json_each(?))',
-        JSON.stringify(entries.map((entry) => entry.seq)),
-      );
-    },
-    failed: (entries: readonly OutboxEntry[]): void => {
-      db.run(
-        'UPDATE vector_outbox SET attempts = attempts + 1 WHERE seq IN (SELECT value FROM json_each(?))',
-        JSON.stringify(entries.map((entry) => entry.seq)),
-      );
-    },
-    /** Gives what failed before another chance. */
-    retry: (): void => {
-      db.run('UPDATE vector_outbox SET attempts = 0 WHERE attempts > 0');
-    },
-    /** Adds rows; those that are there already keep their place. */
-    add: (kind: Kind, ids: readonly string[]): void => {
-      db.run(
-        'INSERT OR IGNORE INTO vector_outbox (kind, item_id) SELECT ?, value FROM json_each(?)',
-        items[kind].storedAs,
-        JSON.stringify(ids),
-      );
-    },
-    /** Every row that should have a vector, with the hash of its text. */
-    expected: (kind: Kind): Map<string, string> =>
-      new Map(
-        db
-          .all<{ id: string; hash: string }>(items[kind].vectors, { now: clock.now() })
-          .map((row) => [row.id, row.hash]),
-      ),
+export class VectorOutbox {
+  readonly #db: Db;
+  readonly #clock: Clock;
 
-    /** Indexes of vectors that are on the disk, or should be. */
-    indexes: () =>
-      db.all<{ fingerprint: string; embedder: string; state: 'serving' | 'building' }>(
-        'SELECT fingerprint, embedder, state FROM vector_indexes',
-      ),
-    setIndex: (index: {
-      fingerprint: string;
-      embedder: string;
-      state: 'serving' | 'building';
-      at: number;
-    }): void =>
-      db.transaction(() => {
-        // One index answers and one is built, at most.
-        db.run(
-          'DELETE FROM vector_indexes WHERE state = ? OR fingerprint = ?',
-          index.state,
-          index.fingerprint,
-        );
-        db.run(
-          'INSERT INTO vector_indexes (fingerprint, embedder, state, created_at) VALUES (?, ?, ?, ?)',
-          index.fingerprint,
-          index.embedder,
-          index.state,
-          index.at,
-        );
-      }),
-  };
+  constructor(db: Db, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /** Entries still to be worked on, without those that failed for good. */
+  count(): number {
+    const sql = 'SELECT count(*) AS n FROM vector_outbox WHERE attempts < ?';
+    return this.#db.get<{ n: number }>(sql, MOST_ATTEMPTS)?.n ?? 0;
+  }
+
+  /** The oldest of these entries. */
+  next(limit: number): OutboxEntry[] {
+    return this.#entries('attempts < ?', limit);
+  }
+
+  /** How many entries failed for good: their texts have no vector until they change. */
+  failedCount(): number {
+    const sql = 'SELECT count(*) AS n FROM vector_outbox WHERE attempts >= ?';
+    return this.#db.get<{ n: number }>(sql, MOST_ATTEMPTS)?.n ?? 0;
+  }
+
+  /** Entries that failed for good. */
+  failures(): OutboxEntry[] {
+    return this.#entries('attempts >= ?', -1);
+  }
+
+  #entries(condition: string, limit: number): OutboxEntry[] {
+    return this.#db
+      .all<{ seq: number; kind: string; id: string }>(
+        `SELECT seq, kind, item_id AS id FROM vector_outbox WHERE ${condition} ORDER BY seq LIMIT ?`,
+        MOST_ATTEMPTS,
+        limit,
+      )
+      .flatMap(({ seq, kind: stored, id }) => {
+        const kind = kindStoredAs(stored);
+        return kind ? [{ seq, kind, id }] : [];
+      });
+  }
+
+  read({ kind, id }: OutboxEntry): Embeddable {
+    return items[kind].embeddable(this.#db, id, this.#clock.now());
+  }
+
+  /** Removes entries. That of a row that changed meanwhile has a new number, and stays. */
+  done(entries: readonly OutboxEntry[]): void {
+    this.#db.run(
+      'DELETE FROM vector_outbox WHERE seq IN (SELECT value FROM json_each(?))',
+      numbersOf(entries),
+    );
+  }
+
+  /** Counts a failed attempt of each entry. */
+  failed(entries: readonly OutboxEntry[]): void {
+    if (entries.length === 0) return;
+    this.#db.run(
+      'UPDATE vector_outbox SET attempts = attempts + 1 WHERE seq IN (SELECT value FROM json_each(?))',
+      numbersOf(entries),
+    );
+  }
+
+  /** Gives what failed before another chance. */
+  retry(): void {
+    this.#db.run('UPDATE vector_outbox SET attempts = 0 WHERE attempts > 0');
+  }
+
+  /** Adds rows; those that are there already keep their place. */
+  add(kind: Kind, ids: readonly string[]): void {
+    this.#db.run(
+      'INSERT OR IGNORE INTO vector_outbox (kind, item_id) SELECT ?, value FROM json_each(?)',
+      items[kind].storedAs,
+      JSON.stringify(ids),
+    );
+  }
+
+  /** Every row that should have a vector, with the hash of its text. */
+  expected(kind: Kind): Map<string, string> {
+    const rows = this.#db.all<{ id: string; hash: string }>(items[kind].vectors, { now: this.#clock.now() });
+    return new Map(rows.map((row) => [row.id, row.hash]));
+  }
+
+  /** The index that answered when it was last written down; undefined if there was none. */
+  serving(): KnownIndex | undefined {
+    return this.#db.get<KnownIndex>(
+      "SELECT fingerprint, embedder FROM vector_indexes WHERE state = 'serving'",
+    );
+  }
+
+  /** Writes down which index answers, for the next start. */
+  setServing({ fingerprint, embedder }: KnownIndex): void {
+    this.#db.transaction(() => {
+      this.#db.run("DELETE FROM vector_indexes WHERE state = 'serving' OR fingerprint = ?", fingerprint);
+      this.#db.run(
+        "INSERT INTO vector_indexes (fingerprint, embedder, state, created_at) VALUES (?, ?, 'serving', ?)",
+        fingerprint,
+        embedder,
+        this.#clock.now(),
+      );
+    });
+  }
 }
+
+const numbersOf = (entries: readonly OutboxEntry[]): string => JSON.stringify(entries.map(({ seq }) => seq));

@@ -7,13 +7,19 @@ import { IndexProgress } from './vaults.ts';
 /** Raised when a change to the contract would confuse an older client. */
 export const PROTOCOL_VERSION = 1;
 
-/** How the vectors stand. While `pending` is above 0, text finds what meaning does not yet. */
+/** How the vectors stand. While `pending` is above 0, search by words finds what search by meaning does not find yet. */
 export const VectorProgress = z.object({
   state: z.enum(['starting', 'working', 'ready', 'rebuilding', 'failed']),
   /** Id of the embedder that answers. */
   embedder: z.string().nullable(),
   vectors: z.number().int(),
   pending: z.number().int(),
+  /** Items on whose text the embedder fails: only words find them. */
+  failed: z.number().int(),
+  /**
+   * With the state `failed`, why vectors are behind. With any other state, why another embedder answers than the one that the
+   * settings name.
+   */
   problem: z
     .object({ code: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])) })
     .nullable(),
@@ -91,6 +97,7 @@ export const Finding = z.object({
     'vector-stale',
     'vector-orphan',
     'vector-double',
+    'vector-failed',
     'vault-unavailable',
   ]),
   /** Ids and paths only. */

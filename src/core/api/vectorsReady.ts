@@ -1,0 +1,9 @@
+import type { ConnectionContext } from './implementer.ts';
+
+/**
+ * Waits for the vectors if the caller is a command in this process: it asks once and ends, and nothing else opens them. Windows
+ * do not wait: their vectors are opened in the background, and words answer meanwhile.
+ */
+export async function vectorsReady({ services, host }: ConnectionContext): Promise<void> {
+  if (host === 'none') await services.vectors.whenReady();
+}
