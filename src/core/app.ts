@@ -21,7 +21,7 @@ import { purgeJobs } from './lifecycle/recentlyDeleted.ts';
 import { type DataChange, type OpenData, ReplaceableData } from './lifecycle/replaceData.ts';
 import { retokenise } from './lifecycle/retokenise.ts';
 import { expireFacts } from './memory/facts/expiry.ts';
-import { createFacts, type Facts } from './memory/facts/facts.ts';
+import { Facts } from './memory/facts/facts.ts';
 import { ChatModels } from './models/chatModels.ts';
 import { SearchEngine } from './search/engine.ts';
 import type { WordModels } from './search/fusion/ranker.ts';
@@ -221,7 +221,7 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
   });
   const rewritten = retokenise(stores);
   if (rewritten > 0) log.info({ rows: rewritten }, 'terms written again by the present tokeniser');
-  const facts = createFacts(factStore, clock);
+  const facts = new Facts(factStore, clock);
   const vaults = new Vaults({
     db,
     vaults: vaultStore,

@@ -1,7 +1,7 @@
 import type { FactKind } from '../../shared/contract/facts.ts';
 import type { FactId, TurnId } from '../../shared/ids.ts';
 import type { Db } from '../storage/database.ts';
-import { factInUse } from '../storage/facts.ts';
+import { factInUse } from '../storage/factRows.ts';
 import type { ItemDescription, ItemReading, ItemRow } from './item.ts';
 
 /** A fact, as search reads it. */

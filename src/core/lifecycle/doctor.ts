@@ -75,10 +75,10 @@ async function look(ports: DoctorPorts): Promise<DoctorReport> {
     for (const rowid of missing) found('full-text-missing', `${index} ${rowid}`);
     for (const rowid of orphans) found('full-text-orphan', `${index} ${rowid}`);
   }
-  // An expired fact has no vector from its last millisecond on; the periodic job may not have seen it yet.
-  ports.factStore.expireDue(ports.clock.now());
   for (const kind of ports.jobs.unknownKinds()) found('job-unknown', kind);
   for (const { kind, subject } of ports.jobs.stuck()) found('job-stuck', `${kind} ${subject}`.trim());
+  // An expired fact should have no vector, and the job that removes it may not have run yet.
+  ports.factStore.expireDue(ports.clock.now());
   await ports.vectors.settled();
   for (const { kind, id, problem } of await ports.vectors.compare())
     found(`vector-${problem}`, `${kind} ${id}`);

@@ -3,6 +3,7 @@ import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
 import { sha256 } from '../support/ids.ts';
 import { countTerms, termStream } from '../support/text/tokenise.ts';
 import type { Db } from './database.ts';
+import { type FactColumns, factInUse, SELECT_FACTS, toFacts } from './factRows.ts';
 
 export interface NewFact {
   id: FactId;
@@ -18,34 +19,6 @@ export interface NewFact {
   createdAt: number;
 }
 
-interface FactColumns {
-  rowid: number;
-  id: string;
-  content: string;
-  kind: FactKind;
-  key: string | null;
-  subjects: string;
-  importance: number;
-  source: Fact['source'];
-  channel: string | null;
-  status: 'current' | 'superseded';
-  pinned: number;
-  turn_id: string | null;
-  conversation_id: string | null;
-  created_at: number;
-  updated_at: number;
-  expires_at: number | null;
-  forgotten_at: number | null;
-  use_count: number;
-}
-
-const SELECT = `SELECT f.*, t.conversation_id FROM facts f LEFT JOIN turns t ON t.id = f.turn_id`;
-/**
- * The SQL condition under which the fact `row` is in use: it may be found, quoted and embedded. Takes `@now` (milliseconds since
- * 1970), so that a fact is out of use as soon as its time is over.
- */
-export const factInUse = (row: string): string =>
-  `(${row}.status = 'current' AND ${row}.forgotten_at IS NULL AND (${row}.expires_at IS NULL OR ${row}.expires_at > @now))`;
 const IN_USE = factInUse('f');
 
 /** What an edit may change of a fact. */
@@ -68,34 +41,6 @@ interface AlwaysRule {
   within: ReadonlySet<number> | null;
 }
 
-function toFact(row: FactColumns, revisions: Fact['revisions'], now: number): Fact {
-  return {
-    id: row.id as FactId,
-    content: row.content,
-    kind: row.kind,
-    key: row.key,
-    subjects: JSON.parse(row.subjects) as string[],
-    importance: row.importance,
-    source: row.source,
-    channel: row.channel,
-    status: statusOf(row, now),
-    pinned: row.pinned === 1,
-    turnId: row.turn_id as TurnId | null,
-    conversationId: row.conversation_id as ConversationId | null,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    expiresAt: row.expires_at,
-    useCount: row.use_count,
-    revisions,
-  };
-}
-
-/** `current` exactly if `factInUse` holds. */
-function statusOf(row: FactColumns, now: number): Fact['status'] {
-  if (row.forgotten_at !== null) return 'forgotten';
-  return row.expires_at !== null && row.expires_at <= now ? 'expired' : row.status;
-}
-
 /** Facts with their earlier wordings and full text. `onChange` is called after each commit that changed what facts say or their state. */
 export class FactStore {
   readonly #db: Db;
@@ -107,28 +52,28 @@ export class FactStore {
   }
 
   get(id: FactId, now: number): Fact | undefined {
-    const row = this.#db.get<FactColumns>(`${SELECT} WHERE f.id = ?`, id);
-    return row && this.#withRevisions([row], now)[0];
+    const row = this.#db.get<FactColumns>(`${SELECT_FACTS} WHERE f.id = ?`, id);
+    return row && toFacts(this.#db, [row], now)[0];
   }
 
   /** Those of `ids` that exist, in any state. */
   getAll(ids: readonly FactId[], now: number): Fact[] {
     const rows = this.#db.all<FactColumns>(
-      `${SELECT} WHERE f.id IN (SELECT value FROM json_each(?)) ORDER BY f.rowid`,
+      `${SELECT_FACTS} WHERE f.id IN (SELECT value FROM json_each(?)) ORDER BY f.rowid`,
       JSON.stringify(ids),
     );
-    return this.#withRevisions(rows, now);
+    return toFacts(this.#db, rows, now);
   }
 
   /** The newest first; without `all`, only those in use. */
   list(query: { text: string; all: boolean; now: number }): Fact[] {
     const like = `%${query.text.replace(/[\\%_]/g, '\\$&')}%`;
     const rows = this.#db.all<FactColumns>(
-      `${SELECT} WHERE (@like = '%%' OR f.content LIKE @like ESCAPE '\\' OR f.subjects LIKE @like ESCAPE '\\')
+      `${SELECT_FACTS} WHERE (@like = '%%' OR f.content LIKE @like ESCAPE '\\' OR f.subjects LIKE @like ESCAPE '\\')
          AND (@all = 1 OR ${IN_USE}) ORDER BY f.created_at DESC, f.rowid DESC`,
       { like, all: query.all ? 1 : 0, now: query.now },
     );
-    return this.#withRevisions(rows, query.now);
+    return toFacts(this.#db, rows, query.now);
   }
 
   /** Row ids of facts that are candidates whatever is asked: identity, then importance, then recency. */
@@ -149,10 +94,10 @@ export class FactStore {
   /** Facts that some turns taught, forgotten ones left out. */
   ofTurns(turnIds: readonly TurnId[], now: number): Fact[] {
     const rows = this.#db.all<FactColumns>(
-      `${SELECT} WHERE f.turn_id IN (SELECT value FROM json_each(?)) AND f.forgotten_at IS NULL ORDER BY f.rowid`,
+      `${SELECT_FACTS} WHERE f.turn_id IN (SELECT value FROM json_each(?)) AND f.forgotten_at IS NULL ORDER BY f.rowid`,
       JSON.stringify(turnIds),
     );
-    return this.#withRevisions(rows, now);
+    return toFacts(this.#db, rows, now);
   }
 
   /** Facts in use that turns of a conversation taught. */
@@ -168,10 +113,20 @@ export class FactStore {
 
   currentByKey(key: string, now: number): Fact | undefined {
     const row = this.#db.get<FactColumns>(
-      `${SELECT} WHERE ${IN_USE} AND f.key = @key ORDER BY f.updated_at DESC`,
+      `${SELECT_FACTS} WHERE ${IN_USE} AND f.key = @key ORDER BY f.updated_at DESC`,
       { key, now },
     );
-    return row && this.#withRevisions([row], now)[0];
+    return row && toFacts(this.#db, [row], now)[0];
+  }
+
+  /** Is there a fact in use that says exactly this? */
+  isKnown(content: string, now: number): boolean {
+    return (
+      this.#db.get(`SELECT 1 FROM facts f WHERE f.content = @content AND ${IN_USE} LIMIT 1`, {
+        content,
+        now,
+      }) !== undefined
+    );
   }
 
   insert(fact: NewFact): void {
@@ -301,24 +256,5 @@ export class FactStore {
       if (changes > 0) this.#db.afterCommit(this.#onChange);
       return changes;
     });
-  }
-
-  /** Rows as facts, the earlier wordings of all of them read at once. */
-  #withRevisions(rows: readonly FactColumns[], now: number): Fact[] {
-    const revisions = Map.groupBy(
-      this.#db.all<{ fact_id: string; content: string; until: number }>(
-        `SELECT fact_id, content, until FROM fact_revisions WHERE fact_id IN (SELECT value FROM json_each(?))
-         ORDER BY fact_id, ordinal`,
-        JSON.stringify(rows.map(({ id }) => id)),
-      ),
-      (revision) => revision.fact_id,
-    );
-    return rows.map((row) =>
-      toFact(
-        row,
-        (revisions.get(row.id) ?? []).map(({ content, until }) => ({ content, until })),
-        now,
-      ),
-    );
   }
 }

@@ -19,13 +19,13 @@ interface Rule {
   pattern: RegExp;
   kind: FactKind;
   importance: number;
-  /** What of the match is kept; the whole match where it is absent. */
+  /** The part of the match that is kept; the whole match by default. */
   content?: (match: RegExpExecArray) => string;
   key?: (match: RegExpExecArray) => string;
   subjects?: (match: RegExpExecArray) => string[];
 }
 
-/** Up to the end of the sentence: a full stop before a space or the end, or a line's end. */
+/** Everything up to the end of the sentence or of the line. A full stop inside a word ends no sentence. */
 const REST = String.raw`((?:(?![.!?](?:\s|$))[^\n]){3,500})`;
 
 const RULES: readonly Rule[] = [
@@ -109,8 +109,9 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * The plain cases of facts in a user's message, in French and English: what they ask to be remembered, their name and home,
- * their kin's. A question states nothing. Pure; each stretch of text gives one fact at most.
+ * Finds the plain cases of facts in a user's message, in French and English: what they ask to be remembered, and names and homes,
+ * their own and those of their family. A question states no fact. Each stretch of text gives one fact at most, in the order of the
+ * text.
  */
 export function findPlainFacts(message: string): PlainFact[] {
   const found: (PlainFact & { start: number; end: number })[] = [];

@@ -14,8 +14,6 @@ export interface NewManualFact {
   ttl: string | null;
 }
 
-export type Facts = ReturnType<typeof createFacts>;
-
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
 /** Milliseconds of "1h", "7d", "2w". */
@@ -24,81 +22,105 @@ export function ttlMs(ttl: string): number {
 }
 
 /** Long-term memory about the user and the people and things around them. */
-export function createFacts(store: FactStore, clock: Clock) {
-  const existing = (id: FactId): Fact => {
-    const fact = store.get(id, clock.now());
-    if (!fact) throw new AppError('NOT_FOUND', { what: 'fact' });
-    return fact;
-  };
+export class Facts {
+  readonly #store: FactStore;
+  readonly #clock: Clock;
+
+  constructor(store: FactStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Facts that contain `text` in content or subjects, the newest first; without `all`, only those in use. */
+  list(text: string, all: boolean): Fact[] {
+    return this.#store.list({ text: text.trim(), all, now: this.#clock.now() });
+  }
+
+  add({ ttl, ...fact }: NewManualFact): Fact {
+    const now = this.#clock.now();
+    const id = newId('fact') as FactId;
+    this.#store.insert({
+      ...fact,
+      id,
+      key: null,
+      source: 'manual',
+      channel: null,
+      turnId: null,
+      createdAt: now,
+      expiresAt: ttl === null ? null : now + ttlMs(ttl),
+    });
+    return this.#existing(id);
+  }
+
+  /** @throws AppError NOT_FOUND */
+  edit(id: FactId, change: FactChange): Fact {
+    this.#existing(id);
+    this.#store.change(id, change, this.#clock.now());
+    return this.#existing(id);
+  }
 
   /**
-   * Changes all of them, or none.
+   * Takes facts out of use, all of them or none. They can be brought back for the undo period.
    * @throws AppError NOT_FOUND if one does not exist
    */
-  const setForgottenAt = (ids: readonly FactId[], at: number | null): Fact[] => {
-    const known = store.getAll(ids, clock.now());
-    if (known.length < new Set(ids).size) throw new AppError('NOT_FOUND', { what: 'fact' });
-    store.setForgottenAt(ids, at);
-    return store.getAll(ids, clock.now());
-  };
+  remove(ids: readonly FactId[]): Fact[] {
+    return this.#setForgottenAt(ids, this.#clock.now());
+  }
 
-  return {
-    list: (text: string, all: boolean): Fact[] => store.list({ text: text.trim(), all, now: clock.now() }),
-    add: (fact: NewManualFact): Fact => {
-      const { ttl, ...rest } = fact;
-      const now = clock.now();
-      const id = newId('fact') as FactId;
-      store.insert({
-        ...rest,
-        id,
-        key: null,
-        source: 'manual',
-        channel: null,
-        turnId: null,
-        createdAt: now,
-        expiresAt: ttl === null ? null : now + ttlMs(ttl),
-      });
-      return existing(id);
-    },
-    edit: (id: FactId, change: FactChange): Fact => {
-      existing(id);
-      store.change(id, change, clock.now());
-      return existing(id);
-    },
-    remove: (ids: readonly FactId[]): Fact[] => setForgottenAt(ids, clock.now()),
-    restore: (ids: readonly FactId[]): Fact[] => setForgottenAt(ids, null),
+  /**
+   * Brings forgotten facts back, all of them or none.
+   * @throws AppError NOT_FOUND if one does not exist
+   */
+  restore(ids: readonly FactId[]): Fact[] {
+    return this.#setForgottenAt(ids, null);
+  }
 
-    /**
-     * Learns what a message states plainly, in the caller's transaction. A known fact with the same key takes the new wording; a
-     * fact with exactly the same content is not learnt again.
-     */
-    learnFrom: (message: string, origin: { turnId: TurnId; channel: string }): void => {
-      const now = clock.now();
-      for (const plain of findPlainFacts(message)) {
-        const known = plain.key === null ? undefined : store.currentByKey(plain.key, now);
-        if (known) {
-          const { content, subjects, importance } = plain;
-          if (known.content !== content) store.change(known.id, { content, subjects, importance }, now);
-          continue;
-        }
-        const same = store
-          .list({ text: plain.content, all: false, now })
-          .some((fact) => fact.content === plain.content);
-        if (same) continue;
-        store.insert({
-          ...plain,
-          id: newId('fact') as FactId,
-          source: 'chat',
-          channel: origin.channel,
-          turnId: origin.turnId,
-          expiresAt: null,
-          createdAt: now,
-        });
+  /**
+   * Learns what a message states plainly, in the caller's transaction. A known fact with the same key takes the new wording; a
+   * fact with exactly the same content is not learnt again.
+   */
+  learnFrom(message: string, origin: { turnId: TurnId; channel: string }): void {
+    const now = this.#clock.now();
+    for (const plain of findPlainFacts(message)) {
+      const known = plain.key === null ? undefined : this.#store.currentByKey(plain.key, now);
+      if (known) {
+        const { content, subjects, importance } = plain;
+        if (known.content !== content) this.#store.change(known.id, { content, subjects, importance }, now);
+        continue;
       }
-    },
-    /** Facts in use that a conversation taught. */
-    ofConversation: (id: ConversationId): FactId[] => store.ofConversation(id, clock.now()),
-    /** Facts that some turns taught, forgotten ones left out. */
-    ofTurns: (ids: readonly TurnId[]): Fact[] => store.ofTurns(ids, clock.now()),
-  };
+      if (this.#store.isKnown(plain.content, now)) continue;
+      this.#store.insert({
+        ...plain,
+        id: newId('fact') as FactId,
+        source: 'chat',
+        channel: origin.channel,
+        turnId: origin.turnId,
+        expiresAt: null,
+        createdAt: now,
+      });
+    }
+  }
+
+  /** Facts in use that a conversation taught. */
+  ofConversation(id: ConversationId): FactId[] {
+    return this.#store.ofConversation(id, this.#clock.now());
+  }
+
+  /** Facts that some turns taught, forgotten ones left out. */
+  ofTurns(ids: readonly TurnId[]): Fact[] {
+    return this.#store.ofTurns(ids, this.#clock.now());
+  }
+
+  #existing(id: FactId): Fact {
+    const fact = this.#store.get(id, this.#clock.now());
+    if (!fact) throw new AppError('NOT_FOUND', { what: 'fact' });
+    return fact;
+  }
+
+  #setForgottenAt(ids: readonly FactId[], at: number | null): Fact[] {
+    const known = this.#store.getAll(ids, this.#clock.now());
+    if (known.length < new Set(ids).size) throw new AppError('NOT_FOUND', { what: 'fact' });
+    this.#store.setForgottenAt(ids, at);
+    return this.#store.getAll(ids, this.#clock.now());
+  }
 }

@@ -39,7 +39,8 @@ export class NoteNames {
   others(names: readonly string[], now: number): { name: string; other: string }[] {
     return this.#db.all<{ name: string; other: string }>(
       `SELECT w.value AS name, o.name AS other FROM json_each(@names) w CROSS JOIN note_names j ON j.name = w.value
-         CROSS JOIN note_names o ON o.note_id = j.note_id WHERE o.name <> j.name
+         CROSS JOIN note_names o ON o.note_id = j.note_id CROSS JOIN notes n ON n.id = j.note_id
+         CROSS JOIN vaults v ON v.id = n.vault_id WHERE o.name <> j.name AND v.removed_at IS NULL
        UNION
        SELECT w.value, o.subject FROM json_each(@names) w CROSS JOIN fact_subjects j ON j.subject = w.value
          CROSS JOIN fact_subjects o ON o.fact_id = j.fact_id CROSS JOIN facts f ON f.id = j.fact_id
