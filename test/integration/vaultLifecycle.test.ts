@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { VaultId } from '../../src/shared/ids.ts';
 import { writeNotes } from '../support/temporary.ts';
 import { createTestApp, indexVault, type TestApp, until } from '../support/testApp.ts';
@@ -163,6 +163,45 @@ describe('restoring a vault', () => {
     await expect(test.app.client.vaults.add({ path: join(test.vault, 'Dossier') })).rejects.toMatchObject({
       code: 'VAULT_NESTED',
     });
+  });
+});
+
+describe('a removed vault whose time is over', () => {
+  it('is erased some notes at a time, so that the core can answer in between', async () => {
+    let now = 1_700_000_000_000;
+    test = createTestApp(notes, { now: () => now });
+    await indexVault(test.app, test.vault);
+    const { client, services } = test.app;
+    const id = (await client.vaults.list())[0]?.id as VaultId;
+    await client.vaults.remove({ id });
+    now += 11 * 60_000;
+    const run = vi.spyOn(services.db, 'run');
+    await services.jobs.settled();
+    const changes = run.mock.results.map(({ value }) => (value as { changes: number }).changes);
+    const erased = changes.filter((_, index) =>
+      /^DELETE FROM (notes|vaults)\b/.test(String(run.mock.calls[index]?.[0])),
+    );
+    expect(Math.max(...erased)).toBeLessThanOrEqual(200);
+    expect(erased.reduce((sum, rows) => sum + rows, 0)).toBe(NOTES + 1);
+    for (const table of ['vaults', 'notes', 'chunks', 'chunk_fts', 'links']) {
+      expect(services.db.get(`SELECT count(*) AS n FROM ${table}`), table).toEqual({ n: 0 });
+    }
+  });
+});
+
+describe('a vault that is restored while it is being erased', () => {
+  it('stays, and is indexed to the end again', async () => {
+    test = createTestApp(notes);
+    await indexVault(test.app, test.vault);
+    const { client, services } = test.app;
+    const id = (await client.vaults.list())[0]?.id as VaultId;
+    await client.vaults.remove({ id });
+    const erasing = services.vaults.purgeRemoved(Number.POSITIVE_INFINITY, new AbortController().signal);
+    await client.vaults.restore({ id });
+    await erasing;
+    expect((await progress())?.indexed).toBe(NOTES - 200);
+    expect(await indexVault(test.app, test.vault)).toMatchObject({ notes: NOTES, failed: [] });
+    expect(await client.app.doctor({ repair: false })).toMatchObject({ ok: true });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { JobKind } from '../jobs/jobKind.ts';
+import type { JobKind, JobRun } from '../jobs/jobKind.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import type { FactStore } from '../storage/facts.ts';
@@ -22,10 +22,11 @@ export interface PurgePorts {
 /** Jobs that erase what was deleted once it can no longer be brought back: one kind each, so that one that fails stops no other. */
 export function purgeJobs(ports: PurgePorts): JobKind[] {
   const { db, clock, onPurged } = ports;
-  const erase: Readonly<Record<Deletable, (before: number) => void>> = {
-    conversations: (before) => ports.conversations.purgeRemoved(before),
-    facts: (before) => ports.factStore.purgeForgotten(before),
-    vaults: (before) => ports.vaults.purgeRemoved(before),
+  const erase: Readonly<Record<Deletable, (run: JobRun, before: number) => void | Promise<void>>> = {
+    conversations: ({ commit }, before) => commit(() => ports.conversations.purgeRemoved(before)),
+    facts: ({ commit }, before) => commit(() => ports.factStore.purgeForgotten(before)),
+    // A vault may have a hundred thousand notes, too many for one transaction.
+    vaults: ({ signal }, before) => ports.vaults.purgeRemoved(before, signal),
   };
   return (Object.keys(erase) as Deletable[]).map((what) => ({
     kind: `purge-${what}`,
@@ -34,8 +35,8 @@ export function purgeJobs(ports: PurgePorts): JobKind[] {
       // What was deleted exactly that long ago can still be brought back.
       return oldest === null ? null : oldest + UNDO_MS + 1;
     },
-    handler: ({ commit }) => {
-      commit(() => erase[what](clock.now() - UNDO_MS));
+    handler: async (run) => {
+      await erase[what](run, clock.now() - UNDO_MS);
       onPurged(what);
     },
   }));

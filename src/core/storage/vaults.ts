@@ -88,16 +88,9 @@ export class VaultStore {
     this.#db.run('UPDATE vaults SET removed_at = ? WHERE id = ?', at, id);
   }
 
-  /** Erases a vault with its notes, their chunks and the full text. */
+  /** Erases a vault whose notes were erased before: their full text would stay otherwise. */
   erase(id: VaultId): void {
-    this.#db.transaction(() => {
-      this.#db.run(
-        'DELETE FROM chunk_fts WHERE rowid IN (SELECT c.rowid FROM chunks c JOIN notes n ON n.id = c.note_id WHERE n.vault_id = ?)',
-        id,
-      );
-      // The foreign keys erase notes, chunks, links and names; the triggers of the chunks tell the vector index.
-      this.#db.run('DELETE FROM vaults WHERE id = ?', id);
-    });
+    this.#db.run('DELETE FROM vaults WHERE id = ?', id);
   }
 
   #all(where: string): VaultRecord[] {

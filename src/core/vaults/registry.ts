@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { IndexProgress, KnownVault, Vault, VaultInspection } from '../../shared/contract/vaults.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -32,6 +33,8 @@ export interface VaultsPorts {
   onVaults(): void;
 }
 
+/** Notes that are erased in one transaction. */
+const ERASED_AT_ONCE = 200;
 /** Paths that a preview of ignore patterns lists. */
 const IGNORE_PREVIEW = 200;
 
@@ -144,12 +147,24 @@ export class Vaults {
     return this.#describe(vault);
   }
 
-  /** Erases the vaults that were removed before `before`, in milliseconds since 1970. */
-  purgeRemoved(before: number): void {
-    for (const { id, removedAt } of this.#ports.vaults.listWithRemoved()) {
-      if (removedAt === null || removedAt >= before) continue;
-      this.#ports.vaults.erase(id);
-      this.#queues.delete(id);
+  /**
+   * Erases the vaults that were removed before `before`, in milliseconds since 1970: their notes some at a time, so that other work
+   * gets its turn. If it is interrupted, it can be called again.
+   * @throws the signal's reason if it is aborted
+   */
+  async purgeRemoved(before: number, signal: AbortSignal): Promise<void> {
+    const { vaults, notes } = this.#ports;
+    const isDue = (id: VaultId) => (vaults.get(id)?.removedAt ?? Number.POSITIVE_INFINITY) < before;
+    for (const { id } of vaults.listWithRemoved()) {
+      // It is read again each time, because the vault may be restored meanwhile.
+      while (isDue(id)) {
+        signal.throwIfAborted();
+        if (!notes.eraseSome(id, ERASED_AT_ONCE)) {
+          vaults.erase(id);
+          this.#queues.delete(id);
+        }
+        await nextTurn();
+      }
     }
   }
 

@@ -51,7 +51,7 @@ export class VaultIndexer {
   #watcher: VaultWatcher | null = null;
   #walkTimer: NodeJS.Timeout | undefined;
   #changedAt = performance.now();
-  #toldAt = 0;
+  #tellAgainAt = 0;
   #notesChanged = false;
 
   constructor(vault: VaultRecord, ports: IndexerPorts) {
@@ -303,10 +303,12 @@ export class VaultIndexer {
   #tell(now = false): void {
     if (this.#closing.signal.aborted) return;
     this.#changedAt = performance.now();
-    if (!now && this.#changedAt - this.#toldAt < PROGRESS_EVERY_MS) return;
-    this.#toldAt = this.#changedAt;
+    if (!now && this.#changedAt < this.#tellAgainAt) return;
     this.#ports.onProgress(this.progress());
     this.#tellNotes();
+    const toldAt = performance.now();
+    // The notes are counted for it, which takes longer in a larger vault but must not take more than a twentieth of the time.
+    this.#tellAgainAt = toldAt + Math.max(PROGRESS_EVERY_MS, 20 * (toldAt - this.#changedAt));
   }
 
   #tellNotes(): void {

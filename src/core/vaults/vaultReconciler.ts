@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NoteId } from '../../shared/ids.ts';
 import type { VaultRecord } from '../storage/vaults.ts';
 import { newId } from '../support/ids.ts';
@@ -125,7 +125,7 @@ export class VaultReconciler {
         for (const row of rows.slice(at, at + ROWS_AT_ONCE)) write(row);
       });
       this.#ports.onWritten();
-      await nextTick();
+      await nextTurn();
     }
   }
 

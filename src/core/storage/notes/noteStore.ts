@@ -210,6 +210,26 @@ export class NoteStore {
     });
   }
 
+  /** Erases up to `limit` notes of a vault. @returns whether there may be more */
+  eraseSome(vaultId: VaultId, limit: number): boolean {
+    const ids = this.#db.all<{ id: string }>(
+      'SELECT id FROM notes WHERE vault_id = ? LIMIT ?',
+      vaultId,
+      limit,
+    );
+    const list = JSON.stringify(ids.map(({ id }) => id));
+    this.#db.transaction(() => {
+      this.#db.run(
+        `DELETE FROM chunk_fts WHERE rowid IN
+           (SELECT c.rowid FROM json_each(?) j JOIN chunks c ON c.note_id = j.value)`,
+        list,
+      );
+      // The foreign keys erase chunks, links and names; the triggers of the chunks tell the vector index.
+      this.#db.run('DELETE FROM notes WHERE id IN (SELECT value FROM json_each(?))', list);
+    });
+    return ids.length === limit;
+  }
+
   #writeRow(note: IndexedNote): void {
     this.#db.run(
       `UPDATE notes SET title = ?, status = 'indexed', reason = ?, detail = ?, content_hash = ?, chunker_version = ?,
