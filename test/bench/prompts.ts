@@ -66,8 +66,7 @@ async function converse(
 /** Why the turn's prompt does not begin with the one before. */
 async function stepCodes({ client }: App, { turn }: AskedTurn): Promise<string[]> {
   const trace = await client.traces.ofTurn({ turnId: turn.id });
-  const record = trace && 'prompt' in trace ? (trace.prompt as { steps: { code: string }[] } | null) : null;
-  const codes = (record?.steps ?? []).map(({ code }) => code);
+  const codes = (trace?.prompt?.steps ?? []).map(({ code }) => code);
   return codes.length === 0 ? ['no reason recorded'] : codes;
 }
 
