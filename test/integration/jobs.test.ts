@@ -335,6 +335,56 @@ describe('a kind of job', () => {
   });
 });
 
+describe('the table', () => {
+  it('is never read from end to end by a run, however many jobs wait', async () => {
+    const plans: string[] = [];
+    const explain = (sql: string, params: Parameters<Db['all']>[1][]) => {
+      if (/\bjobs\b/.test(sql))
+        for (const { detail } of db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...(params as [])))
+          plans.push(detail);
+    };
+    const watched: Db = {
+      ...db,
+      get: (sql, ...params) => {
+        explain(sql, params);
+        return db.get(sql, ...params);
+      },
+      all: (sql, ...params) => {
+        explain(sql, params);
+        return db.all(sql, ...params);
+      },
+      run: (sql, ...params) => {
+        explain(sql, params);
+        return db.run(sql, ...params);
+      },
+    };
+    jobs = new Jobs({
+      db: watched,
+      clock: { now: () => now },
+      log: createLogger(dir),
+      onChange: () => undefined,
+    });
+    jobs.register({
+      kind: 'note',
+      handler: ({ subject, commit }) => {
+        if (subject === 'bad') throw new Error('bad');
+        commit(() => void effects.push(subject));
+      },
+    });
+    jobs.register({ kind: 'tidy', schedule: () => now, handler: () => undefined });
+    jobs.start();
+    plans.length = 0;
+    for (const subject of ['bad', 'a', 'b']) jobs.enqueue('note', subject, { priority: -now });
+    jobs.cancel('note', 'b');
+    await jobs.settled();
+    now += 20 * 60_000;
+    await jobs.settled();
+    expect(effects).toEqual(['a']);
+    expect(plans.length).toBeGreaterThan(10);
+    expect(plans.filter((plan) => /SCAN|TEMP B-TREE/.test(plan))).toEqual([]);
+  });
+});
+
 describe('a cancelled job', () => {
   it('does not run, and has no effect if it runs already', async () => {
     const held = gate();

@@ -19,13 +19,10 @@ function retryDelayMs(attempts: number): number {
   return (15 + (attempts - 1) ** 4) * 1_000;
 }
 
-/**
- * Milliseconds until a job is tried again that has failed `attempts` times; null if it is given up.
- * @param kind undefined if nothing here can run the job
- */
-export function delayAfterFailure(kind: JobKind | undefined, attempts: number): number | null {
-  if (kind?.schedule) return Math.min(retryDelayMs(attempts), SCHEDULE_RETRY_MS);
-  return attempts >= (kind?.maxAttempts ?? MOST_ATTEMPTS) ? null : retryDelayMs(attempts);
+/** Milliseconds until a job is tried again that has failed `attempts` times; null if it is given up. */
+export function delayAfterFailure(kind: JobKind, attempts: number): number | null {
+  if (kind.schedule) return Math.min(retryDelayMs(attempts), SCHEDULE_RETRY_MS);
+  return attempts >= (kind.maxAttempts ?? MOST_ATTEMPTS) ? null : retryDelayMs(attempts);
 }
 
 /** Milliseconds until a job is tried again during whose last attempt the process ended. */

@@ -130,10 +130,11 @@ export class JobStore {
     );
   }
 
-  /** Running jobs whose lease has ended by `now`. */
-  expired(now: number): HeldJob[] {
+  /** Running jobs of a kind whose lease has ended by `now`. */
+  expired(kind: string, now: number): HeldJob[] {
     return this.#db.all<HeldJob>(
-      `SELECT ${HELD} FROM jobs WHERE state = 'running' AND leased_until <= ?`,
+      `SELECT ${HELD} FROM jobs WHERE kind = ? AND state = 'running' AND leased_until <= ?`,
+      kind,
       now,
     );
   }

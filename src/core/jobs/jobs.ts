@@ -194,11 +194,9 @@ export class Jobs {
     const now = this.#ports.clock.now();
     const kinds = [...this.#kinds.values()].filter(({ kind }) => !this.#pauses.has(kind));
     let next = now + LOOK_EVERY_MS;
-    this.#attempt('expired leases', () => {
-      for (const job of this.#store.expired(now)) this.#endLease(job);
-    });
     for (const kind of kinds)
       this.#attempt(kind.kind, () => {
+        for (const job of this.#store.expired(kind.kind, now)) this.#endLease(kind, job);
         if (this.#schedulesDue) this.#followSchedule(kind);
         if (this.#fill(kind, now)) next = Math.min(next, this.#store.nextDue(kind.kind) ?? next);
       });
@@ -260,14 +258,13 @@ export class Jobs {
   }
 
   /** A run of this process is too slow, or a lease was left behind: the job waits for its next attempt. */
-  #endLease(job: HeldJob): void {
+  #endLease(kind: JobKind, job: HeldJob): void {
     for (const run of this.#runs) {
       if (run.job.lease !== job.lease) continue;
       run.abort('lease-ended');
       this.#runs.delete(run);
     }
     this.#ports.log.warn(about(job), 'lease of a job has ended');
-    const kind = this.#kinds.get(job.kind);
     recordFailedAttempt(this.#runPorts, job, { kind, error: new AppError('JOB_TIMED_OUT') });
   }
 

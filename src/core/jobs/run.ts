@@ -94,14 +94,11 @@ export class Run {
   }
 }
 
-/**
- * Sets when a job whose attempt failed is tried again, or gives it up.
- * @param failure `kind` is undefined if nothing here can run the job
- */
+/** Sets when a job whose attempt failed is tried again, or gives it up. */
 export function recordFailedAttempt(
   { store, clock }: Pick<RunPorts, 'store' | 'clock'>,
   job: HeldJob,
-  failure: { kind: JobKind | undefined; error: unknown },
+  failure: { kind: JobKind; error: unknown },
 ): void {
   const delayMs = delayAfterFailure(failure.kind, job.attempts);
   const retryAt = delayMs === null ? null : clock.now() + delayMs;
