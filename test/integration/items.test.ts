@@ -102,8 +102,9 @@ describe.each(KINDS)('rows of kind %s', (kind) => {
 });
 
 describe('items', () => {
-  it('of a kind that is yet to come can be cited, quoted and queued without another table', () => {
-    const { db } = app.services;
+  it('of a kind that is yet to come can be cited, quoted and queued without another table', async () => {
+    const { db, vectors } = app.services;
+    await vectors.settled();
     const turn = db.get<{ id: string }>('SELECT id FROM turns LIMIT 1')?.id as string;
     db.run(
       `INSERT INTO citations VALUES (?, 9, 1, 'summary', 's1', NULL, NULL, NULL, '', '[]', NULL, 1)`,
@@ -116,6 +117,8 @@ describe('items', () => {
     );
     db.run("INSERT INTO vector_outbox (kind, item_id) VALUES ('summary', 's1')");
     expect(kindStoredAs('summary')).toBeUndefined();
+    await vectors.settled();
+    expect(vectors.progress()).toMatchObject({ state: 'ready', pending: 0 });
     expect(quotedHashes(db, [{ kind: 'summary', id: 's1' }], now)).toEqual([null]);
   });
 

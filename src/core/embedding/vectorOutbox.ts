@@ -1,4 +1,4 @@
-import { items, type Kind, kindStoredAs } from '../items/index.ts';
+import { items, KINDS, type Kind, kindStoredAs } from '../items/index.ts';
 import type { Db } from '../storage/database.ts';
 import type { Clock } from '../support/clock.ts';
 
@@ -13,6 +13,9 @@ export type Embeddable = { hash: string; text: string } | null;
 
 /** An entry that failed this often waits for the next start. */
 const MOST_ATTEMPTS = 3;
+
+/** Entries of kinds that nothing describes stay where they are. */
+const OF_KNOWN_KIND = `kind IN (${KINDS.map((kind) => `'${items[kind].storedAs}'`).join(', ')})`;
 
 /** An index of vectors as SQLite knows it. */
 export interface KnownIndex {
@@ -33,7 +36,7 @@ export class VectorOutbox {
 
   /** Entries still to be worked on, without those that failed for good. */
   count(): number {
-    const sql = 'SELECT count(*) AS n FROM vector_outbox WHERE attempts < ?';
+    const sql = `SELECT count(*) AS n FROM vector_outbox WHERE attempts < ? AND ${OF_KNOWN_KIND}`;
     return this.#db.get<{ n: number }>(sql, MOST_ATTEMPTS)?.n ?? 0;
   }
 
@@ -44,7 +47,7 @@ export class VectorOutbox {
 
   /** How many entries failed for good: their texts have no vector until they change. */
   failedCount(): number {
-    const sql = 'SELECT count(*) AS n FROM vector_outbox WHERE attempts >= ?';
+    const sql = `SELECT count(*) AS n FROM vector_outbox WHERE attempts >= ? AND ${OF_KNOWN_KIND}`;
     return this.#db.get<{ n: number }>(sql, MOST_ATTEMPTS)?.n ?? 0;
   }
 
@@ -56,7 +59,7 @@ export class VectorOutbox {
   #entries(condition: string, limit: number): OutboxEntry[] {
     return this.#db
       .all<{ seq: number; kind: string; id: string }>(
-        `SELECT seq, kind, item_id AS id FROM vector_outbox WHERE ${condition} ORDER BY seq LIMIT ?`,
+        `SELECT seq, kind, item_id AS id FROM vector_outbox WHERE ${condition} AND ${OF_KNOWN_KIND} ORDER BY seq LIMIT ?`,
         MOST_ATTEMPTS,
         limit,
       )
