@@ -9,8 +9,8 @@ export interface TestApp {
   app: App;
   dataDir: string;
   vault: string;
-  /** Closes the app and opens it again on the same data. */
-  reopen(): Promise<App>;
+  /** Closes the app and opens it again on the same data, after `change` to its files. */
+  reopen(change?: () => void): Promise<App>;
   dispose(): Promise<void>;
 }
 
@@ -24,8 +24,9 @@ export function createTestApp(notes: Readonly<Record<string, string>> = {}, cloc
     app: open(),
     dataDir,
     vault,
-    reopen: async () => {
+    reopen: async (change) => {
       await test.app.close();
+      change?.();
       test.app = open();
       return test.app;
     },
