@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createApp } from '../../src/core/app.ts';
 import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
-import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
+import { type OpenAiServer, type ServerOptions, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { type RunningHost, startHost } from './host.ts';
 
@@ -23,11 +23,15 @@ export const LONG_REPLY = [
 ].join('\n\n');
 
 /** A host whose data holds one talk of `turns` long turns with a model, and `conversations` others beside it. */
-export async function startLongTalk(size: { turns: number; conversations: number }): Promise<LongTalk> {
+export async function startLongTalk(size: {
+  turns: number;
+  conversations: number;
+  server?: ServerOptions;
+}): Promise<LongTalk> {
   const home = temporaryFolder();
   const [vault, dataDir] = [join(home, 'Carnet'), join(home, 'data')];
   writeNotes(vault, { 'Jardin.md': '# Jardin\n\nLe portail grince.' });
-  const server = await startOpenAiServer();
+  const server = await startOpenAiServer(size.server);
   server.behave({ kind: 'reply', text: LONG_REPLY });
   const app = createApp({ dataDir, version: 'test' });
   await app.client.app.changeSettings({ 'chat.baseUrl': server.baseUrl, 'chat.model': 'small' });

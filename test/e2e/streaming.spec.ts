@@ -129,3 +129,22 @@ test('turns and conversations out of view are not in the page, and keys, focus a
   await page.getByRole('button', { name: 'Open the conversation' }).click();
   await expect(page.locator('[data-turn]').first()).toBeVisible();
 });
+
+test('what a model thinks is folded above its reply; a prompt that the server cut is told below it', async ({
+  page,
+}) => {
+  talk = await startLongTalk({ turns: 0, conversations: 1, server: { cutsAbove: 400 } });
+  talk.server.behave({ kind: 'think', thoughts: 'Je pèse le pour.', text: 'Oui.', as: 'field' });
+  await page.goto(talk.host.url);
+  await page.getByLabel('Your message').fill(`Faut-il pailler ? ${'Dis pourquoi. '.repeat(250)}`);
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.reply')).toContainText('Oui.');
+  await expect(page.getByText('Je pèse le pour.')).toHaveCount(0);
+  await page.getByText('Reasoning', { exact: true }).click();
+  await expect(page.getByText('Je pèse le pour.')).toBeVisible();
+  await expect(page.getByRole('note')).toContainText(/^The model read only \d+ of about \d+ tokens/);
+  await page.reload();
+  await page.locator('[data-conversation]').first().click();
+  await page.getByText('Reasoning', { exact: true }).click();
+  await expect(page.getByText('Je pèse le pour.')).toBeVisible();
+});

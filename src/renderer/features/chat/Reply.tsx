@@ -36,17 +36,19 @@ export const Reply = memo(function Reply({ turn, store }: { turn: Turn; store: C
   const citations =
     stream && stream.citations.length > reply.citations.length ? stream.citations : reply.citations;
   const content = stream?.text || reply.content;
+  const reasoning = stream?.reasoning || reply.reasoning;
   const isWritten = reply.model !== PASSAGES;
   const pending = reply.state === 'pending';
   return (
     <div className="reply" lang={reply.language}>
+      {reasoning !== '' && <Reasoning text={reasoning} />}
       {content !== '' && (pending ? <StreamedMarkdown source={content} /> : <Markdown source={content} />)}
       {citations.length > 0 && !isWritten && <div className="muted">{inAnswer('chat.passages')}</div>}
       {citations.map((citation) => (
         <CitationView key={citation.ordinal} citation={citation} onOpen={store.getState().inspect} />
       ))}
       {pending && citations.length === 0 && content === '' && (
-        <div className="muted">{t('chat.pending')}</div>
+        <div className="muted">{t(reasoning === '' ? 'chat.pending' : 'chat.thinking')}</div>
       )}
       {!pending &&
         !isWritten &&
@@ -58,12 +60,29 @@ export const Reply = memo(function Reply({ turn, store }: { turn: Turn; store: C
           {reply.error ? describeTold(reply.error, language) : t(`chat.${reply.state}`)}
         </p>
       )}
+      {reply.promptCut && (
+        <p className="muted" role="note">
+          {t('chat.promptCut', reply.promptCut)}
+        </p>
+      )}
       {!pending && isWritten && <GivenNotCited turn={turn} store={store} />}
       <Learnt turn={turn} store={store} />
       {!pending && <ReplyActions turn={turn} reply={reply} store={store} />}
     </div>
   );
 });
+
+/** What the model thought aloud, folded. It is written into the page only while it is unfolded. */
+function Reasoning({ text }: { text: string }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="given reasoning" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t('chat.reasoning')}</summary>
+      {open && <div className="muted">{text}</div>}
+    </details>
+  );
+}
 
 /** What the model was given and does not cite, read when it is unfolded. */
 function GivenNotCited({ turn, store }: { turn: Turn; store: ChatStore }) {

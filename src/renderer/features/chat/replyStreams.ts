@@ -6,6 +6,8 @@ export interface Stream {
   /** Number of the call that brings it. When several calls follow one turn, only the latest writes here. */
   call: number;
   citations: readonly Citation[];
+  /** What the model thinks aloud before it answers. */
+  reasoning: string;
   text: string;
 }
 
@@ -27,13 +29,17 @@ export class ReplyStreams {
   /** Opens the stream of a turn, in the place of an earlier call's; returns the call's number. */
   begin(turnId: TurnId): number {
     this.#calls += 1;
-    this.#streams.set(turnId, { call: this.#calls, citations: [], text: '' });
+    this.#streams.set(turnId, { call: this.#calls, citations: [], reasoning: '', text: '' });
     this.#showNow();
     return this.#calls;
   }
 
   addText(turnId: TurnId, call: number, delta: string): void {
     this.#update(turnId, call, (stream) => ({ ...stream, text: stream.text + delta }));
+  }
+
+  addReasoning(turnId: TurnId, call: number, delta: string): void {
+    this.#update(turnId, call, (stream) => ({ ...stream, reasoning: stream.reasoning + delta }));
   }
 
   addCitation(turnId: TurnId, call: number, citation: Citation): void {

@@ -146,6 +146,10 @@ export const en = {
     failed: 'This answer failed. Your message is kept; answer again when you like.',
     interrupted: 'Souvenir was closed before this answer was complete. Your message is kept.',
     pending: 'Searching…',
+    thinking: 'Thinking…',
+    reasoning: 'Reasoning',
+    promptCut:
+      'The model read only {{reported, number}} of about {{sent, number}} tokens: its server cut the prompt without saying so. Serve the model with a larger context.',
     answering: 'An answer is being written.',
     answered: 'The answer is complete.',
     turns: 'Exchanges',

@@ -151,6 +151,10 @@ export const fr: Texts = {
     failed: 'Cette réponse a échoué. Votre message est conservé ; relancez la réponse quand vous voulez.',
     interrupted: 'Souvenir a été fermé avant la fin de cette réponse. Votre message est conservé.',
     pending: 'Recherche…',
+    thinking: 'Réflexion en cours…',
+    reasoning: 'Raisonnement',
+    promptCut:
+      'Le modèle n’a lu que {{reported, number}} jetons sur environ {{sent, number}} : son serveur a coupé le message sans le dire. Servez le modèle avec un contexte plus grand.',
     answering: 'Une réponse est en cours de rédaction.',
     answered: 'La réponse est complète.',
     turns: 'Échanges',
