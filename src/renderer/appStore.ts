@@ -23,6 +23,8 @@ export interface Place {
 
 export interface AppState {
   connection: ConnectionState;
+  /** Counts the connections that have opened: what is shown is read again after each. */
+  connections: number;
   hello: Hello | null;
   settings: Settings;
   vaults: Vault[];
@@ -71,6 +73,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
   const shown = (): Settings => Object.assign({}, told, ...unanswered);
   const store = createStore<AppState>()((set, get) => ({
     connection: 'connecting',
+    connections: 0,
     hello: null,
     settings: defaultSettings,
     vaults: [],
@@ -210,14 +213,18 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
     }
   };
 
-  let connections = 0;
+  let changes = 0;
   api.onConnection((connection, hello) => {
-    connections += 1;
-    const mine = connections;
-    store.setState({ connection, hello });
+    changes += 1;
+    const mine = changes;
+    store.setState(({ connections }) => ({
+      connection,
+      hello,
+      connections: connections + (connection === 'open' ? 1 : 0),
+    }));
     if (connection !== 'open') return;
     void store.getState().load();
-    void follow(() => mine === connections);
+    void follow(() => mine === changes);
   });
   return store;
 }

@@ -6,7 +6,7 @@ import { exportPortions } from '../../src/core/lifecycle/portable/exportPortions
 import { importPortion } from '../../src/core/lifecycle/portable/importPortion.ts';
 import type { ImportFile, TurnEvent } from '../../src/shared/contract/chat.ts';
 import type { SkipReason } from '../../src/shared/contract/reasons.ts';
-import type { ConversationId, MessageId, TurnId } from '../../src/shared/ids.ts';
+import type { ConversationId, MessageId, NoteId, TurnId } from '../../src/shared/ids.ts';
 import { removeFolder, writeNotes } from '../support/temporary.ts';
 import { ask, createTestApp, indexVault, lastReply, type TestApp, until } from '../support/testApp.ts';
 
@@ -462,6 +462,30 @@ describe('the turns of a conversation', () => {
     expect((await test.app.client.chat.turns({ ids })).turns).toEqual([third, turn, first]);
     await test.app.client.chat.remove({ id: ID });
     expect((await test.app.client.chat.turns({ ids })).turns).toEqual([turn]);
+  });
+
+  it('cite notes with a stamp that changes when the note does, and only then', async () => {
+    await withGarden();
+    const { client } = test.app;
+    const { turn } = await ask(test.app, 'Quand planter les tomates ?');
+    const cited = async () =>
+      (await client.chat.turns({ ids: [turn.id] })).turns[0]?.replies[0]?.citations[0];
+    const before = await cited();
+    const stampNow = async () =>
+      (await client.notes.stamps({ ids: [before?.noteId as NoteId] })).stamps[0]?.stamp;
+    expect(before?.noteStamp).toEqual(expect.any(String));
+    expect(await stampNow()).toBe(before?.noteStamp);
+    writeNotes(test.vault, { 'House.md': '# House\n\nSold.' });
+    await indexVault(test.app, test.vault);
+    expect(await stampNow()).toBe(before?.noteStamp);
+    writeNotes(test.vault, { 'Jardin.md': '# Jardin\n\n## Tomates\n\nLes tomates se plantent début juin.' });
+    await indexVault(test.app, test.vault);
+    expect(await stampNow()).not.toBe(before?.noteStamp);
+    expect((await cited())?.noteStamp).toBe(await stampNow());
+    removeFolder(join(test.vault, 'Jardin.md'));
+    await indexVault(test.app, test.vault);
+    expect(await stampNow()).toBeNull();
+    expect(await cited()).toMatchObject({ state: 'gone', noteStamp: null });
   });
 
   it('are read in as many statements, however many they are', async () => {

@@ -57,6 +57,9 @@ function contextNotes(services: Services): ContextNotes {
 export const notes = {
   list: api.notes.list.handler(({ input, context }) => context.services.notes.list(input)),
   get: api.notes.get.handler(({ input, context }) => readDetail(input.id, context.services)),
+  stamps: api.notes.stamps.handler(({ input, context }) => ({
+    stamps: context.services.notes.stamps(input.ids),
+  })),
   context: api.notes.context.handler(({ context }) => contextNotes(context.services)),
   retry: api.notes.retry.handler(({ input, context }) => context.services.vaults.retry(input.ids)),
 };

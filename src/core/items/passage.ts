@@ -165,7 +165,9 @@ export const passage: ItemDescription<PassageRow> = {
         id: chunk?.id ?? record.itemId,
         title: note?.title ?? record.title,
         heading: chunk?.heading ?? record.heading,
-        ...(record.noteId === null ? {} : { noteId: record.noteId }),
+        ...(record.noteId === null
+          ? {}
+          : { noteId: record.noteId, noteStamp: notes.stamps([record.noteId])[0]?.stamp ?? null }),
         ...(record.vaultId === null ? {} : { vaultId: record.vaultId }),
         ...(vault ? { vaultName: vault.name } : {}),
         ...(path === null ? {} : { path }),

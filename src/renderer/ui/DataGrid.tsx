@@ -1,4 +1,4 @@
-import { type HTMLAttributes, type KeyboardEvent, type ReactNode, useEffect } from 'react';
+import { type HTMLAttributes, type KeyboardEvent, type ReactNode, useEffect, useMemo } from 'react';
 import { useRows } from './useRows.ts';
 
 const ROW_PX = 40;
@@ -39,8 +39,7 @@ interface DataGridProps<Row extends { id: string }> {
 export function DataGrid<Row extends { id: string }>(props: DataGridProps<Row>) {
   const { label, className, columns, rows, total, selectedId, onSelect, onRowKey, onNearEnd } = props;
   const { scroll, virtualizer, focusAt, target } = useRows({
-    count: rows.length,
-    idAt: (index) => rows[index]?.id ?? '',
+    ids: useMemo(() => rows.map(({ id }) => id), [rows]),
     sizeAt: () => ROW_PX,
   });
   const items = virtualizer.getVirtualItems();
@@ -86,8 +85,8 @@ export function DataGrid<Row extends { id: string }>(props: DataGridProps<Row>) 
               <div
                 key={row.id}
                 role="row"
+                data-row={row.id}
                 data-row-id={row.id}
-                data-index={index}
                 className={`table-row virtual-row ${className}`}
                 aria-selected={row.id === selectedId}
                 aria-rowindex={index + 1}

@@ -5,9 +5,8 @@ const OVERSCAN = 8;
 const PAGE = 10;
 
 interface RowsOptions {
-  count: number;
-  /** Stable from one rendering to the next while the rows are the same. */
-  idAt: (index: number) => string;
+  /** Ids of the rows, in their order; the same array while they are the same. */
+  ids: readonly string[];
   /** Height of a row, in pixels. */
   sizeAt: (index: number) => number;
   /** False for what keys pass over: a heading. */
@@ -18,27 +17,28 @@ export interface Rows {
   /** Element that scrolls. */
   scroll: RefObject<HTMLDivElement | null>;
   virtualizer: Virtualizer<HTMLDivElement, Element>;
-  /** Brings a row into view and gives it the focus. The row's element carries `data-row-id`. */
+  /** Brings a row into view and gives it the focus. What takes it carries `data-row-id`, and it or an element around it `data-row`, each with the row's id. */
   focusAt(index: number): void;
   /** Index that a key leads to from the row `from`; null for any other key. */
   target(event: KeyboardEvent, from: number): number | null;
 }
 
 /** Rows of which only those in view are in the page; the one that has the focus stays there. */
-export function useRows({ count, idAt, sizeAt, takesFocus }: RowsOptions): Rows {
+export function useRows({ ids, sizeAt, takesFocus }: RowsOptions): Rows {
+  const count = ids.length;
   const scroll = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroll.current,
-    getItemKey: idAt,
+    getItemKey: (index) => ids[index] ?? index,
     estimateSize: sizeAt,
     overscan: OVERSCAN,
     rangeExtractor: (range) => {
       const first = Math.max(0, range.startIndex - range.overscan);
       const last = Math.min(range.count - 1, range.endIndex + range.overscan);
       const indexes = Array.from({ length: last - first + 1 }, (_, n) => first + n);
-      const focused = focusedIndex(scroll.current);
-      if (focused === null || focused >= range.count || (focused >= first && focused <= last)) return indexes;
+      const focused = ids.indexOf(focusedId(scroll.current) ?? '');
+      if (focused < 0 || (focused >= first && focused <= last)) return indexes;
       return focused < first ? [focused, ...indexes] : [...indexes, focused];
     },
   });
@@ -47,14 +47,14 @@ export function useRows({ count, idAt, sizeAt, takesFocus }: RowsOptions): Rows 
     (index: number) => {
       const focus = () =>
         scroll.current
-          ?.querySelector<HTMLElement>(`[data-row-id="${CSS.escape(idAt(index))}"]`)
+          ?.querySelector<HTMLElement>(`[data-row-id="${CSS.escape(ids[index] ?? '')}"]`)
           ?.focus({ preventScroll: true });
       virtualizer.scrollToIndex(index);
       // At once, so that the next key is the row's; a row that is only being scrolled to is there a frame later.
       focus();
       requestAnimationFrame(focus);
     },
-    [virtualizer, idAt],
+    [virtualizer, ids],
   );
 
   const target = (event: KeyboardEvent, from: number): number | null => {
@@ -82,10 +82,9 @@ export function useRows({ count, idAt, sizeAt, takesFocus }: RowsOptions): Rows 
   return { scroll, virtualizer, focusAt, target };
 }
 
-/** Index of the row that holds the focus; null when none does. */
-function focusedIndex(scroll: HTMLElement | null): number | null {
+/** Id of the row that holds the focus; undefined when none does. */
+function focusedId(scroll: HTMLElement | null): string | undefined {
   const { activeElement } = document;
-  if (!scroll || !activeElement || !scroll.contains(activeElement)) return null;
-  const row = activeElement.closest<HTMLElement>('[data-index]');
-  return row ? Number(row.dataset.index) : null;
+  if (!scroll || !activeElement || !scroll.contains(activeElement)) return undefined;
+  return activeElement.closest<HTMLElement>('[data-row]')?.dataset.row;
 }

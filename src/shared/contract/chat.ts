@@ -19,6 +19,8 @@ export const Citation = z.object({
   score: z.number(),
   id: z.string(),
   noteId: NoteId.optional(),
+  /** The note's stamp when this was read, as `notes.stamps` gives it. */
+  noteStamp: z.string().nullable().optional(),
   vaultId: VaultId.optional(),
   vaultName: z.string().optional(),
   title: z.string(),

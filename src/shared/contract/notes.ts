@@ -104,6 +104,10 @@ export const notes = {
       }),
     ),
   get: base.input(z.object({ id: NoteId })).output(NoteDetail),
+  /** For each note a text that changes when its content, path or vault does; null if the note is gone. */
+  stamps: base
+    .input(z.object({ ids: z.array(NoteId).min(1).max(2_000) }))
+    .output(z.object({ stamps: z.array(z.object({ id: NoteId, stamp: z.string().nullable() })) })),
   context: base.output(ContextNotes),
   retry: base.input(z.object({ ids: z.array(NoteId).min(1).max(1000) })),
 };

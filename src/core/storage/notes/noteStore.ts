@@ -122,6 +122,16 @@ export class NoteStore {
     return countIndexed(this.#db);
   }
 
+  /** A text for each note that changes with its content, path or vault; null if the note or its vault is gone. */
+  stamps(ids: readonly NoteId[]): { id: NoteId; stamp: string | null }[] {
+    return this.#db.all<{ id: NoteId; stamp: string | null }>(
+      `SELECT j.value AS id, n.path || ' ' || coalesce(n.content_hash, '') AS stamp
+       FROM json_each(?) j
+       LEFT JOIN notes n ON n.id = j.value AND n.vault_id IN (SELECT id FROM vaults WHERE removed_at IS NULL)`,
+      JSON.stringify(ids),
+    );
+  }
+
   insertPending(note: PendingNote): void {
     this.#db.run(
       `INSERT INTO notes (id, vault_id, path, path_key, name_key, title, status, bytes, mtime_ms)

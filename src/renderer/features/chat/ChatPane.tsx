@@ -1,7 +1,7 @@
 import { useThrottledValue } from '@mantine/hooks';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
-import type { ConversationId } from '../../../shared/ids.ts';
+import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import { paneStore, useApp, useAttempt } from '../../context.tsx';
 import { Composer } from './Composer.tsx';
 import { ConversationList } from './ConversationList.tsx';
@@ -12,7 +12,7 @@ import { Turns } from './Turns.tsx';
 const useChatStore = paneStore(createChatStore);
 /** A turn tells of changes several times: the list follows the first one at once, then at this interval. */
 const LIST_EVERY_MS = 300;
-const NOTES_EVERY_MS = 1_000;
+const CITED_EVERY_MS = 1_000;
 
 export function ChatPane() {
   const store = useChatStore();
@@ -23,8 +23,13 @@ export function ChatPane() {
   );
   const notesRevision = useThrottledValue(
     useApp((state) => state.notesRevision),
-    NOTES_EVERY_MS,
+    CITED_EVERY_MS,
   );
+  const factsRevision = useThrottledValue(
+    useApp((state) => state.factsRevision),
+    CITED_EVERY_MS,
+  );
+  const connections = useApp((state) => state.connections);
   const place = useApp((state) => state.place);
   const inspected = useStore(store, (state) => state.inspected);
 
@@ -34,22 +39,35 @@ export function ChatPane() {
   }, [attempt, store, revision]);
 
   useEffect(() => {
-    const { conversationId, draft } = place;
-    if (conversationId !== undefined)
-      void attempt(() => store.getState().open(conversationId as ConversationId));
-    else if (draft !== undefined) {
-      void store.getState().open(null);
-      if (draft !== '') store.getState().setDraft(draft);
+    const { conversationId, turnId, draft } = place;
+    const { open, openAt, setDraft } = store.getState();
+    if (conversationId !== undefined) {
+      const id = conversationId as ConversationId;
+      void attempt(() => (turnId === undefined ? open(id) : openAt(id, turnId as TurnId)));
+    } else if (draft !== undefined) {
+      void open(null);
+      if (draft !== '') setDraft(draft);
       document.querySelector<HTMLElement>('[data-composer]')?.focus();
     }
   }, [attempt, store, place]);
 
-  // Citations read as their notes stand: an edited note changes them.
+  // What was asked while this pane was not shown, or the core could not be reached, is read when it is shown again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a connection that is back is what makes it read again.
+  useEffect(() => {
+    const { openId, open } = store.getState();
+    if (openId !== null) void attempt(() => open(openId));
+  }, [attempt, store, connections]);
+
+  // Citations read as their notes and facts stand.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
   useEffect(() => {
-    const { openId } = store.getState();
-    if (openId !== null) void attempt(() => store.getState().open(openId));
+    void attempt(() => store.getState().followNotes());
   }, [attempt, store, notesRevision]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
+  useEffect(() => {
+    void attempt(() => store.getState().followFacts());
+  }, [attempt, store, factsRevision]);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

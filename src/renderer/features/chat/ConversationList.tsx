@@ -102,8 +102,7 @@ function Conversations({ store }: { store: ChatStore }) {
   const rows = useMemo(() => toRows(conversations, now), [conversations, now]);
 
   const { scroll, virtualizer, focusAt, target } = useRows({
-    count: rows.length,
-    idAt: useCallback((index: number) => rows[index]?.id ?? '', [rows]),
+    ids: useMemo(() => rows.map(({ id }) => id), [rows]),
     sizeAt: (index) => (rows[index]?.kind === 'heading' ? HEADING_PX : ROW_PX),
     takesFocus: (index) => rows[index]?.kind === 'conversation',
   });
@@ -147,7 +146,7 @@ function Conversations({ store }: { store: ChatStore }) {
               );
             const { conversation } = row;
             return (
-              <div key={row.id} {...place} role="listitem" data-index={index}>
+              <div key={row.id} {...place} role="listitem" data-row={row.id}>
                 {renaming === conversation.id ? (
                   <RenameField
                     title={conversation.title}

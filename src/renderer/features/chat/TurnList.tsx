@@ -4,16 +4,18 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Turn } from '../../../shared/contract/chat.ts';
 import type { TurnId } from '../../../shared/ids.ts';
-import { useApp } from '../../context.tsx';
+import { useApp, useAttempt } from '../../context.tsx';
 import { type ChatStore, isPending, questionOf, shownReply } from './chatState.ts';
 import { Reply } from './Reply.tsx';
 
 const OVERSCAN = 2;
+/** Turns from the first one at which older ones are read. */
+const NEAR_START = 3;
 const GAP_PX = 32;
 const PADDING_PX = 24;
 /** This close to the end, the reader follows a reply as it grows. */
 const FOLLOWS_PX = 24;
-const SCROLL_KEYS = ['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End', ' '];
+const SCROLL_KEYS = ['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End', ' ', 'Tab'];
 
 /** Height of a turn before it is measured, in pixels: lines of 75 characters, and the citations. */
 function estimateHeight(turn: Turn): number {
@@ -25,7 +27,9 @@ function estimateHeight(turn: Turn): number {
 /** The turns of a conversation; only those in view are in the page, with those that hold the focus or the selection. */
 export function TurnList({ store }: { store: ChatStore }) {
   const { t } = useTranslation();
+  const attempt = useAttempt();
   const turns = useStore(store, (state) => state.turns);
+  const hasOlder = useStore(store, (state) => state.hasOlder);
   const scroll = useRef<HTMLDivElement>(null);
   const last = turns.at(-1);
   const lastId = last?.id ?? null;
@@ -52,16 +56,27 @@ export function TurnList({ store }: { store: ChatStore }) {
     scrollEndThreshold: follows ? FOLLOWS_PX : -1,
     rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
       const shown = range(Math.max(0, startIndex - overscan), Math.min(count - 1, endIndex + overscan));
-      const kept = keptIndexes(scroll.current).filter((index) => index < count);
+      const kept = keptIndexes(scroll.current, turns);
       return kept.length === 0 ? shown : [...new Set([...kept, ...shown])].sort((a, b) => a - b);
     },
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another last turn is what scrolls.
+  const firstHeld = scrolledFrom === lastId ? null : turns[0]?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another last turn is what scrolls, and turns that come above it.
   useLayoutEffect(() => {
-    virtualizer.scrollToIndex(virtualizer.options.count - 1, { align: 'start' });
-  }, [virtualizer, lastId]);
+    if (firstHeld !== null) virtualizer.scrollToIndex(virtualizer.options.count - 1, { align: 'start' });
+  }, [virtualizer, lastId, firstHeld]);
   useWantedTurn(turns, virtualizer);
+
+  const items = virtualizer.getVirtualItems();
+  const reachesStart = (items[0]?.index ?? 0) < NEAR_START;
+  const fills = virtualizer.getTotalSize() > (virtualizer.scrollRect?.height ?? 0);
+  // The list begins at its end: its start is reached by scrolling, or because everything is in view.
+  const isNearStart = hasOlder && reachesStart && (scrolledFrom === lastId || !fills);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: turns that have come may still begin near the first one in view.
+  useEffect(() => {
+    if (isNearStart) void attempt(() => store.getState().readOlder());
+  }, [attempt, store, isNearStart, turns.length]);
 
   const release = () => setScrolledFrom(lastId);
   return (
@@ -83,7 +98,7 @@ export function TurnList({ store }: { store: ChatStore }) {
         className="turn-list"
         style={{ height: virtualizer.getTotalSize() }}
       >
-        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+        {items.map(({ index, key, start }) => {
           const turn = turns[index];
           if (!turn) return null;
           return (
@@ -112,21 +127,23 @@ const range = (first: number, last: number) =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n);
 
 /** Indexes of the turns that hold the focus, or an end of the selection with those between. */
-function keptIndexes(scroll: HTMLElement | null): number[] {
+function keptIndexes(scroll: HTMLElement | null, turns: readonly Turn[]): number[] {
   if (!scroll) return [];
-  const indexOf = (node: Node | null): number | null => {
+  const indexOf = (node: Node | null): number => {
     const element = node instanceof Element ? node : (node?.parentElement ?? null);
-    const turn = element && scroll.contains(element) ? element.closest<HTMLElement>('[data-index]') : null;
-    return turn ? Number(turn.dataset.index) : null;
+    if (!element || !scroll.contains(element)) return -1;
+    const id = element.closest<HTMLElement>('[data-turn]')?.dataset.turn;
+    return id === undefined ? -1 : turns.findIndex((turn) => turn.id === id);
   };
   const focused = indexOf(document.activeElement);
   const selection = document.getSelection();
-  const ends =
-    selection && !selection.isCollapsed ? [indexOf(selection.anchorNode), indexOf(selection.focusNode)] : [];
-  const [from, to] = ends;
+  const [from, to] =
+    selection && !selection.isCollapsed
+      ? [indexOf(selection.anchorNode), indexOf(selection.focusNode)]
+      : [-1, -1];
   return [
-    ...(focused === null ? [] : [focused]),
-    ...(from == null || to == null ? [] : range(Math.min(from, to), Math.max(from, to))),
+    ...(focused < 0 ? [] : [focused]),
+    ...(from < 0 || to < 0 ? [] : range(Math.min(from, to), Math.max(from, to))),
   ];
 }
 

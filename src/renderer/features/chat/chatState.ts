@@ -36,6 +36,8 @@ export interface TurnState {
   openId: ConversationId | null;
   title: string;
   turns: readonly Turn[];
+  /** Are there turns before the first of `turns`? */
+  hasOlder: boolean;
   loading: boolean;
   /** Text and citations of the replies under way, as they come. */
   streams: Streams;
@@ -43,12 +45,20 @@ export interface TurnState {
   drafts: Readonly<Record<string, string>>;
   inspected: Citation | null;
   open(id: ConversationId | null): Promise<void>;
+  /** Opens a conversation with its turns from the latest back to `turnId`. */
+  openAt(id: ConversationId, turnId: TurnId): Promise<void>;
+  /** Reads the turns before those that are here. */
+  readOlder(): Promise<void>;
   setDraft(text: string): void;
   send(): Promise<void>;
   regenerate(turnId: TurnId): Promise<void>;
   stop(): Promise<void>;
   /** Reads again the turns whose reply is under way, but is not followed here. */
   readPending(): Promise<void>;
+  /** Reads again the turns that cite a note which has changed since they were read. */
+  followNotes(): Promise<void>;
+  /** Reads again the turns that taught or cite a fact. */
+  followFacts(): Promise<void>;
   chooseVersion(turnId: TurnId, version: number): Promise<void>;
   /** Takes back a fact that a turn taught. */
   unlearn(conversationId: ConversationId, factId: FactId): Promise<void>;
@@ -83,4 +93,22 @@ export function isPending(turn: Turn): boolean {
 /** Is a reply being written in the open conversation? */
 export function isReplying({ turns }: Pick<ChatState, 'turns'>): boolean {
   return turns.some(isPending);
+}
+
+/** How the actions read and change the store. */
+export interface StoreAccess {
+  set: ChatStore['setState'];
+  get: ChatStore['getState'];
+  /** Runs work before the next painting of the window. */
+  nextFrame: (work: () => void) => void;
+}
+
+/** Key of a conversation's draft; '' is the new one's. */
+export const draftKey = (id: ConversationId | null): string => id ?? '';
+
+/** Turns with one put in its place, or added at the end. */
+export function withTurn({ openId, turns }: ChatState, turn: Turn): Partial<ChatState> {
+  if (openId !== turn.conversationId) return {};
+  const known = turns.some(({ id }) => id === turn.id);
+  return { turns: known ? turns.map((other) => (other.id === turn.id ? turn : other)) : [...turns, turn] };
 }

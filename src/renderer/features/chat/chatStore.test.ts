@@ -1,16 +1,16 @@
 import { expect, test, vi } from 'vitest';
 import { fakeApi, feed } from '../../../../test/fakes/api.ts';
 import type { ReplyVersion, Turn, TurnEvent } from '../../../shared/contract/chat.ts';
-import type { ConversationId, MessageId, TurnId } from '../../../shared/ids.ts';
+import type { ConversationId, MessageId, NoteId, TurnId } from '../../../shared/ids.ts';
 import { createChatStore } from './chatStore.ts';
 
 const CONVERSATION = 'conv_1' as ConversationId;
 
-function turn(state: ReplyVersion['state'], content = ''): Turn {
+function turn(state: ReplyVersion['state'], content = '', n = 1): Turn {
   return {
-    id: 'turn_1' as TurnId,
+    id: `turn_${n}` as TurnId,
     conversationId: CONVERSATION,
-    createdAt: 1,
+    createdAt: n,
     activeVersion: 1,
     learnt: [],
     messages: [{ id: 'm1' as MessageId, role: 'user', author: null, content: 'Bonjour', createdAt: 1 }],
@@ -125,4 +125,86 @@ test('what a frame brings is shown at once, whatever the number of deltas', asyn
   events.end();
   await sent;
   expect(store.getState().streams.size).toBe(0);
+});
+
+const row = { id: CONVERSATION, channel: 'chat', title: 'Titre', turns: 0, pinned: false, archived: false };
+const conversation = { ...row, createdAt: 1, updatedAt: 1 };
+const idsOf = (turns: readonly Turn[]) => turns.map(({ id }) => id);
+
+/** A conversation of `count` complete turns, read a page at a time as the core gives it. */
+function openLong(count: number) {
+  const all = Array.from({ length: count }, (_, n) => turn('complete', `réponse ${n + 1}`, n + 1));
+  const get = vi.fn(async ({ limit = 30, before }: { limit?: number; before?: TurnId }) => {
+    const end = before === undefined ? all.length : all.findIndex(({ id }) => id === before);
+    const turns = all.slice(Math.max(0, end - limit), end);
+    return { conversation, turns, hasMore: end > limit };
+  });
+  const turns = vi.fn(async ({ ids }: { ids: TurnId[] }) => ({
+    turns: all.filter(({ id }) => ids.includes(id)),
+  }));
+  const stamps = vi.fn(async ({ ids }: { ids: NoteId[] }) => ({
+    stamps: ids.map((id) => ({ id, stamp: `${id} as it is now` })),
+  }));
+  const store = createChatStore(
+    fakeApi({ chat: { get, turns }, notes: { stamps } } as never),
+    () => undefined,
+  );
+  return { store, all, get, turns, stamps };
+}
+
+test('a long conversation is read from its end, a page at a time', async () => {
+  const { store, all, get } = openLong(70);
+  await store.getState().open(CONVERSATION);
+  expect(idsOf(store.getState().turns)).toEqual(idsOf(all.slice(40)));
+  await Promise.all([store.getState().readOlder(), store.getState().readOlder()]);
+  expect(idsOf(store.getState().turns)).toEqual(idsOf(all.slice(10)));
+  await store.getState().readOlder();
+  expect(idsOf(store.getState().turns)).toEqual(idsOf(all));
+  await store.getState().readOlder();
+  expect(get).toHaveBeenCalledTimes(3);
+  // Opened again, it keeps the turns before the latest page.
+  await store.getState().open(CONVERSATION);
+  expect(idsOf(store.getState().turns)).toEqual(idsOf(all));
+  expect(store.getState().hasOlder).toBe(false);
+});
+
+test('a turn far up is opened with everything after it', async () => {
+  const { store, all } = openLong(500);
+  await store.getState().openAt(CONVERSATION, 'turn_260' as TurnId);
+  expect(store.getState().turns.some(({ id }) => id === 'turn_260')).toBe(true);
+  expect(store.getState().turns.at(-1)?.id).toBe(all.at(-1)?.id);
+  expect(store.getState().hasOlder).toBe(true);
+});
+
+test('when notes change, only the turns that cite them are read again', async () => {
+  const { store, all, turns } = openLong(10);
+  const cite = (n: number, note: string, noteStamp: string) =>
+    all[n - 1]?.replies[0]?.citations.push({ ordinal: 1, noteId: note, noteStamp } as never);
+  cite(2, 'note_a', 'note_a as it is now');
+  cite(5, 'note_b', 'note_b as it was');
+  await store.getState().open(CONVERSATION);
+  const untouched = store.getState().turns[1];
+  await store.getState().followNotes();
+  expect(turns).toHaveBeenCalledTimes(1);
+  expect(turns).toHaveBeenCalledWith({ ids: ['turn_5'] });
+  expect(store.getState().turns[1]).toBe(untouched);
+});
+
+test('without a citation nothing is asked when notes change', async () => {
+  const { store, turns, stamps } = openLong(10);
+  await store.getState().open(CONVERSATION);
+  await store.getState().followNotes();
+  expect(stamps).not.toHaveBeenCalled();
+  expect(turns).not.toHaveBeenCalled();
+});
+
+test('a turn that changed while it was being read keeps what it is now', async () => {
+  const { store, all } = openLong(3);
+  await store.getState().open(CONVERSATION);
+  const reading = store.getState().open(CONVERSATION);
+  const newer = turn('complete', 'une autre réponse', 3);
+  store.setState(({ turns }) => ({ turns: [...turns.slice(0, 2), newer] }));
+  await reading;
+  expect(store.getState().turns.at(-1)).toBe(newer);
+  expect(store.getState().turns[0]).toEqual(all[0]);
 });

@@ -154,7 +154,7 @@ export const fr: Texts = {
     thinking: 'Réflexion en cours…',
     reasoning: 'Raisonnement',
     promptCut:
-      'Le modèle n’a lu que {{reported, number}} jetons sur environ {{sent, number}} : son serveur a coupé le message sans le dire. Servez le modèle avec un contexte plus grand.',
+      'Le modèle n’a lu que {{reported, number}} jetons sur environ {{sent, number}} : son serveur a coupé ce qu’il a reçu, sans le dire. Servez le modèle avec un contexte plus grand.',
     answering: 'Une réponse est en cours de rédaction.',
     answered: 'La réponse est complète.',
     turns: 'Échanges',

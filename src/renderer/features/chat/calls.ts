@@ -1,0 +1,125 @@
+import type { Turn, TurnEvent } from '../../../shared/contract/chat.ts';
+import type { Client } from '../../../shared/contract/index.ts';
+import type { ConversationId, TurnId } from '../../../shared/ids.ts';
+import { isCutOff } from '../../api.ts';
+import { ARCHIVED, draftKey, questionOf, type StoreAccess, withTurn } from './chatState.ts';
+import { ReplyStreams } from './replyStreams.ts';
+
+/** New conversations do not begin in these. */
+const NOT_WRITTEN_IN = [ARCHIVED, 'import', 'mcp'];
+
+/** Calls that ask for a reply, and the events that they bring. */
+export class Calls {
+  readonly #client: Client;
+  readonly #store: StoreAccess;
+  readonly streams: ReplyStreams;
+  /** Turns whose events come here. */
+  readonly followed = new Set<TurnId>();
+  /** A conversation that is being made: what is sent meanwhile goes there too. */
+  #making: Promise<ConversationId> | null = null;
+
+  constructor(client: Client, store: StoreAccess) {
+    this.#client = client;
+    this.#store = store;
+    this.streams = new ReplyStreams((streams) => store.set({ streams }), store.nextFrame);
+  }
+
+  /**
+   * Sends a message and follows its turn to the end.
+   * @throws what kept the message from being accepted; a stream that breaks later leaves the turn to be read again
+   */
+  async ask(text: string, conversationId: ConversationId | null): Promise<void> {
+    const { chat } = this.#client;
+    if (conversationId !== null) {
+      await this.#follow(() => chat.runTurn({ text, conversationId }));
+    } else if (this.#making) {
+      await this.ask(text, await this.#making);
+    } else await this.#askInNew(text);
+  }
+
+  async regenerate(turnId: TurnId): Promise<void> {
+    await this.#follow(() => this.#client.chat.regenerate({ turnId }));
+  }
+
+  async #askInNew(text: string): Promise<void> {
+    const { channel } = this.#store.get();
+    const within = channel === null || NOT_WRITTEN_IN.includes(channel) ? {} : { channel };
+    const { promise, resolve, reject } = Promise.withResolvers<ConversationId>();
+    this.#making = promise;
+    // The call below fails by itself; this only keeps a promise that nobody awaits from being reported.
+    promise.catch(() => undefined);
+    try {
+      await this.#follow(
+        () => this.#client.chat.runTurn({ text, ...within }),
+        (id, turn) => {
+          this.#making = null;
+          this.#openNew(id, turn);
+          resolve(id);
+        },
+      );
+    } catch (error) {
+      reject(error);
+      throw error;
+    } finally {
+      if (this.#making === promise) this.#making = null;
+    }
+  }
+
+  /** Opens the conversation that now exists, unless another was opened meanwhile. What is being typed belongs to it. */
+  #openNew(id: ConversationId, turn: Turn): void {
+    this.#store.set(({ openId, drafts }) => {
+      if (openId !== null) return {};
+      const { [draftKey(null)]: typed = '', ...others } = drafts;
+      return { openId: id, turns: [], drafts: { ...others, [id]: typed }, title: questionOf(turn) };
+    });
+  }
+
+  async #follow(
+    call: () => Promise<AsyncIterable<TurnEvent>>,
+    onAccepted?: (id: ConversationId, turn: Turn) => void,
+  ): Promise<void> {
+    let turnId: TurnId | null = null;
+    let number = 0;
+    try {
+      const events = (await call())[Symbol.asyncIterator]();
+      for (;;) {
+        const event = await nextOf(events, turnId !== null);
+        if (!event) return;
+        if (event.type === 'accepted') {
+          onAccepted?.(event.conversationId, event.turn);
+          turnId = event.turn.id;
+          this.#store.set((state) => withTurn(state, event.turn));
+          number = this.streams.begin(turnId);
+          this.followed.add(turnId);
+        } else if (turnId !== null) this.#apply(event, turnId, number);
+      }
+    } finally {
+      // A later call that follows the same turn goes on.
+      if (turnId !== null && this.streams.isLatest(turnId, number)) this.followed.delete(turnId);
+    }
+  }
+
+  #apply(event: TurnEvent, turnId: TurnId, call: number): void {
+    if (event.type === 'citation') this.streams.addCitation(turnId, call, event.citation);
+    else if (event.type === 'text') this.streams.addText(turnId, call, event.delta);
+    else if (event.type === 'reasoning') this.streams.addReasoning(turnId, call, event.delta);
+    else if (event.type === 'done') {
+      this.#store.set((state) => withTurn(state, event.turn));
+      this.streams.end(turnId, call);
+    }
+  }
+}
+
+/**
+ * The next event; null at the end. An accepted message is answered whether or not it is followed, so a connection that breaks
+ * after that only ends the following: the turn is read again once the connection is back.
+ */
+async function nextOf(events: AsyncIterator<TurnEvent>, isAccepted: boolean): Promise<TurnEvent | null> {
+  try {
+    const { done, value } = await events.next();
+    return done ? null : value;
+  } catch (error) {
+    if (isAccepted && isCutOff(error)) return null;
+    throw error;
+  }
+}
