@@ -43,7 +43,7 @@ export async function index({ client, json }: CommandContext, options: { vault: 
     else {
       const { notes, chunks, embedded, unchanged, failed, seconds } = event.report;
       writeLine(
-        `${notes} notes, ${chunks} passages (${embedded} new, ${unchanged} unchanged), ${seconds.toFixed(1)} s`,
+        `${notes} notes, ${chunks} passages (${embedded} embedded, ${unchanged} unchanged), ${seconds.toFixed(1)} s`,
       );
       for (const { path, reason } of failed) writeLine(`failed: ${path} (${reason})`);
     }

@@ -59,6 +59,16 @@ describe('indexing', () => {
     expect(await indexVault(test.app, test.vault)).toMatchObject({ embedded: 0 });
   });
 
+  it('reports as embedded what was embedded, and not what was written', async () => {
+    test = createTestApp({ 'a.md': 'Une note.', 'b.md': 'Une autre note.' });
+    const { client, services } = test.app;
+    const { id } = await client.vaults.add({ path: test.vault });
+    // The rows are written, as if the process had ended before their vectors were made.
+    await services.vaults.indexer(id).reconcile();
+    expect(await indexVault(test.app, test.vault)).toMatchObject({ chunks: 2, embedded: 2, unchanged: 2 });
+    expect(await indexVault(test.app, test.vault)).toMatchObject({ chunks: 2, embedded: 0, unchanged: 2 });
+  });
+
   it('runs nothing in front matter, tells broken YAML, and disturbs no other note', async () => {
     const marker = join(temporaryFolder(), 'ran');
     const code = `require('fs').writeFileSync(${JSON.stringify(marker)}, 'x')`;

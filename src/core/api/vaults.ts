@@ -16,9 +16,10 @@ async function* indexVault(path: string, services: Services): AsyncGenerator<Ind
     }
   });
   const index = async () => {
+    const before = vectors.embedded('note');
     const report = await vaults.indexer(id).reconcile();
     await vectors.settled();
-    channel.push({ type: 'report', report });
+    channel.push({ type: 'report', report: { ...report, embedded: vectors.embedded('note') - before } });
     channel.close();
   };
   index().catch((error: unknown) => channel.fail(error));

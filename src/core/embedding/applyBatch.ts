@@ -15,6 +15,8 @@ export interface ApplyBatchPorts {
   mirror: VectorMirror | null;
   signal: AbortSignal;
   log: Logger;
+  /** The text of an item was embedded. */
+  onEmbedded(kind: Kind): void;
 }
 
 interface ChangedText {
@@ -32,17 +34,21 @@ interface ChangedText {
 export async function applyBatch(
   index: LiveIndex,
   entries: readonly OutboxEntry[],
-  { outbox, mirror, signal, log }: ApplyBatchPorts,
+  ports: ApplyBatchPorts,
 ): Promise<OutboxEntry[]> {
   const { table } = index;
+  const { outbox, mirror, onEmbedded } = ports;
   const { changed, gone } = readBatch(index, entries, outbox);
-  const vectors = await embedChanged(index, changed, { outbox, signal, log });
+  const vectors = await embedChanged(index, changed, ports);
   const rows: VectorRow[] = [];
   const failed: OutboxEntry[] = [];
   for (const [place, { entry, hash }] of changed.entries()) {
     const vector = vectors[place];
-    if (vector) rows.push({ kind: entry.kind, id: entry.id, hash, vector });
-    else failed.push(entry);
+    if (!vector) failed.push(entry);
+    else {
+      rows.push({ kind: entry.kind, id: entry.id, hash, vector });
+      onEmbedded(entry.kind);
+    }
   }
   for (const [kind, ids] of gone) {
     await table.remove(kind, ids);
@@ -73,7 +79,7 @@ function readBatch({ table }: LiveIndex, entries: readonly OutboxEntry[], outbox
 async function embedChanged(
   index: LiveIndex,
   changed: readonly ChangedText[],
-  { outbox, signal, log }: Omit<ApplyBatchPorts, 'mirror'>,
+  { outbox, signal, log }: ApplyBatchPorts,
 ): Promise<(Float32Array | null)[]> {
   const { embedder, suspects } = index;
   const alone = new Set(changed.flatMap(({ entry }, place) => (suspects.has(entry.seq) ? [place] : [])));

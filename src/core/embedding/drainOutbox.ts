@@ -1,3 +1,4 @@
+import type { Kind } from '../items/index.ts';
 import type { Logger } from '../support/logger.ts';
 import { applyBatch } from './applyBatch.ts';
 import type { LiveIndex } from './liveIndex.ts';
@@ -24,6 +25,8 @@ export interface DrainPorts {
   mirror: VectorMirror;
   log: Logger;
   onBatch(): void;
+  /** The text of an item was embedded. */
+  onEmbedded(kind: Kind): void;
 }
 
 /**
@@ -59,11 +62,12 @@ async function applyAll(session: Session, ports: DrainPorts): Promise<void> {
 async function applyToOpen(
   { serving, building, stop: { signal } }: Session,
   entries: readonly OutboxEntry[],
-  { outbox, mirror, log }: DrainPorts,
+  { outbox, mirror, log, onEmbedded }: DrainPorts,
 ): Promise<OutboxEntry[]> {
   signal.throwIfAborted();
-  const failed = await applyBatch(serving, entries, { outbox, mirror, signal, log });
+  const ports = { outbox, signal, log, onEmbedded };
+  const failed = await applyBatch(serving, entries, { ...ports, mirror });
   if (!building) return failed;
-  const failedThere = await applyBatch(building, entries, { outbox, mirror: null, signal, log });
+  const failedThere = await applyBatch(building, entries, { ...ports, mirror: null });
   return [...new Set([...failed, ...failedThere])];
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import PQueue from 'p-queue';
 import type { VectorProgress } from '../../shared/contract/app.ts';
 import { codeOf } from '../../shared/errors.ts';
+import type { Kind } from '../items/index.ts';
 import type { Logger } from '../support/logger.ts';
 import { compareWithDisk, type VectorDifference } from './compare.ts';
 import { drainOutbox } from './drainOutbox.ts';
@@ -64,6 +65,7 @@ export class VectorIndexer {
   #fault: Problem = null;
   /** Faults since the outbox was last applied to the end. */
   #faults = 0;
+  readonly #embedded = new Map<Kind, number>();
   #applying = false;
   #applyQueued = false;
   #closed = false;
@@ -108,6 +110,11 @@ export class VectorIndexer {
       failed: outbox.failedCount(),
       problem: this.#fault ?? notice,
     };
+  }
+
+  /** How many items of this kind were embedded since the core was opened; one that two indexes need counts twice. */
+  embedded(kind: Kind): number {
+    return this.#embedded.get(kind) ?? 0;
   }
 
   #state(): VectorProgress['state'] {
@@ -232,7 +239,11 @@ export class VectorIndexer {
     const { log } = this.#ports;
     this.#applying = true;
     try {
-      await drainOutbox(session, { ...this.#ports, onBatch: () => this.#tell() });
+      await drainOutbox(session, {
+        ...this.#ports,
+        onBatch: () => this.#tell(),
+        onEmbedded: (kind) => this.#embedded.set(kind, this.embedded(kind) + 1),
+      });
       this.#faults = 0;
     } catch (error) {
       if (session.stop.signal.aborted) log.info({ err: error }, 'writing of vectors was stopped');

@@ -56,12 +56,13 @@ export function describeProgress(
   };
 }
 
-/** The report of a finished run. */
-export function reportRun(run: IndexRun, counts: NoteCounts, failed: readonly NoteRecord[]): IndexReport {
+/** A finished run, before its chunks are embedded. */
+export type RunReport = Omit<IndexReport, 'embedded'>;
+
+export function reportRun(run: IndexRun, counts: NoteCounts, failed: readonly NoteRecord[]): RunReport {
   return {
     notes: counts.indexed,
     chunks: counts.chunks,
-    embedded: run.newChunks,
     unchanged: counts.chunks - run.newChunks,
     failed: failed.map(({ path, reason, detail }) => ({
       path,

@@ -1,11 +1,11 @@
 import type PQueue from 'p-queue';
-import type { IndexProgress, IndexReport } from '../../shared/contract/vaults.ts';
+import type { IndexProgress } from '../../shared/contract/vaults.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { NoteRecord } from '../storage/notes/noteRows.ts';
 import type { VaultRecord } from '../storage/vaults.ts';
 import type { Logger } from '../support/logger.ts';
 import type { BatchPorts } from './batchIndexer.ts';
-import { describeProgress, IndexRun, reportRun } from './indexRun.ts';
+import { describeProgress, IndexRun, type RunReport, reportRun } from './indexRun.ts';
 import { type VaultWatcher, watchVault } from './obsidian/watch.ts';
 import { QuietTimer } from './quietTimer.ts';
 import { VaultReconciler } from './vaultReconciler.ts';
@@ -46,7 +46,7 @@ export class VaultIndexer {
   #walkDue = false;
   #scheduled = false;
   #run: IndexRun | null = null;
-  #waiting: PromiseWithResolvers<IndexReport>[] = [];
+  #waiting: PromiseWithResolvers<RunReport>[] = [];
   #watching = false;
   #watcher: VaultWatcher | null = null;
   #walkTimer: NodeJS.Timeout | undefined;
@@ -84,8 +84,8 @@ export class VaultIndexer {
    * Walks the vault and indexes what differs, even if it is paused.
    * @throws AppError VAULT_UNAVAILABLE if its folder cannot be reached; the reason given to `close` if it is closed first
    */
-  reconcile(): Promise<IndexReport> {
-    const waiter = Promise.withResolvers<IndexReport>();
+  reconcile(): Promise<RunReport> {
+    const waiter = Promise.withResolvers<RunReport>();
     if (this.#closing.signal.aborted) {
       waiter.reject(this.#closing.signal.reason);
       return waiter.promise;

@@ -27,7 +27,7 @@ export const NoteRow = z.object({
   title: z.string(),
   status: NoteStatus,
   reason: NoteReason.nullable(),
-  /** What the parser or the file system said, without the note's text. */
+  /** What the parser or the file system said; never the note's text. */
   detail: z.string().nullable(),
   chunks: z.number().int(),
   bytes: z.number().int(),
@@ -66,16 +66,16 @@ export const NoteDetail = z.object({
 });
 export type NoteDetail = z.infer<typeof NoteDetail>;
 
-/** Notes that are weighed whatever is asked. */
+/** Notes that are candidates whatever the question is. */
 export const ContextNotes = z.object({
-  /** Entries of `pinnedNotes`, each with its note; null where there is none of that name. */
+  /** The entries of the setting `pinnedNotes`, each with its note; null if no note has that path. */
   pinned: z.array(z.object({ entry: z.string(), note: NoteRow.nullable() })),
-  /** Notes that carry `contextTag`, the latest changed first, 200 at most. */
+  /** Notes that carry the tag of the setting `contextTag`, the last changed first, 200 at most. */
   tagged: z.array(NoteRow),
 });
 export type ContextNotes = z.infer<typeof ContextNotes>;
 
-/** `problems` is what failed, was skipped, or was indexed with a warning. */
+/** `problems` are notes that failed, were skipped, or were indexed with a warning. */
 export const NoteFilter = z.enum(['all', 'indexed', 'pending', 'problems']);
 export type NoteFilter = z.infer<typeof NoteFilter>;
 
@@ -93,7 +93,7 @@ export const notes = {
     .output(
       z.object({
         notes: z.array(NoteRow),
-        /** Rows that match, before `limit`. */
+        /** How many notes match, before `limit`. */
         matching: z.number().int(),
         counts: z.object({
           all: z.number().int(),
