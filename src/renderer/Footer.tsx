@@ -91,7 +91,7 @@ function useIndexParts(): Part[] {
   });
   if (vaults.length === 0) parts.push({ state: 'ready', words: null, detail: t('status.noVault') });
   if (!vectors) return parts;
-  const { state, pending } = vectors;
+  const { state, pending, failed, problem } = vectors;
   // A few rows are done before anybody reads it.
   const said = state === 'rebuilding' || pending > FEW;
   const words =
@@ -102,8 +102,11 @@ function useIndexParts(): Part[] {
         : pending > 0
           ? t('status.meaning', { count: pending })
           : t('status.meaningReady', { count: vectors.vectors });
+  const ill = (text: string): Part => ({ state: 'ill', words: text, detail: text });
   return [
     ...parts,
+    ...(problem && state !== 'failed' ? [ill(t('status.embedderUnusable'))] : []),
+    ...(failed > 0 ? [ill(t('status.vectorsFailed', { count: failed }))] : []),
     {
       state: state === 'failed' ? 'ill' : said ? 'busy' : 'ready',
       words: said || state === 'failed' ? words : null,

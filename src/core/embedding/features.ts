@@ -4,7 +4,7 @@ export const TABLE_ROWS = 65_536;
 const SHORTEST = 3;
 const LONGEST = 5;
 
-/** FNV-1a, 32 bits, folded to a row of the table. */
+/** A row of the table by the 32-bit FNV-1a hash of a text (http://www.isthe.com/chongo/tech/comp/fnv/), folded to 16 bits. */
 function rowOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -15,8 +15,9 @@ function rowOf(text: string): number {
 }
 
 /**
- * Rows of the table that make up a term's vector: the term itself, and its 3- to 5-grams between word boundaries, so that
- * forms and misspellings of a word lie close, and unknown words lie somewhere. Training and use share this.
+ * Rows of the table whose mean is a term's vector: that of the term itself and those of its 3- to 5-grams, word boundaries
+ * included, as in fastText (Bojanowski et al., 2017). So forms and misspellings of a word have similar vectors, and unknown words have
+ * one at all. Training and use both read this.
  */
 export function featuresOf(term: string): number[] {
   const rows = [rowOf(`w:${term}`)];

@@ -3,10 +3,10 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { LocalEmbedder } from './embedderWorker.ts';
 
-/** The folder holds no model that can be used; the message says why. */
+/** The folder has no model that can be used; the message says why. */
 export class UnusableModel extends Error {}
 
-/** Files of weights by the name transformers.js gives their precision; the smallest that is there is taken. */
+/** Names of transformers.js for the precision of weights, and their files, the smallest first. The first file that exists is used. */
 const PRECISIONS = [
   ['q8', 'model_quantized.onnx'],
   ['int8', 'model_int8.onnx'],
@@ -15,11 +15,12 @@ const PRECISIONS = [
   ['fp32', 'model.onnx'],
 ] as const;
 
-/** Larger batches make onnxruntime keep hundreds of megabytes. */
+/** With larger batches onnxruntime keeps hundreds of megabytes. */
 const BATCH = 16;
+/** Tokens of a text that are read at most, whatever the model could take. */
 const LONGEST = 512;
 
-/** The parts of transformers.js that are used. */
+/** The parts of transformers.js that are used here. */
 interface Tensor {
   data: Float32Array | BigInt64Array;
   dims: number[];
@@ -40,8 +41,8 @@ interface Recipe {
 }
 
 /**
- * Opens a sentence embedding model from a folder laid out as transformers.js wants it: `config.json`, `tokenizer.json`, and the
- * weights under `onnx/`. Nothing is fetched.
+ * Opens a sentence embedding model from a folder in the layout of transformers.js: `config.json`, `tokenizer.json`, and the weights
+ * under `onnx/`. Nothing is downloaded.
  * @throws UnusableModel
  */
 export async function openTransformer(folder: string): Promise<LocalEmbedder> {
@@ -83,7 +84,7 @@ export async function openTransformer(folder: string): Promise<LocalEmbedder> {
         ? pool(hidden, inputs.attention_mask, recipe.pooling)
         : undefined;
     if (!vectors) throw new UnusableModel('the model gives no embeddings');
-    // Searched by dot product: everything is brought to unit length, whether or not the model's recipe says so.
+    // Search uses dot products, so every vector has unit length, whether or not the model's recipe asks for it.
     for (const vector of vectors) toUnit(vector);
     return vectors;
   };
@@ -119,7 +120,7 @@ export async function openTransformer(folder: string): Promise<LocalEmbedder> {
   };
 }
 
-/** How sentence-transformers writes down what a model wants; what is not said is taken as mean pooling without prefixes. */
+/** Reads the files in which sentence-transformers describes a model. The default is mean pooling without prefixes. */
 function readRecipe(folder: string): Recipe {
   const read = (file: string): Record<string, unknown> => {
     const path = join(folder, file);
@@ -133,7 +134,7 @@ function readRecipe(folder: string): Recipe {
   const config = read('config.json');
   const pooling = read('1_Pooling/config.json');
   const prompts = (read('config_sentence_transformers.json').prompts ?? {}) as Record<string, string>;
-  // The E5 family was trained with these words, which older exports do not write down.
+  // Models of the E5 family were trained with these prefixes, which older exports do not mention.
   const isE5 = /(^|[-_/])e5([-_/]|$)/i.test(
     `${typeof config._name_or_path === 'string' ? config._name_or_path : ''} ${basename(folder)}`,
   );
@@ -166,7 +167,7 @@ function rowsOf({ data, dims }: Tensor): Float32Array[] {
   );
 }
 
-/** One vector per text from one per token; padding does not count. `hidden` is texts × tokens × dimensions. */
+/** Makes one vector for each text out of those of its tokens, without padding. `hidden` has the shape texts × tokens × dimensions. */
 function pool(hidden: Tensor, mask: Tensor, how: Recipe['pooling']): Float32Array[] {
   const [texts = 0, tokens = 0, width = 0] = hidden.dims;
   const data = hidden.data as Float32Array;
@@ -192,7 +193,7 @@ function toUnit(vector: Float32Array): void {
   for (let d = 0; d < vector.length; d += 1) vector[d] = length > 0 ? (vector[d] as number) / length : 0;
 }
 
-/** Changes with the weights, the vocabulary and the recipe. */
+/** Hash of everything that vectors depend on: weights, vocabulary and recipe. */
 async function fingerprint(folder: string, weights: string): Promise<string> {
   const hash = createHash('sha256');
   const small = [

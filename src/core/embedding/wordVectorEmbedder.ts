@@ -5,7 +5,7 @@ import { tokenise } from '../support/text/tokenise.ts';
 import type { LocalEmbedder } from './embedderWorker.ts';
 import { loadWordVectors } from './wordVectors.ts';
 
-/** The built-in embedder: a text is the sum of its words' vectors. It reads as many words as there are. */
+/** The built-in embedder: the vector of a text is the weighted sum of its words' vectors. It reads texts of any length whole. */
 export function openWordVectorEmbedder(): LocalEmbedder {
   const vectors = loadWordVectors();
   const hash = createHash('sha256')

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { resourcePath } from '../support/resources.ts';
 import { featuresOf } from './features.ts';
 
-/** Vectors of terms in which French and English lie together, made by `npm run train`. */
+/** Vectors of French and English terms in one space, made by `npm run train`. */
 export interface WordVectors {
   readonly dimensions: number;
-  /** Unit vector of a term; its length before normalising says how much the term matters. */
+  /** Unit vector of a term, and its length before it was normalised, which is the weight of the term in a text. */
   term(term: string): { unit: Float32Array; length: number };
-  /** Unit vector of a text given by its terms: their sum. All zeros where there is no term. */
+  /** Unit vector of the weighted sum of the terms of a text; all zeros if there are no terms. */
   text(terms: readonly string[]): Float32Array;
 }
 
-/** Vectors of this many terms are kept: about 15 MB. */
+/** Terms whose vectors are kept: about 15 MB. */
 const CACHE_SIZE = 50_000;
 
-/** Reads the built-in table: rows and dimensions, a scale per row, a signed byte per value. */
+/** Reads the built-in table: the numbers of rows and of dimensions, then a scale for each row, then a signed byte for each value. */
 export function loadWordVectors(): WordVectors {
   const bytes = readFileSync(resourcePath('word-vectors.bin'));
   const rows = bytes.readUInt32LE(0);
@@ -55,7 +55,7 @@ export function loadWordVectors(): WordVectors {
   };
 }
 
-/** Scales to length 1 in place; gives the length there was. */
+/** Scales a vector to length 1 in place, and returns its former length. */
 function normalise(vector: Float32Array): number {
   let square = 0;
   for (const value of vector) square += value * value;
@@ -64,7 +64,7 @@ function normalise(vector: Float32Array): number {
   return length;
 }
 
-/** Dot product of two vectors of one length: the cosine of unit vectors. */
+/** Dot product of two vectors with as many dimensions, which is the cosine of unit vectors. */
 export function dot(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let d = 0; d < one.length; d += 1) sum += (one[d] as number) * (other[d] as number);
