@@ -6,6 +6,7 @@ import { InProcessMirror, searchable } from '../../src/core/embedding/vectorMirr
 import { VectorOutbox } from '../../src/core/embedding/vectorOutbox.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { ScriptedEmbedders } from '../support/scriptedEmbedders.ts';
+import { seeded } from '../support/seeded.ts';
 import { createTestApp, type TestApp, until } from '../support/testApp.ts';
 
 let test: TestApp;
@@ -404,4 +405,59 @@ describe('an embedder that cannot be used', () => {
     expect(embedders.live.size).toBe(1);
     expect(held()).toHaveLength(4);
   });
+});
+
+describe('whatever happens in whatever order', () => {
+  it.each([1, 2, 3, 4])(
+    'the index is complete in the end, and nothing else stays open (seed %i)',
+    async (seed) => {
+      const random = seeded(seed);
+      const oneOf = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
+      let isBroken = false;
+      const before = (texts: readonly string[]) => {
+        if (isBroken || texts.some((text) => text.includes('poison'))) {
+          throw new AppError('EMBEDDER_FAILED', { reason: 'scripted' });
+        }
+      };
+      for (const setting of ['a', 'b', 'c']) embedders.script(setting, { before });
+      const acts: (() => unknown)[] = [
+        () => addFacts(`Fait ${random()}`, `Fait ${random()}`),
+        () => addFacts(`Fait ${random()} poison`),
+        () => {
+          expected = oneOf(['a', 'b', 'c', 'built-in', 'nowhere']);
+          return indexer.change();
+        },
+        () => void indexer.rebuild(),
+        () => void indexer.settled(),
+        () => indexer.wakeSoon(),
+        () => embedders.live.size > 0 && embedders.kill(oneOf([...embedders.live])),
+        () => {
+          isBroken = !isBroken;
+        },
+      ];
+      void indexer.whenReady();
+      for (let step = 0; step < 60; step += 1) {
+        await oneOf(acts)();
+        if (random() < 0.5) await new Promise((resolve) => setTimeout(resolve, random() * 8));
+      }
+      isBroken = false;
+      expected = 'a';
+      const isComplete = () => {
+        const { state, pending, problem } = indexer.progress();
+        return state === 'ready' && pending === 0 && problem === null;
+      };
+      await indexer.change();
+      await until(async () => {
+        await indexer.settled();
+        return isComplete();
+      });
+      const problems = (await indexer.compare()).map(({ problem }) => problem);
+      expect(problems.every((problem) => problem === 'failed')).toBe(true);
+      expect(problems).toHaveLength(indexer.progress().failed);
+      expect(held().length + problems.length).toBe(outbox.expected('fact').size);
+      expect(indexer.serving()?.embedder.id).toBe('a');
+      expect(embedders.live.size).toBe(1);
+      expect(folders()).toHaveLength(1);
+    },
+  );
 });
