@@ -1,7 +1,6 @@
 import { createRouterClient } from '@orpc/server';
 import type { AppEvent } from '../shared/contract/app.ts';
 import type { Client } from '../shared/contract/index.ts';
-import type { Language } from '../shared/errors.ts';
 import { chosenLanguage } from '../shared/settings.ts';
 import type { ConnectionContext } from './api/implementer.ts';
 import { router } from './api/router.ts';
@@ -13,25 +12,24 @@ import { InProcessMirror } from './embedding/vectorMirror.ts';
 import { VectorOutbox } from './embedding/vectorOutbox.ts';
 import { loadWordVectors } from './embedding/wordVectors.ts';
 import { QUOTED_HASH } from './items/index.ts';
-import type { ItemStores } from './items/item.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Backups } from './lifecycle/backup.ts';
 import { DAILY_BACKUP, dailyBackup } from './lifecycle/dailyBackup.ts';
 import { purgeJobs } from './lifecycle/recentlyDeleted.ts';
-import { type DataChange, type OpenData, ReplaceableData } from './lifecycle/replaceData.ts';
+import { type OpenData, ReplaceableData } from './lifecycle/replaceData.ts';
 import { retokenise } from './lifecycle/retokenise.ts';
 import { expireFacts } from './memory/facts/expiry.ts';
 import { Facts } from './memory/facts/facts.ts';
 import { ChatModels } from './models/chatModels.ts';
 import { SearchEngine } from './search/engine.ts';
-import type { WordModels } from './search/fusion/ranker.ts';
 import { FullText } from './search/lexical/fullText.ts';
 import { loadLexicon } from './search/lexical/lexicon.ts';
 import { NoteNames } from './search/lexical/names.ts';
-import { createRetriever, type Retriever } from './search/retrieve.ts';
+import { createRetriever } from './search/retrieve.ts';
 import { createDiffers } from './search/sameness.ts';
+import type { Services } from './services.ts';
 import { ContextBlockStore } from './storage/contextBlocks.ts';
-import { type ConversationStore, createConversationStore } from './storage/conversations.ts';
+import { createConversationStore } from './storage/conversations.ts';
 import { type Db, openDatabase } from './storage/database.ts';
 import {
   type DataFolder,
@@ -40,13 +38,14 @@ import {
   takeDataFolder,
 } from './storage/dataFolder.ts';
 import { FactStore } from './storage/facts.ts';
-import { createKeyStore, type KeyCipher, type KeyStore } from './storage/keys.ts';
+import { createKeyStore, type KeyCipher } from './storage/keys.ts';
 import { NoteStore } from './storage/notes/noteStore.ts';
 import { PromptStore } from './storage/prompts.ts';
 import { RetrievalLog } from './storage/retrievalLog.ts';
-import { createSettingsStore, type SettingsStore } from './storage/settings.ts';
+import { createSettingsStore } from './storage/settings.ts';
 import { VaultStore } from './storage/vaults.ts';
 import { type Clock, fixedClock, systemClock } from './support/clock.ts';
+import { closeAll } from './support/closeAll.ts';
 import { type Broadcast, createBroadcast } from './support/events.ts';
 import { createLogger, type Logger } from './support/logger.ts';
 import { systemLanguage } from './support/systemLanguage.ts';
@@ -70,38 +69,6 @@ export interface AppPorts {
   log?: Logger;
   /** The system's keychain. */
   keyCipher?: KeyCipher;
-}
-
-/** Everything that the API's handlers may use. */
-export interface Services {
-  version: string;
-  dataDir: string;
-  systemLanguage: Language;
-  db: Db;
-  jobs: Jobs;
-  backups: Backups;
-  log: Logger;
-  clock: Clock;
-  events: Broadcast<AppEvent>;
-  settings: SettingsStore;
-  keys: KeyStore;
-  vaultStore: VaultStore;
-  vaults: Vaults;
-  vectors: VectorIndexer;
-  vectorMirror: InProcessMirror;
-  notes: NoteStore;
-  conversations: ConversationStore;
-  fullText: FullText;
-  names: NoteNames;
-  factStore: FactStore;
-  facts: Facts;
-  retriever: Retriever;
-  prompts: PromptStore;
-  retrievals: RetrievalLog;
-  answerer: Answerer;
-  chat: Chat;
-  /** Replaces files of the data folder, see `ReplaceableData.replace`. Connections go on; windows are told to load anew. */
-  replaceData(change: DataChange): Promise<void>;
 }
 
 export interface App {
@@ -178,33 +145,107 @@ interface Parts extends OpenData {
   services: Omit<Services, 'replaceData'>;
 }
 
-/** Opens the database and builds on it; closes it again where that fails. */
+/** Opens the database and builds on it; closes it again if that fails. */
 function openParts(config: PartsConfig): Parts {
   const db = openDatabase(config.dir);
   try {
-    return assemble(config, db);
+    return assemble(config, openStores(config, db));
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, db: Db): Parts {
+type Stores = ReturnType<typeof openStores>;
+
+function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, db: Db) {
+  return {
+    db,
+    settings: createSettingsStore(db, log),
+    keys: createKeyStore(dir, keyCipher),
+    vaultStore: new VaultStore(db),
+    notes: new NoteStore(db),
+    conversations: createConversationStore(db),
+    fullText: new FullText(db),
+    names: new NoteNames(db),
+    factStore: new FactStore(db, () => events.send({ type: 'facts' })),
+    prompts: new PromptStore(db),
+    retrievals: new RetrievalLog(db),
+    backups: new Backups({ db, dataDir: dir, clock }),
+  };
+}
+
+function assemble(config: PartsConfig, stores: Stores): Parts {
+  const { version, dir, log, clock, events } = config;
+  const { db, conversations, factStore, vaultStore, notes, backups } = stores;
+  const rewritten = retokenise({ db, vaults: vaultStore, notes, conversations, facts: factStore });
+  if (rewritten > 0) log.info({ rows: rewritten }, 'terms written again by the present tokeniser');
   const jobs = new Jobs({
     db,
     clock,
     log: log.child({ domain: 'jobs' }),
     onChange: () => events.send({ type: 'jobs' }),
   });
-  const backups = new Backups({ db, dataDir: dir, clock });
-  const settings = createSettingsStore(db, log);
-  const keys = createKeyStore(dir, keyCipher);
-  const vaultStore = new VaultStore(db);
-  const notes = new NoteStore(db);
-  const conversations = createConversationStore(db);
-  const fullText = new FullText(db);
-  const factStore = new FactStore(db, () => events.send({ type: 'facts' }));
-  const stores: ItemStores = { db, vaults: vaultStore, notes, conversations, facts: factStore };
+  const indexing = createIndexing(config, stores);
+  const { vaults, vectors } = indexing;
+  const facts = new Facts(factStore, clock);
+  const search = createSearch(config, stores, indexing);
+  const chat = createChat(config, stores, { ...search, facts });
+  // Every change of rows that have vectors, or that a scheduled job waits for, is followed by one of these events.
+  const stopListening = events.listen(({ type }) => {
+    if (type === 'notes' || type === 'facts' || type === 'conversations') vectors.wakeSoon();
+    if (type === 'vaults' || type === 'facts' || type === 'conversations') jobs.reschedule();
+  });
+  const purges = purgeJobs({
+    db,
+    clock,
+    conversations,
+    factStore,
+    vaults,
+    onPurged: () => vectors.wakeSoon(),
+  });
+  for (const kind of [...purges, expireFacts(factStore, clock), dailyBackup(backups, clock)])
+    jobs.register(kind);
+  // A command that comes and goes makes no backups.
+  const resumeBackups = jobs.pause([DAILY_BACKUP]);
+  jobs.start();
+
+  return {
+    services: {
+      version,
+      dataDir: dir,
+      systemLanguage: systemLanguage(),
+      log,
+      clock,
+      events,
+      jobs,
+      facts,
+      retriever: search.retriever,
+      ...stores,
+      ...indexing,
+      ...chat,
+    },
+    watch: () => {
+      resumeBackups();
+      vaults.watch();
+      void vectors.whenReady();
+    },
+    close: () =>
+      closeAll([
+        stopListening,
+        () => jobs.close(),
+        () => backups.close(),
+        () => chat.chat.close(),
+        () => vaults.close(),
+        () => vectors.close(),
+        () => db.close(),
+      ]),
+  };
+}
+
+/** What keeps notes and vectors up to date. */
+function createIndexing({ dir, log, clock, events }: PartsConfig, stores: Stores) {
+  const { db, settings, vaultStore, notes } = stores;
   const vectorMirror = new InProcessMirror();
   const vectors = new VectorIndexer({
     dataDir: dir,
@@ -214,14 +255,6 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     log: log.child({ domain: 'vectors' }),
     onProgress: (progress) => events.send({ type: 'vectors', progress }),
   });
-  // Every change of rows that have vectors, or that a scheduled job waits for, is followed by one of these events.
-  const stopListening = events.listen(({ type }) => {
-    if (type === 'notes' || type === 'facts' || type === 'conversations') vectors.wakeSoon();
-    if (type === 'vaults' || type === 'facts' || type === 'conversations') jobs.reschedule();
-  });
-  const rewritten = retokenise(stores);
-  if (rewritten > 0) log.info({ rows: rewritten }, 'terms written again by the present tokeniser');
-  const facts = new Facts(factStore, clock);
   const vaults = new Vaults({
     db,
     vaults: vaultStore,
@@ -232,131 +265,62 @@ function assemble({ version, dir, log, clock, events, keyCipher }: PartsConfig, 
     onNotes: () => events.send({ type: 'notes' }),
     onVaults: () => events.send({ type: 'vaults' }),
   });
-  const names = new NoteNames(db);
-  const wordModels = loadWordModels();
+  return { vectorMirror, vectors, vaults };
+}
+
+function createSearch(
+  { clock, log }: PartsConfig,
+  stores: Stores,
+  { vectors, vectorMirror, vaults }: ReturnType<typeof createIndexing>,
+) {
+  const models = { lexicon: loadLexicon(), vectors: loadWordVectors() };
   const engine = new SearchEngine({
-    db,
-    fullText,
-    names,
-    notes,
-    conversations,
-    facts: factStore,
-    models: wordModels,
+    ...stores,
+    facts: stores.factStore,
+    models,
     index: () => vectorMirror.index(),
   });
   const retriever = createRetriever({
     engine,
     serving: () => vectors.serving(),
-    settings: settings.read,
+    settings: stores.settings.read,
     indexing: () => vaults.indexing(),
     clock,
     log: log.child({ domain: 'retrieval' }),
   });
-  const language = () => chosenLanguage(settings.read().language, systemLanguage());
-  const prompts = new PromptStore(db);
-  const retrievals = new RetrievalLog(db);
-  const models = new ChatModels({ settings: settings.read, keyOf: keys.get });
+  return { retriever, differs: createDiffers(models.lexicon) };
+}
+
+function createChat(
+  config: PartsConfig,
+  stores: Stores,
+  { retriever, differs, facts }: ReturnType<typeof createSearch> & { facts: Facts },
+) {
+  const { clock, events } = config;
+  const { db, keys, prompts } = stores;
+  const settings = stores.settings.read;
+  const log = config.log.child({ domain: 'chat' });
+  const language = () => chosenLanguage(settings().language, systemLanguage());
+  const models = new ChatModels({ settings, keyOf: keys.get });
+  const blocks = new ContextBlockStore(db, QUOTED_HASH);
   const planner = new PromptPlanner({
-    db,
+    ...stores,
+    settings,
     retriever,
-    prompts,
-    blocks: new ContextBlockStore(db, QUOTED_HASH),
-    retrievals,
-    factStore,
-    settings: settings.read,
+    blocks,
     clock,
     language,
-    differs: createDiffers(wordModels.lexicon),
+    differs,
   });
-  const answerer = new Answerer({
-    vaults: vaultStore,
-    notes,
-    conversations,
-    factStore,
-    models,
-    planner,
-    prompts,
-    settings: settings.read,
-    clock,
-    log: log.child({ domain: 'chat' }),
-  });
+  const shared = { ...stores, vaults: stores.vaultStore, settings, clock, log };
+  const answerer = new Answerer({ ...shared, models, planner, prompts });
   const chat = new Chat({
-    db,
-    vaults: vaultStore,
-    notes,
-    conversations,
-    factStore,
+    ...shared,
     facts,
-    clock,
-    log: log.child({ domain: 'chat' }),
     language,
     answerer,
     modelName: () => models.name(),
     onChange: () => events.send({ type: 'conversations' }),
   });
-  const services: Parts['services'] = {
-    version,
-    dataDir: dir,
-    systemLanguage: systemLanguage(),
-    db,
-    jobs,
-    backups,
-    log,
-    clock,
-    events,
-    settings,
-    keys,
-    vaultStore,
-    vaults,
-    vectors,
-    vectorMirror,
-    notes,
-    conversations,
-    fullText,
-    names,
-    factStore,
-    facts,
-    retriever,
-    prompts,
-    retrievals,
-    answerer,
-    chat,
-  };
-
-  for (const kind of purgeJobs({
-    db,
-    clock,
-    conversations,
-    factStore,
-    vaults,
-    onPurged: () => vectors.wakeSoon(),
-  }))
-    jobs.register(kind);
-  jobs.register(expireFacts(factStore, clock));
-  jobs.register(dailyBackup(backups, clock));
-  // A command that comes and goes makes no backups.
-  const resumeBackups = jobs.pause([DAILY_BACKUP]);
-  jobs.start();
-
-  return {
-    services,
-    watch: () => {
-      resumeBackups();
-      vaults.watch();
-      void vectors.whenReady();
-    },
-    close: async () => {
-      stopListening();
-      await jobs.close();
-      await backups.close();
-      await chat.close();
-      await vaults.close();
-      await vectors.close();
-      db.close();
-    },
-  };
-}
-
-function loadWordModels(): WordModels {
-  return { lexicon: loadLexicon(), vectors: loadWordVectors() };
+  return { answerer, chat };
 }

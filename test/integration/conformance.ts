@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Services } from '../../src/core/app.ts';
+import type { Services } from '../../src/core/services.ts';
 import type { AppEvent } from '../../src/shared/contract/app.ts';
 import { PROTOCOL_VERSION } from '../../src/shared/contract/app.ts';
 import type { Client } from '../../src/shared/contract/index.ts';

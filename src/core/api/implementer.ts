@@ -3,7 +3,7 @@ import type { Host } from '../../shared/contract/app.ts';
 import { ERROR_STATUS } from '../../shared/contract/base.ts';
 import { contract } from '../../shared/contract/index.ts';
 import { AppError, describeError, type ErrorCode, type ErrorParams } from '../../shared/errors.ts';
-import type { Services } from '../app.ts';
+import type { Services } from '../services.ts';
 
 /** What a host adds to each connection. */
 export interface ConnectionContext {

@@ -1,7 +1,7 @@
 import type { ContextNotes, NoteDetail, NoteLink, Passage } from '../../shared/contract/notes.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { NoteId } from '../../shared/ids.ts';
-import type { Services } from '../app.ts';
+import type { Services } from '../services.ts';
 import type { ChunkRecord } from '../storage/notes/chunks.ts';
 import { obsidianUrl } from '../support/obsidianUrl.ts';
 import { nameKey } from '../support/paths.ts';

@@ -1,5 +1,5 @@
 import { RPCHandler } from '@orpc/server/message-port';
-import type { Services } from '../app.ts';
+import type { Services } from '../services.ts';
 import type { ConnectionContext } from './implementer.ts';
 import { router } from './router.ts';
 

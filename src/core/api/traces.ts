@@ -1,6 +1,6 @@
 import type { Trace } from '../../shared/contract/traces.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Services } from '../app.ts';
+import type { Services } from '../services.ts';
 import { api } from './implementer.ts';
 
 export const traces = {

@@ -1,5 +1,5 @@
 import type { IndexProgress, IndexReport } from '../../shared/contract/vaults.ts';
-import type { Services } from '../app.ts';
+import type { Services } from '../services.ts';
 import { createChannel } from '../support/events.ts';
 import { api, guarded } from './implementer.ts';
 

@@ -1,0 +1,58 @@
+import type { AppEvent } from '../shared/contract/app.ts';
+import type { Language } from '../shared/errors.ts';
+import type { Answerer } from './chat/answer.ts';
+import type { Chat } from './chat/chat.ts';
+import type { VectorIndexer } from './embedding/vectorIndexer.ts';
+import type { InProcessMirror } from './embedding/vectorMirror.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import type { Backups } from './lifecycle/backup.ts';
+import type { DataChange } from './lifecycle/replaceData.ts';
+import type { Facts } from './memory/facts/facts.ts';
+import type { FullText } from './search/lexical/fullText.ts';
+import type { NoteNames } from './search/lexical/names.ts';
+import type { Retriever } from './search/retrieve.ts';
+import type { ConversationStore } from './storage/conversations.ts';
+import type { Db } from './storage/database.ts';
+import type { FactStore } from './storage/facts.ts';
+import type { KeyStore } from './storage/keys.ts';
+import type { NoteStore } from './storage/notes/noteStore.ts';
+import type { PromptStore } from './storage/prompts.ts';
+import type { RetrievalLog } from './storage/retrievalLog.ts';
+import type { SettingsStore } from './storage/settings.ts';
+import type { VaultStore } from './storage/vaults.ts';
+import type { Clock } from './support/clock.ts';
+import type { Broadcast } from './support/events.ts';
+import type { Logger } from './support/logger.ts';
+import type { Vaults } from './vaults/registry.ts';
+
+/** Everything that the API's handlers may use. */
+export interface Services {
+  version: string;
+  dataDir: string;
+  systemLanguage: Language;
+  db: Db;
+  jobs: Jobs;
+  backups: Backups;
+  log: Logger;
+  clock: Clock;
+  events: Broadcast<AppEvent>;
+  settings: SettingsStore;
+  keys: KeyStore;
+  vaultStore: VaultStore;
+  vaults: Vaults;
+  vectors: VectorIndexer;
+  vectorMirror: InProcessMirror;
+  notes: NoteStore;
+  conversations: ConversationStore;
+  fullText: FullText;
+  names: NoteNames;
+  factStore: FactStore;
+  facts: Facts;
+  retriever: Retriever;
+  prompts: PromptStore;
+  retrievals: RetrievalLog;
+  answerer: Answerer;
+  chat: Chat;
+  /** Replaces files of the data folder, see `ReplaceableData.replace`. Connections go on; windows are told to load anew. */
+  replaceData(change: DataChange): Promise<void>;
+}

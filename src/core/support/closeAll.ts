@@ -1,0 +1,15 @@
+/**
+ * Runs every step, one after the other, whatever one of them throws.
+ * @throws the first error, once all have run
+ */
+export async function closeAll(steps: readonly (() => void | Promise<void>)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+}
