@@ -203,6 +203,22 @@ describe('a message', () => {
     expect(first.turnId).toBe(second.turnId);
   });
 
+  it('that joins a turn is part of its question wherever the turn is read', async () => {
+    test = createTestApp();
+    const held = holdAnswers(test.app);
+    const first = await send('Quand planter les tomates ?');
+    await send('Et les haricots ?', first.conversationId);
+    (await answerOf(held, 1)).end({ content: 'En mai.' });
+    await endOf(first);
+    const { results } = await test.app.client.retrieval.search({ text: 'haricots', kinds: ['turn'] });
+    expect(results[0]?.excerpt).toBe('Quand planter les tomates ?\nEt les haricots ?\nEn mai.');
+    expect(test.app.services.conversations.messages(first.turnId).map(({ version }) => version)).toEqual([
+      null,
+      null,
+      1,
+    ]);
+  });
+
   it.each(['text', 'reasoning'] as const)(
     'that comes after the first %s begins a turn of its own',
     async (type) => {
@@ -328,6 +344,8 @@ describe('two windows', () => {
     expect([await found('amarante'), await found('bégonia')]).toEqual([1, 0]);
     await client.chat.chooseVersion({ turnId: first.turnId, version: 2 });
     expect([await found('amarante'), await found('bégonia')]).toEqual([0, 1]);
+    const { results } = await client.retrieval.search({ text: 'bégonia', kinds: ['turn'] });
+    expect(results[0]?.excerpt).toBe('Une question\nLe bégonia pousse lentement.');
   });
 
   it('may delete a conversation while the other sends to it', async () => {

@@ -1,15 +1,12 @@
 import type { Citation } from '../../shared/contract/chat.ts';
 import { isKind, items, type Kind } from '../items/index.ts';
-import { makeExcerpt } from '../search/excerpt.ts';
-import { readQuestion } from '../search/query/question.ts';
 import type { BlockItem } from '../storage/contextBlocks.ts';
 import type { CitationRecord, ConversationStore } from '../storage/conversations.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { NoteStore } from '../storage/notes/noteStore.ts';
 import type { VaultStore } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
-
-const CITED_CHARACTERS = 500;
+import { RecentExcerpts } from './recentExcerpts.ts';
 
 export interface CitationPorts {
   vaults: VaultStore;
@@ -18,6 +15,9 @@ export interface CitationPorts {
   factStore: FactStore;
   clock: Clock;
 }
+
+/** What citations that are read again and again show. */
+const recentExcerpts = new RecentExcerpts();
 
 /** What is stored of a citation: where the item stands, never its text. */
 export function toCitationRecord(
@@ -47,7 +47,7 @@ export function renderCitation(record: CitationRecord, question: string, ports: 
   const { place, text } = items[existing(record.kind)].readCited(record, stores, clock.now());
   const { ordinal, score } = record;
   if (!text) return { ...place, ordinal, score, excerpt: '', marks: [], markdown: '' };
-  const excerpt = makeExcerpt(text.plain, readQuestion(question).weights, CITED_CHARACTERS);
+  const excerpt = recentExcerpts.get(question, text);
   return {
     ...place,
     ordinal,

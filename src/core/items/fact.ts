@@ -99,7 +99,7 @@ export const fact: ItemDescription<FactRow> = {
         ...(found.conversationId === null ? {} : { conversationId: found.conversationId }),
         createdAt: found.updatedAt,
       },
-      text: { markdown: found.content, plain: found.content },
+      text: { markdown: found.content, plain: () => found.content },
     };
   },
 };

@@ -55,7 +55,7 @@ export interface CitedItem {
   /** What the rendered citation says beside number, score, excerpt and text. */
   place: Omit<Citation, 'ordinal' | 'score' | 'excerpt' | 'marks' | 'markdown'>;
   /** The whole item, as Markdown to be shown and as plain text to cut an excerpt from; null if it no longer exists. */
-  text: { markdown: string; plain: string } | null;
+  text: { markdown: string; plain(): string } | null;
 }
 
 export interface TermWriter {

@@ -175,7 +175,7 @@ export const passage: ItemDescription<PassageRow> = {
           ? { startLine: chunk.startLine, obsidianUrl: obsidianUrl(vault, note.path, chunk.heading) }
           : {}),
       },
-      text: chunk ? { markdown: chunk.markdown, plain: toPlainText(chunk.markdown) } : null,
+      text: chunk ? { markdown: chunk.markdown, plain: () => toPlainText(chunk.markdown) } : null,
     };
   },
 };

@@ -52,10 +52,10 @@ function load(db: Db, rowids: readonly number[], now: number): TurnRow[] {
     .map(toRow);
 }
 
-/** Reads the messages of all turns at once. */
+/** Reads the shown messages of all turns at once. */
 function read(rows: readonly TurnRow[], { conversations }: Pick<ItemStores, 'conversations'>): ItemReading[] {
   const messages = Map.groupBy(
-    conversations.messagesOf(rows.map(({ id }) => id)),
+    conversations.shownMessagesOf(rows.map(({ id }) => id)),
     (message) => message.turnId,
   );
   return rows.map((row) => readRow(row, messages.get(row.id) ?? []));
@@ -145,7 +145,7 @@ export const turn: ItemDescription<TurnRow> = {
     if (!found || !conversation) {
       return { place: { ...place, state: 'gone', title: record.title }, text: null };
     }
-    const messages = conversations.messages(found.id);
+    const messages = conversations.shownMessagesOf([found.id]);
     const text = textOfMessages(messages, '\n\n');
     return {
       place: {
@@ -156,7 +156,7 @@ export const turn: ItemDescription<TurnRow> = {
         messageIds: messages.map((message) => message.id),
         createdAt: found.createdAt,
       },
-      text: { markdown: text, plain: text },
+      text: { markdown: text, plain: () => text },
     };
   },
 };

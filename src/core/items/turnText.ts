@@ -4,7 +4,7 @@ import type { Db } from '../storage/database.ts';
 import { withoutQuoted } from './quotedStretches.ts';
 
 /** Raised when a turn would give another text: the terms of all turns are then written again. */
-export const TURN_TEXT_VERSION = 2;
+export const TURN_TEXT_VERSION = 3;
 
 /**
  * What a turn itself says, for full text and vectors: its messages and the shown reply, without the stretches that the reply copied
@@ -18,7 +18,7 @@ export function turnText(db: Db, turnId: TurnId): string {
   );
   if (!turn) return '';
   const messages = db.all<{ version: number | null; author: string | null; content: string }>(
-    'SELECT version, author, content FROM messages WHERE turn_id = ? ORDER BY ordinal',
+    'SELECT version, author, content FROM messages WHERE turn_id = ? ORDER BY version IS NOT NULL, ordinal',
     turnId,
   );
   const shown = messages.filter(({ version }) => version === null || version === turn.active_version);

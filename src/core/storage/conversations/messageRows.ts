@@ -115,17 +115,26 @@ function finishReply(db: Db, reply: { turnId: TurnId; version: number }, end: Re
   return changes > 0;
 }
 
+/**
+ * In a turn, replies come last: a message that joined it while its reply was open is stored after the reply, and belongs to the
+ * question.
+ */
+const IN_TURN_ORDER = 'm.version IS NOT NULL, m.ordinal';
+
 /** The rows of messages; a reply that this app wrote is one with a version. */
 export function messageRows(db: Db) {
   return {
     messages: (id: TurnId): MessageRecord[] =>
-      db.all<MessageColumns>('SELECT * FROM messages WHERE turn_id = ? ORDER BY ordinal', id).map(toMessage),
+      db
+        .all<MessageColumns>(`SELECT m.* FROM messages m WHERE m.turn_id = ? ORDER BY ${IN_TURN_ORDER}`, id)
+        .map(toMessage),
 
     /** Messages of several turns, every version of their replies included, by turn and in order. */
     messagesOf: (ids: readonly TurnId[]): MessageRecord[] =>
       db
         .all<MessageColumns>(
-          'SELECT m.* FROM json_each(?) j CROSS JOIN messages m ON m.turn_id = j.value ORDER BY j.key, m.ordinal',
+          `SELECT m.* FROM json_each(?) j CROSS JOIN messages m ON m.turn_id = j.value
+           ORDER BY j.key, ${IN_TURN_ORDER}`,
           JSON.stringify(ids),
         )
         .map(toMessage),
@@ -135,7 +144,7 @@ export function messageRows(db: Db) {
       db
         .all<MessageColumns>(
           `SELECT m.* FROM json_each(?) j CROSS JOIN turns t ON t.id = j.value CROSS JOIN messages m ON m.turn_id = t.id
-           WHERE m.version IS NULL OR m.version = t.active_version ORDER BY j.key, m.version IS NOT NULL, m.ordinal`,
+           WHERE m.version IS NULL OR m.version = t.active_version ORDER BY j.key, ${IN_TURN_ORDER}`,
           JSON.stringify(ids),
         )
         .map(toMessage),

@@ -121,16 +121,6 @@ export function turnRows(db: Db) {
         .all<TurnColumns>(`SELECT ${COLUMNS} FROM turns WHERE conversation_id = ? ORDER BY ordinal`, id)
         .map(toTurn),
 
-    /** The turns of a conversation from an ordinal on, the oldest first. */
-    turnsFrom: (id: ConversationId, fromOrdinal: number): TurnRecord[] =>
-      db
-        .all<TurnColumns>(
-          `SELECT ${COLUMNS} FROM turns WHERE conversation_id = ? AND ordinal >= ? ORDER BY ordinal`,
-          id,
-          fromOrdinal,
-        )
-        .map(toTurn),
-
     /** The latest `limit` turns of a conversation, or the latest before the turn `before`. */
     turnPage: (id: ConversationId, page: { limit: number; before?: TurnId | undefined }): TurnPage => {
       const rows = db.all<TurnColumns>(
