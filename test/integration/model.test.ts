@@ -130,7 +130,7 @@ describe('a turn with a chat model', () => {
     expect(last().messages.slice(0, before.length)).not.toEqual(before);
     const trace = await test.app.client.traces.ofTurn({ turnId: fourth.id });
     expect(trace?.prompt?.steps).toEqual([
-      { code: 'block-share', figures: expect.objectContaining({ limit: 281, blocks: 1 }) as object },
+      { code: 'block-share', figures: expect.objectContaining({ limit: 281 }) as object },
     ]);
   });
 

@@ -125,23 +125,26 @@ export class ContextBlockStore {
     this.#db.transaction(() => {
       this.#db.run('DELETE FROM context_items WHERE turn_id = ? AND version = ?', turnId, version);
       this.#db.run(
-        'INSERT OR REPLACE INTO context_blocks (turn_id, version, marker, language, at, text) VALUES (?, ?, ?, ?, ?, ?)',
+        `INSERT INTO context_blocks (turn_id, version, marker, language, at, text, last_number) VALUES (?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET marker = excluded.marker, language = excluded.language, at = excluded.at,
+           text = excluded.text, last_number = max(last_number, excluded.last_number)`,
         turnId,
         version,
         block.marker,
         block.language,
         block.at,
         block.text,
+        Math.max(0, ...block.items.map(({ number }) => number)),
       );
       for (const item of block.items) this.#insertItem(turnId, version, { item, now });
     });
   }
 
-  /** The highest citation number of a conversation, of blocks that are no longer sent too; 0 if there is none. */
+  /** The highest citation number of a conversation, of blocks and items that are no longer sent too; 0 if there is none. */
   highestNumber(conversationId: ConversationId): number {
     return (
       this.#db.get<{ n: number | null }>(
-        'SELECT max(i.ordinal) AS n FROM turns t JOIN context_items i ON i.turn_id = t.id WHERE t.conversation_id = ?',
+        'SELECT max(b.last_number) AS n FROM turns t JOIN context_blocks b ON b.turn_id = t.id WHERE t.conversation_id = ?',
         conversationId,
       )?.n ?? 0
     );

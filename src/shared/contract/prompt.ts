@@ -3,17 +3,17 @@ import { TurnId } from '../ids.ts';
 
 /** Why a prompt does not begin with the whole prompt before it. In brackets: the figures of its reason. */
 export const StepCode = z.enum([
-  /** More messages than the window holds: old turns left [messages, limit, turns]. */
+  /** More messages than the window holds: old turns left [messages, limit]. */
   'window',
-  /** The messages took more tokens than they may: old turns left [tokens, limit, turns]. */
+  /** The messages took more tokens than they may: old turns left [tokens, limit]. */
   'tokens',
   /** Long messages of the last turns were shortened [messages, limit]. */
   'shortened',
-  /** The blocks took more tokens than they may: old blocks left [tokens, limit, blocks]. */
+  /** The blocks took more tokens than they may: old blocks left [tokens, limit]. */
   'block-share',
-  /** Blocks were older than the depth of the context: they left [turns, limit, blocks]. */
+  /** Blocks were older than the depth of the context: they left [turns, limit]. */
   'block-depth',
-  /** The blocks held more items than they may: old blocks left [items, limit, blocks]. */
+  /** The blocks held more items than they may: old blocks left [items, limit]. */
   'block-items',
   /** An item of a block was edited, forgotten, deleted or excluded, or has expired [turn]. */
   'block-changed',

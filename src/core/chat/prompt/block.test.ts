@@ -22,7 +22,7 @@ const at = new Date(2026, 2, 2, 12).getTime();
 describe('renderBlock', () => {
   it('opens with the date of its turn, and quotes each item with its number, origin and date', () => {
     const block = renderBlock({ items: [item()], language: 'fr', at, marker: 'k3' });
-    expect(block).toMatch(/^\[Context\]\n2 mars 2026\. Cité/);
+    expect(block).toMatch(/^\[Context\]\n2 mars 2026\. Matière/);
     expect(block).toContain(
       '[5] note « Jardin › Tomates » (Jardin.md), 28 février 2026\n<<<k3\nMi-mai.\nk3>>>',
     );

@@ -63,7 +63,7 @@ function toPastTurn(
     version,
     messages: sent,
     block: stored && stored.block.items.length > 0 ? stored.block : null,
-    blockChanged: stored?.isStale ?? false,
+    sentBlock: stored && !stored.isStale ? stored.block.text : null,
     madeFrom,
     itemText,
   };

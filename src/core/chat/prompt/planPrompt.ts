@@ -18,12 +18,14 @@ import { type SentBlock, type VectorOf, whatIsInPrompt } from './inPrompt.ts';
 import { SYSTEM_TEXT, WITHHELD_REPLY } from './systemText.ts';
 import type { PromptState, PromptTrail } from './trail.ts';
 import {
+  EASED,
+  FULL,
   fitBlocks,
   fitMessages,
-  freeBlocks,
   type PastTurn,
   type Window,
   type WindowLimits,
+  withoutRepeats,
 } from './window.ts';
 
 export interface PromptMessage {
@@ -117,6 +119,13 @@ export function planPrompt(request: PlanRequest): PromptPlan {
   return new Planning(request).plan();
 }
 
+/** What fits: turns, their blocks, and the new one. */
+interface Fit {
+  window: Window;
+  blocks: ReadonlyMap<TurnId, Block>;
+  choice: Choice;
+}
+
 interface Choice {
   selections: readonly Selection[];
   items: readonly BlockItem[];
@@ -177,43 +186,53 @@ class Planning {
     };
   }
 
+  /** Plans within the limits; if one is passed, plans again and frees what is nearly full as well. */
   #planPrompt(): PromptPlan {
-    const { asked, previous } = this.#request;
+    const plain = this.#fit(FULL);
+    if (plain.window.steps.length === 0) return this.#assemble(plain);
+    const eased = this.#fit(EASED);
+    return this.#assemble({ ...eased, window: { ...eased.window, steps: plain.window.steps } });
+  }
+
+  #fit(ease: number): Fit {
+    const { asked, previous, past } = this.#request;
+    const limits = this.#limits;
     const window = fitMessages(
-      this.#request.past.map((turn) => this.#asMayBeSent(turn)),
+      past.map((turn) => this.#asMayBeSent(turn)),
       asked,
       {
         state: previous?.state ?? this.#firstState(),
-        limits: this.#limits,
+        limits,
+        ease,
         countTokens: (text) => this.#countTokens(text),
       },
     );
-    const tokensOf = (block: Block) => this.#countTokens(block.text);
-    const kept = fitBlocks(window.turns, asked, { state: window.state, limits: this.#limits, tokensOf });
-    let { blocks, firstBlock } = kept;
-    let steps = [...window.steps, ...kept.steps];
-    let choice = this.#choose(window.turns, blocks, this.#newBlockTokens);
-    const taken = [...blocks.values()].reduce((sum, block) => sum + tokensOf(block), 0);
-    const items = [...blocks.values()].reduce((sum, block) => sum + block.items.length, 0);
-    const isOver =
-      taken + choice.tokens > this.#limits.blockTokens ||
-      items + choice.items.length > this.#limits.blockItems;
-    if (isOver && blocks.size > 0) {
-      const freed = freeBlocks(window.turns, blocks, {
-        limits: this.#limits,
-        tokensOf,
-        newTokens: choice.tokens,
-        newItems: choice.items.length,
+    const fitBeside = (state: PromptState, newBlock: { tokens: number; items: number }) =>
+      fitBlocks(window.turns, asked, {
+        state,
+        limits,
+        ease,
+        tokensOf: (block) => this.#countTokens(block.text),
+        newBlock,
       });
-      blocks = freed.blocks;
-      firstBlock = window.turns.find(({ id }) => blocks.has(id))?.number ?? asked.number;
-      steps = [...steps, ...freed.steps];
+    const alone = fitBeside(window.state, { tokens: 0, items: 0 });
+    const state = { ...window.state, firstBlock: alone.firstBlock };
+    let blocks = withoutRepeats(alone.blocks);
+    let choice = this.#choose(window.turns, blocks, this.#newBlockTokens);
+    const beside = fitBeside(state, { tokens: choice.tokens, items: choice.items.length });
+    if (beside.firstBlock !== alone.firstBlock) {
+      blocks = withoutRepeats(beside.blocks);
       choice = this.#choose(window.turns, blocks, this.#newBlockTokens);
     }
-    return this.#assemble({ ...window, state: { ...window.state, firstBlock }, steps }, blocks, choice);
+    const steps = [...window.steps, ...alone.steps, ...beside.steps];
+    return {
+      window: { ...window, state: { ...state, firstBlock: beside.firstBlock }, steps },
+      blocks,
+      choice,
+    };
   }
 
-  #assemble(window: Window, blocks: ReadonlyMap<TurnId, Block>, choice: Choice): PromptPlan {
+  #assemble({ window, blocks, choice }: Fit): PromptPlan {
     const { asked, model, previous } = this.#request;
     const block = this.#newBlock(choice.items);
     const sent = new SentMessages((text) => this.#countTokens(text));
@@ -248,9 +267,10 @@ class Planning {
       candidates: choice.selections.map((selection) => this.#toCandidate(selection)),
       block,
       blockTokens: block ? this.#countTokens(block.text) : 0,
-      changedBlocks: window.turns.flatMap(({ id, version, block: own, blockChanged }) =>
-        own && blockChanged ? [{ turnId: id, version, block: own }] : [],
-      ),
+      changedBlocks: window.turns.flatMap(({ id, version, sentBlock }) => {
+        const own = blocks.get(id);
+        return own && own.text !== sentBlock ? [{ turnId: id, version, block: own }] : [];
+      }),
       items,
       trail,
       madeFrom: [
@@ -287,7 +307,7 @@ class Planning {
     if (!block || block.items.length === 0 || !isFree(sourcesOf(block.items))) {
       return { ...turn, messages, block: null };
     }
-    if (!turn.blockChanged) return { ...turn, messages };
+    if (turn.sentBlock !== null) return { ...turn, messages };
     return { ...turn, messages, block: { ...block, text: renderBlock(block) } };
   }
 

@@ -15,6 +15,7 @@ import { noteCounts } from './0013-note-counts.ts';
 import { itemKinds } from './0014-item-kinds.ts';
 import { turnCounts } from './0015-turn-counts.ts';
 import { prompts } from './0016-prompts.ts';
+import { citationNumbers } from './0017-citation-numbers.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   itemKinds,
   turnCounts,
   prompts,
+  citationNumbers,
 ];
