@@ -1,9 +1,22 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createApp } from '../../src/core/app.ts';
-import { removeFolder, temporaryFolder } from '../support/temporary.ts';
-import { createTestApp, type TestApp, until } from '../support/testApp.ts';
+import { type App, createApp } from '../../src/core/app.ts';
+import type { ImportFile } from '../../src/shared/contract/chat.ts';
+import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
+import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import { createTestApp, indexVault, type TestApp, until } from '../support/testApp.ts';
+
+const manyConversations: ImportFile = {
+  conversations: Array.from({ length: 60 }, (_, number) => ({
+    id: `c${number}` as ConversationId,
+    channel: 'import',
+    title: `Conversation ${number}`,
+    messages: [
+      { id: '1' as MessageId, role: 'user', content: `Le train ${number} part à midi.`, createdAt: number },
+    ],
+  })),
+};
 
 let test: TestApp;
 let home: string;
@@ -67,6 +80,50 @@ describe('closing', () => {
     await closed;
     expect(changes).toEqual(['first']);
     await expect(services.replaceData(() => undefined)).rejects.toMatchObject({ code: 'OWNER_UNREACHABLE' });
+    await closeAndReopen();
+  });
+
+  it.each([
+    ['an import waits for its vectors', (app: App) => app.client.chat.import(manyConversations)],
+    ['the doctor looks', (app: App) => app.client.app.doctor({ repair: true })],
+    ['notes are indexed', (app: App) => indexVault(app, test.vault)],
+    ['a backup is made', (app: App) => app.client.data.backUp({})],
+    ['vectors are waited for', (app: App) => app.services.vectors.settled()],
+  ])('while %s ends, and leaves nobody waiting', async (_, work) => {
+    writeNotes(
+      test.vault,
+      Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`n${n}.md`, `# N${n}\n\nTexte ${n}.`])),
+    );
+    await test.app.client.vaults.add({ path: test.vault });
+    for (const turns of [1, 20, 200]) {
+      // However it ends: what matters is that it does.
+      const ended = work(test.app).then(
+        () => 'ended',
+        () => 'ended',
+      );
+      for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      await test.app.close();
+      expect(await ended).toBe('ended');
+      test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+    }
+    await closeAndReopen();
+  });
+
+  it('is not needed for those who wait while data is replaced: a restore and an erasure end too', async () => {
+    const { client, services } = test.app;
+    const { path } = await client.data.backUp({ path: join(home, 'copy.sqlite') });
+    for (const replace of [() => client.data.restore({ path }), () => client.data.erase()]) {
+      // However they end: what matters is that they do.
+      const waiting = Promise.allSettled([
+        client.chat.import(manyConversations),
+        services.vectors.settled(),
+        client.app.doctor({ repair: false }),
+      ]);
+      await new Promise((resolve) => setImmediate(resolve));
+      await replace();
+      expect(await waiting).toHaveLength(3);
+    }
+    expect(await client.chat.list({})).toEqual([]);
     await closeAndReopen();
   });
 
