@@ -372,6 +372,22 @@ describe('conversations', () => {
       expect([query, await finds(query)]).toEqual([query, 0]);
   });
 
+  it('are listed and searched without reading a message', async () => {
+    test = createTestApp();
+    await ask(test.app, 'La chaudière grince.');
+    const { db } = test.app.services;
+    const { all } = db;
+    const statements: string[] = [];
+    db.all = (sql, ...params) => {
+      statements.push(sql);
+      return all(sql, ...params);
+    };
+    for (const query of ['', 'chaudière']) expect(await test.app.client.chat.list({ query })).toHaveLength(1);
+    Object.assign(db, { all });
+    expect(statements).toHaveLength(2);
+    expect(statements.filter((sql) => /\bmessages\b|count\(/.test(sql))).toEqual([]);
+  });
+
   it('are listed a page at a time, pinned ones first, with how many turns each has', async () => {
     test = createTestApp();
     const { client } = test.app;
@@ -567,6 +583,20 @@ describe('import', () => {
       ['1', 'Ana'],
       ['2', null],
     ]);
+  });
+
+  it('finds a turn that has grown by what it shows, a later answer of this app included', async () => {
+    test = createTestApp();
+    const { client, services } = test.app;
+    await client.chat.import(file(3));
+    const { turns } = await client.chat.get({ id: 'c1' });
+    services.answerer.answer = () => Promise.resolve({ ...NO_REPLY, content: 'Un félin vif.' });
+    await lastReply(await client.chat.regenerate({ turnId: turns[1]?.id as string }));
+    await client.chat.import(file(4));
+    for (const text of ['félin', 'jeune', 'trois ans']) {
+      const { results } = await client.retrieval.search({ text, mode: 'text', kinds: ['turn'] });
+      expect([text, results.some(({ id }) => id === turns[1]?.id)]).toEqual([text, true]);
+    }
   });
 
   it('imports nothing of a file with a fault', async () => {

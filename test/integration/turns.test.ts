@@ -140,6 +140,29 @@ describe('the end of a reply', () => {
     await endOf(next);
   });
 
+  it('for which the disk has no room is told, and stored with the next message that has room', async () => {
+    test = createTestApp();
+    const held = holdAnswers(test.app);
+    const { db } = test.app.services;
+    const turn = await send('Une question');
+    const [{ page_count: pages }] = db.pragma('page_count') as [{ page_count: number }];
+    db.pragma(`max_page_count = ${pages}`);
+    const content = `L’amarante pousse vite. ${'Elle pousse encore. '.repeat(20_000)}`;
+    held[0]?.end({ content });
+    expect(await turn.ended).toMatchObject({ code: 'DISK_FULL' });
+    db.pragma('max_page_count = 1000000');
+    const changed = new Promise((resolve) => {
+      test.app.services.events.listen(resolve);
+    });
+    const next = await send('Une autre question', turn.conversationId);
+    await changed;
+    const { turns } = await test.app.client.chat.get({ id: turn.conversationId });
+    expect(turns[0]?.replies[0]).toMatchObject({ state: 'complete', content });
+    expect(await found('amarante')).toBe(1);
+    (await answerOf(held, 1)).end();
+    await endOf(next);
+  });
+
   it('that could not be stored is marked at the next start', async () => {
     test = createTestApp();
     const held = holdAnswers(test.app);

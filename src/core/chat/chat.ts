@@ -11,7 +11,8 @@ import type { Answerer } from './answer.ts';
 import { LiveTurn } from './liveTurn.ts';
 import { extendTurn, type OpenTurnPorts, reopenTurn, storeConversation, storeTurn } from './openTurns.ts';
 import { type RenderPorts, renderTurns } from './renderTurns.ts';
-import { ReplyEnds, writeTerms } from './replyEnds.ts';
+import { ReplyEnds } from './replyEnds.ts';
+import { writeTerms } from './terms.ts';
 import { TurnRunner } from './turnRunner.ts';
 
 export interface ChatPorts extends RenderPorts, OpenTurnPorts {

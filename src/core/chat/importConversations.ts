@@ -1,11 +1,13 @@
 import type { ImportFile, ImportReport } from '../../shared/contract/chat.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
-import { type ConversationStore, type NewMessage, textOfMessages } from '../storage/conversations.ts';
-import type { Db } from '../storage/database.ts';
+import { type NewMessage, textOfMessages } from '../storage/conversations.ts';
 import { derivedId } from '../support/ids.ts';
 import { termStream } from '../support/text/tokenise.ts';
+import { type TermPorts, writeTerms } from './terms.ts';
 import { titleOf } from './title.ts';
+
+const NOTHING_IMPORTED: ImportReport = { conversations: 0, restored: 0, turns: 0, messages: 0, unchanged: 0 };
 
 type ImportedConversation = ImportFile['conversations'][number];
 
@@ -20,25 +22,23 @@ interface ImportedTurn {
  * transaction, and the event loop has its turn between two.
  * @throws AppError IMPORT_INVALID
  */
-export async function importConversations(
-  file: ImportFile,
-  { db, conversations }: { db: Db; conversations: ConversationStore },
-): Promise<ImportReport> {
-  const report: ImportReport = { conversations: 0, restored: 0, turns: 0, messages: 0, unchanged: 0 };
+export async function importConversations(file: ImportFile, ports: TermPorts): Promise<ImportReport> {
+  const report = { ...NOTHING_IMPORTED };
   const checked = file.conversations.map((conversation) => ({ conversation, turns: toTurns(conversation) }));
   for (const { conversation, turns } of checked) {
-    db.transaction(() => importOne(conversation, turns, conversations, report));
+    ports.db.transaction(() => addUp(report, importOne(ports, conversation, turns)));
     await new Promise((resolve) => setImmediate(resolve));
   }
   return report;
 }
 
 function importOne(
+  ports: TermPorts,
   conversation: ImportedConversation,
   turns: readonly ImportedTurn[],
-  conversations: ConversationStore,
-  report: ImportReport,
-): void {
+): ImportReport {
+  const { conversations } = ports;
+  const report = { ...NOTHING_IMPORTED };
   const createdAt = turns[0]?.messages[0]?.createdAt ?? 0;
   if (!conversations.exists(conversation.id)) {
     const title = conversation.title.trim() || titleOf(turns[0]?.messages[0]?.content ?? conversation.id);
@@ -53,13 +53,12 @@ function importOne(
   } else if (conversations.restore(conversation.id)) report.restored += 1;
   const known = new Set(conversations.turns(conversation.id).map((turn) => turn.id));
   for (const turn of turns) {
-    const bodyTerms = termStream(textOfMessages(turn.messages, '\n'));
     if (!known.has(turn.id)) {
       conversations.insertTurn({
         id: turn.id,
         conversationId: conversation.id,
         createdAt: turn.messages[0]?.createdAt ?? createdAt,
-        bodyTerms,
+        bodyTerms: termStream(textOfMessages(turn.messages, '\n')),
         messages: turn.messages,
       });
       report.turns += 1;
@@ -68,11 +67,19 @@ function importOne(
     }
     const stored = new Set(conversations.messages(turn.id).map((message) => message.id));
     const fresh = turn.messages.filter((message) => !stored.has(message.id));
-    if (fresh.length > 0) conversations.extendTurn(turn.id, bodyTerms, fresh);
+    if (fresh.length > 0) {
+      conversations.addMessages(turn.id, fresh);
+      writeTerms(ports, turn.id);
+    }
     report.messages += fresh.length;
     report.unchanged += turn.messages.length - fresh.length;
   }
   conversations.touch(conversation.id, turns.at(-1)?.messages.at(-1)?.createdAt ?? createdAt);
+  return report;
+}
+
+function addUp(total: ImportReport, part: ImportReport): void {
+  for (const key of Object.keys(NOTHING_IMPORTED) as (keyof ImportReport)[]) total[key] += part[key];
 }
 
 /** A turn begins at each user message and holds everything up to the next one. */

@@ -1,19 +1,19 @@
 import type { Language } from '../../shared/errors.ts';
 import type { ConversationId, MessageId, TurnId } from '../../shared/ids.ts';
 import type { Facts } from '../memory/facts/facts.ts';
-import type { ConversationStore, NewMessage, TurnRecord } from '../storage/conversations.ts';
+import type { NewMessage, TurnRecord } from '../storage/conversations.ts';
 import type { Clock } from '../support/clock.ts';
 import { newId } from '../support/ids.ts';
 import { detectLanguage } from '../support/text/language.ts';
 import { termStream } from '../support/text/tokenise.ts';
 import type { OpenTurn } from './answer.ts';
 import { questionOf } from './question.ts';
+import { type TermPorts, writeTerms } from './terms.ts';
 import { titleOf } from './title.ts';
 
 // Every function here runs in its caller's transaction.
 
-export interface OpenTurnPorts {
-  conversations: ConversationStore;
+export interface OpenTurnPorts extends TermPorts {
   facts: Facts;
   clock: Clock;
   /** Language of an answer to a question whose own does not show. */
@@ -73,11 +73,11 @@ export function storeTurn(ports: OpenTurnPorts, text: string, place: TurnPlace):
 export function extendTurn(ports: OpenTurnPorts, { turn, channel }: OpenTurn, text: string): string {
   const { conversations, facts, clock } = ports;
   const message = newMessage(text, clock);
-  const question = questionOf([...conversations.messages(turn.id), message]);
-  conversations.extendTurn(turn.id, termStream(question), [message]);
+  conversations.addMessages(turn.id, [message]);
+  writeTerms(ports, turn.id);
   facts.learnFrom(text, { turnId: turn.id, channel });
   conversations.touch(turn.conversationId, clock.now());
-  return question;
+  return questionOf(conversations.messages(turn.id));
 }
 
 /** Opens one more version of a turn's reply. */

@@ -1,14 +1,12 @@
 import type { TurnId } from '../../shared/ids.ts';
-import { turnText } from '../items/turnText.ts';
-import type { ConversationStore, ReplyEnd } from '../storage/conversations.ts';
-import type { Db } from '../storage/database.ts';
+import type { ReplyEnd } from '../storage/conversations.ts';
 import type { Logger } from '../support/logger.ts';
-import { termStream } from '../support/text/tokenise.ts';
+import { type TermPorts, writeTerms } from './terms.ts';
 
-export interface ReplyEndPorts {
-  db: Db;
-  conversations: ConversationStore;
+export interface ReplyEndPorts extends TermPorts {
   log: Logger;
+  /** Turns ended outside of their run. */
+  onChange(): void;
 }
 
 /** One version of a turn's reply. */
@@ -17,16 +15,9 @@ export interface ReplyKey {
   version: number;
 }
 
-type TermPorts = Pick<ReplyEndPorts, 'db' | 'conversations'>;
-
-/** Writes the terms by which a turn is found, from its messages and the reply that it shows. */
-export function writeTerms({ db, conversations }: TermPorts, id: TurnId): void {
-  conversations.setTerms(id, termStream(turnText(db, id)));
-}
-
 /**
- * Closes a reply: its end, its citations, the terms of its turn and, by triggers, the vector that becomes due, in one transaction. Does
- * nothing if the turn was erased.
+ * Closes a reply: its end, its citations and the terms of its turn in one transaction, which is also the place for work that becomes due.
+ * Does nothing if the turn was erased.
  */
 function closeReply(ports: TermPorts, { turnId, version }: ReplyKey, end: ReplyEnd): void {
   ports.db.transaction(() => {
@@ -60,12 +51,14 @@ export class ReplyEnds {
 
   /** Stores what could not be stored before. What fails again is logged and stays. */
   retry(): void {
+    if (this.#leftOpen.length === 0 && this.#unstored.size === 0) return;
     try {
       this.#markLeftOpen();
       for (const [reply, end] of this.#unstored) {
         closeReply(this.#ports, reply, end);
         this.#unstored.delete(reply);
       }
+      this.#ports.onChange();
     } catch (error) {
       this.#ports.log.error({ err: error }, 'ends of replies cannot be stored yet');
     }

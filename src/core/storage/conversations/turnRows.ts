@@ -92,12 +92,9 @@ export function turnRows(db: Db) {
     /** Stores a turn with its messages and its full text, in the caller's transaction if there is one. */
     insertTurn: (turn: NewTurn): void => db.transaction(() => insertTurn(db, turn)),
 
-    /** Adds messages that came later to a turn, and replaces its terms. */
-    extendTurn: (id: TurnId, bodyTerms: string, messages: readonly NewMessage[]): void =>
-      db.transaction(() => {
-        insertMessages(db, id, messages, nextMessageOrdinal(db, id));
-        setTerms(db, id, bodyTerms);
-      }),
+    /** Adds messages that came later to a turn; its terms are the caller's to write. */
+    addMessages: (id: TurnId, messages: readonly NewMessage[]): void =>
+      db.transaction(() => insertMessages(db, id, messages, nextMessageOrdinal(db, id))),
 
     turn: (id: TurnId): TurnRecord | undefined => {
       const row = db.get<TurnColumns>(`SELECT ${COLUMNS} FROM turns WHERE id = ?`, id);

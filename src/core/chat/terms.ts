@@ -1,0 +1,18 @@
+import type { TurnId } from '../../shared/ids.ts';
+import { turnText } from '../items/turnText.ts';
+import type { ConversationStore } from '../storage/conversations.ts';
+import type { Db } from '../storage/database.ts';
+import { termStream } from '../support/text/tokenise.ts';
+
+export interface TermPorts {
+  db: Db;
+  conversations: ConversationStore;
+}
+
+/**
+ * Writes the terms by which a turn is found, from its messages and the reply that it shows; by triggers, its vector becomes due. Belongs
+ * in the transaction of whatever changed them.
+ */
+export function writeTerms({ db, conversations }: TermPorts, id: TurnId): void {
+  conversations.setTerms(id, termStream(turnText(db, id)));
+}
