@@ -182,7 +182,7 @@ export async function ask(
         turnId: turn.id,
         reply: reply.content || renderReply(reply, turn.learnt),
         citations: reply.citations.map(
-          ({ marks: _marks, vaultId: _vault, noteId: _note, ...citation }) => citation,
+          ({ marks: _marks, vaultId: _vault, noteId: _note, noteStamp: _stamp, ...citation }) => citation,
         ),
         retrieval: retrieval ? toRetrievalDocument(retrieval) : null,
       });

@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client';
 import type { ReplyVersion } from '../shared/contract/chat.ts';
-import type { Fact } from '../shared/contract/facts.ts';
+import type { Learnt } from '../shared/contract/facts.ts';
 import type { SkipReason, VerdictReason } from '../shared/contract/reasons.ts';
 import type { Retrieval } from '../shared/contract/retrieval.ts';
 import { AppError, describeError, type ErrorParams, isErrorCode, type Language } from '../shared/errors.ts';
@@ -56,7 +56,7 @@ const WORDS = {
 } as const;
 
 /** A reply of the Passages answerer as text: its citations, in the question's language. */
-export function renderReply(reply: ReplyVersion, learnt: readonly Fact[]): string {
+export function renderReply(reply: ReplyVersion, learnt: readonly Learnt[]): string {
   const words = WORDS[reply.language];
   const { notesIndexed, notesTotal, turns, indexing } = reply.scope;
   const partial = indexing || notesIndexed < notesTotal ? `\n${words.partial(notesIndexed, notesTotal)}` : '';

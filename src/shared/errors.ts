@@ -136,6 +136,10 @@ const messages = {
     en: 'A background task took too long. It is tried again by itself.',
     fr: 'Une tâche de fond a pris trop de temps. Elle est réessayée d’elle-même.',
   },
+  FACT_CHANGED: {
+    en: 'This fact was changed since. Nothing was undone; open it in Memory to correct it.',
+    fr: 'Ce fait a été modifié depuis. Rien n’a été annulé ; ouvrez-le dans la Mémoire pour le corriger.',
+  },
   CLOSING: {
     en: 'Souvenir is closing. Nothing was sent; try again once it is open.',
     fr: 'Souvenir se ferme. Rien n’est parti ; réessayez une fois qu’il est rouvert.',

@@ -257,6 +257,25 @@ test('what is learnt is shown under the reply, with undo', async ({ page }) => {
   await page.getByRole('button', { name: /^Souviens-toi que/ }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('“Le code du portail est 4812”')).toHaveCount(0);
+
+  // A fact that was corrected since keeps its correction: the line says what was learnt then, and leads to the fact.
+  await page.keyboard.press('Alt+n');
+  await ask(page, 'Souviens-toi que la cave ferme à huit heures.');
+  await page.keyboard.press('Alt+2');
+  await page.locator('[data-fact]').first().click();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('End');
+  await page.keyboard.type(' et demie');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[data-fact]').first()).toContainText('huit heures et demie');
+  await page.keyboard.press('Alt+1');
+  await expect(page.getByText('Learnt: “La cave ferme à huit heures”')).toBeVisible();
+  await expect(page.getByText('Changed since')).toBeVisible();
+  await expect(page.getByRole('article').getByRole('button', { name: 'Undo' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Open the fact' }).click();
+  await expect(
+    page.getByRole('complementary', { name: 'La cave ferme à huit heures et demie' }),
+  ).toBeVisible();
 });
 
 test('a chat model is set by its address, answers, fails plainly, and is traced', async ({ page }) => {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/core/app.ts';
 import { initial } from '../../src/core/storage/migrations/0001-initial.ts';
 import type { FactKind } from '../../src/shared/contract/facts.ts';
-import type { FactId } from '../../src/shared/ids.ts';
+import type { FactId, TurnId } from '../../src/shared/ids.ts';
 import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { ask, createTestApp, indexVault, searchableOf, type TestApp } from '../support/testApp.ts';
@@ -57,6 +57,69 @@ describe('facts', () => {
     await test.app.client.facts.remove({ ids: [turn.learnt[1]?.id as string] });
     const again = await test.app.client.chat.get({ id: turn.conversationId });
     expect(again.turns[0]?.learnt.map((fact) => fact.content)).toEqual(['Je m’appelle Ana']);
+  });
+
+  const learntBy = async (turnId: TurnId) =>
+    (await test.app.client.chat.turns({ ids: [turnId] })).turns[0]?.learnt.map(({ content, state }) => [
+      content,
+      state,
+    ]);
+
+  it('are shown as the turn taught them, and a later correction is not undone with the turn', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    const { turn } = await ask(test.app, 'Souviens-toi que le portail a pour code 4812.');
+    const id = turn.learnt[0]?.id as FactId;
+    expect(await learntBy(turn.id)).toEqual([['Le portail a pour code 4812', 'current']]);
+    await client.facts.edit({ id, importance: 0.9 });
+    expect(await learntBy(turn.id)).toEqual([['Le portail a pour code 4812', 'current']]);
+    await client.facts.edit({ id, content: 'Le portail a pour code 5930' });
+    expect(await learntBy(turn.id)).toEqual([['Le portail a pour code 4812', 'changed']]);
+    await expect(client.facts.undoLearnt({ id, turnId: turn.id })).rejects.toMatchObject({
+      code: 'FACT_CHANGED',
+    });
+    expect(await contents()).toEqual(['Le portail a pour code 5930']);
+  });
+
+  it('that a turn added are removed when it is undone, and its line comes back with them', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    const { turn } = await ask(test.app, 'Souviens-toi que le portail grince.');
+    const id = turn.learnt[0]?.id as FactId;
+    expect(await client.facts.undoLearnt({ id, turnId: turn.id })).toMatchObject({ status: 'forgotten' });
+    expect(await contents()).toEqual([]);
+    expect(await learntBy(turn.id)).toEqual([]);
+    await client.facts.restore({ ids: [id] });
+    expect(await learntBy(turn.id)).toEqual([['Le portail grince', 'current']]);
+  });
+
+  it('that a turn changed get their earlier wording again when it is undone', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    const { turn: first } = await ask(test.app, 'Je m’appelle Ana.');
+    const { turn: second } = await ask(test.app, 'My name is Anabel.');
+    expect(await learntBy(first.id)).toEqual([['Je m’appelle Ana', 'changed']]);
+    expect(await learntBy(second.id)).toEqual([['My name is Anabel', 'current']]);
+    const id = second.learnt[0]?.id as FactId;
+    const fact = await client.facts.undoLearnt({ id, turnId: second.id });
+    expect(fact).toMatchObject({ content: 'Je m’appelle Ana', status: 'current' });
+    expect(await learntBy(second.id)).toEqual([]);
+    await expect(client.facts.undoLearnt({ id, turnId: second.id })).rejects.toMatchObject({
+      code: 'FACT_CHANGED',
+    });
+  });
+
+  it('that are expired are told as such, and there is nothing to undo', async () => {
+    let now = Date.UTC(2024, 1, 28);
+    test = createTestApp({}, { now: () => now });
+    const { turn } = await ask(test.app, 'Souviens-toi que le portail grince.');
+    const id = turn.learnt[0]?.id as FactId;
+    test.app.services.db.run('UPDATE facts SET expires_at = ? WHERE id = ?', now + 1_000, id);
+    now += 2_000;
+    expect(await learntBy(turn.id)).toEqual([['Le portail grince', 'expired']]);
+    await expect(test.app.client.facts.undoLearnt({ id, turnId: turn.id })).rejects.toMatchObject({
+      code: 'FACT_CHANGED',
+    });
   });
 
   it('of one key keep one current wording, and are not learnt twice', async () => {

@@ -11,6 +11,9 @@ export const facts = {
   remove: api.facts.remove.handler(({ input, context }) => ({
     facts: context.services.facts.remove(input.ids),
   })),
+  undoLearnt: api.facts.undoLearnt.handler(({ input, context }) =>
+    context.services.facts.undoLearnt(input.id, input.turnId),
+  ),
   restore: api.facts.restore.handler(({ input, context }) => ({
     facts: context.services.facts.restore(input.ids),
   })),

@@ -25,7 +25,12 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
       conversationId: turn.conversationId,
       createdAt: turn.createdAt,
       activeVersion: turn.activeVersion,
-      learnt: learnt.get(turn.id) ?? [],
+      learnt: (learnt.get(turn.id) ?? []).map(({ id, kind, content, state }) => ({
+        id,
+        kind,
+        content,
+        state,
+      })),
       messages: own
         .filter(({ version }) => version === null)
         .map(({ id, role, author, content, createdAt }) => ({ id, role, author, content, createdAt })),

@@ -4,6 +4,7 @@ import { sha256 } from '../support/ids.ts';
 import { countTerms, termStream } from '../support/text/tokenise.ts';
 import type { Db } from './database.ts';
 import { type FactColumns, factInUse, SELECT_FACTS, toFacts } from './factRows.ts';
+import { addRevision, type LearntRow, readLearnt, takeReplaced } from './learnt.ts';
 
 export interface NewFact {
   id: FactId;
@@ -91,13 +92,9 @@ export class FactStore {
       .map((row) => row.rowid);
   }
 
-  /** Facts that some turns taught, forgotten ones left out. */
-  ofTurns(turnIds: readonly TurnId[], now: number): Fact[] {
-    const rows = this.#db.all<FactColumns>(
-      `${SELECT_FACTS} WHERE f.turn_id IN (SELECT value FROM json_each(?)) AND f.forgotten_at IS NULL ORDER BY f.rowid`,
-      JSON.stringify(turnIds),
-    );
-    return toFacts(this.#db, rows, now);
+  /** What some turns taught, as they taught it; forgotten facts left out. */
+  ofTurns(turnIds: readonly TurnId[], now: number): LearntRow[] {
+    return readLearnt(this.#db, turnIds, now);
   }
 
   /** Facts in use that turns of a conversation taught. */
@@ -152,17 +149,17 @@ export class FactStore {
     });
   }
 
-  /** Changes a fact; a new wording makes the old one a revision. */
-  change(id: FactId, change: FactChange, at: number): void {
+  /**
+   * Changes a fact; a new wording makes the old one a revision.
+   * @param by when it happens, in milliseconds since 1970, and the turn that teaches the new wording, if one does
+   */
+  change(id: FactId, change: FactChange, by: { at: number; turnId?: TurnId }): void {
     this.#db.transaction(() => {
       const before = this.#db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
       if (!before) return;
       if (change.content !== undefined && change.content !== before.content) {
-        this.#db.run(
-          `INSERT INTO fact_revisions (fact_id, ordinal, content, until)
-           VALUES (@id, (SELECT coalesce(max(ordinal), 0) + 1 FROM fact_revisions WHERE fact_id = @id), @content, @at)`,
-          { id, content: before.content, at },
-        );
+        const { content, subjects, importance } = before;
+        addRevision(this.#db, id, { content, subjects, importance, at: by.at, turnId: by.turnId ?? null });
       }
       this.#db.run(
         'UPDATE facts SET content = ?, kind = ?, subjects = ?, importance = ?, pinned = ?, updated_at = ? WHERE id = ?',
@@ -171,10 +168,28 @@ export class FactStore {
         change.subjects ? JSON.stringify(change.subjects) : before.subjects,
         change.importance ?? before.importance,
         (change.pinned ?? before.pinned === 1) ? 1 : 0,
-        at,
+        by.at,
         id,
       );
       this.writeTerms(id);
+    });
+  }
+
+  /**
+   * Takes back what a turn taught of a fact, if the fact still says so: forgets it if the turn added it, else restores the wording
+   * that the turn replaced.
+   * @returns false if the fact has changed since, and nothing was done
+   */
+  undoLearnt(id: FactId, turnId: TurnId, at: number): boolean {
+    return this.#db.transaction(() => {
+      const learnt = this.ofTurns([turnId], at).find((row) => row.id === id);
+      if (learnt?.state !== 'current') return false;
+      if (learnt.added) this.setForgottenAt([id], at);
+      else {
+        const before = takeReplaced(this.#db, id, turnId);
+        if (before) this.change(id, before, { at });
+      }
+      return true;
     });
   }
 

@@ -2,7 +2,7 @@ import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { ConversationId, FactId, MessageId, NoteId, TurnId, VaultId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
-import { Fact } from './facts.ts';
+import { Learnt } from './facts.ts';
 import { PromptCut } from './prompt.ts';
 import { Mark, Retrieval, SearchScope } from './retrieval.ts';
 
@@ -79,8 +79,8 @@ export const Turn = z.object({
   ),
   replies: z.array(ReplyVersion),
   activeVersion: z.number().int(),
-  /** Facts that the turn taught, those undone left out. */
-  learnt: z.array(Fact),
+  /** What the turn taught; what was undone or forgotten since is left out. */
+  learnt: z.array(Learnt),
   createdAt: Timestamp,
 });
 export type Turn = z.infer<typeof Turn>;

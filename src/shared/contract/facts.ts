@@ -41,6 +41,17 @@ export const Fact = z.object({
 });
 export type Fact = z.infer<typeof Fact>;
 
+/** What a turn taught, as it taught it. */
+export const Learnt = z.object({
+  id: FactId,
+  kind: FactKind,
+  /** The wording that the turn taught, whatever the fact says now. */
+  content: z.string(),
+  /** `changed`: the fact has another wording now, or is no longer current. Only what is `current` can be undone. */
+  state: z.enum(['current', 'changed', 'expired']),
+});
+export type Learnt = z.infer<typeof Learnt>;
+
 /** null, or any number of hours, days or weeks: "1h", "7d", "2w". */
 export const Ttl = z
   .string()
@@ -81,5 +92,10 @@ export const facts = {
     .output(Fact),
   /** Takes facts out of use at once; they are erased when the undo period ends. All or none. */
   remove: base.input(byIds).output(z.object({ facts: z.array(Fact) })),
+  /**
+   * Takes back what a turn taught: a fact that it added is removed, one that it changed gets its earlier wording again. Refused
+   * if the fact was changed since. Gives the fact as it is then.
+   */
+  undoLearnt: base.input(z.object({ id: FactId, turnId: TurnId })).output(Fact),
   restore: base.input(byIds).output(z.object({ facts: z.array(Fact) })),
 };

@@ -4,6 +4,7 @@ import type { Db } from '../../storage/database.ts';
 import { columnsOf, type Row, TABLES, type Table, TURN_KEPT } from './tables.ts';
 
 const ROWS_AT_ONCE = 50;
+const FACT_TABLES = new Set(['facts', 'fact_revisions']);
 
 /** Gives everything that cannot be derived, a portion at a time and always in the same order: equal databases give equal exports. */
 export function* exportPortions(db: Db): Generator<Portion> {
@@ -27,7 +28,7 @@ function readRows(db: Db, table: Table, by: { column: string; values: string }):
   const columns = columnsOf(db, table.table).filter((column) => !table.derived?.includes(column));
   const select = columns.map((column) =>
     // A fact outlives the conversation that taught it.
-    table.table === 'facts' && column === 'turn_id' ? `${TURN_KEPT} AS turn_id` : `r.${column}`,
+    FACT_TABLES.has(table.table) && column === 'turn_id' ? `${TURN_KEPT} AS turn_id` : `r.${column}`,
   );
   const rows = db.all<Row>(
     `SELECT ${select.join(', ')} FROM json_each(?) j JOIN ${table.table} r ON r.${by.column} = j.value

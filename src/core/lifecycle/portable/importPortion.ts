@@ -126,11 +126,12 @@ function freeOrdinal(db: Db, id: ConversationId, ordinal: Value): Value {
 }
 
 function importFact({ db, facts }: PortablePorts, row: Row): Outcome {
-  const turnId = exists(db, 'turns', row.turn_id) ? row.turn_id : null;
+  const turnOf = ({ turn_id }: Row) => (exists(db, 'turns', turn_id) ? turn_id : null);
   const blank = { subject_terms: '', body_terms: '', term_count: 0 };
-  const outcome = insertNew(db, TABLES.facts, { ...row, ...blank, turn_id: turnId });
+  const outcome = insertNew(db, TABLES.facts, { ...row, ...blank, turn_id: turnOf(row) });
   if (outcome !== 'added') return outcome;
-  insertUnder(db, TABLES.facts, row);
+  const revisions = rowsUnder(row, 'fact_revisions').map((one) => ({ ...one, turn_id: turnOf(one) }));
+  insertUnder(db, TABLES.facts, { ...row, fact_revisions: revisions });
   facts.writeTerms(row.id as FactId);
   return 'added';
 }

@@ -60,7 +60,7 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
     json: ['subjects'],
     derived: ['subject_terms', 'body_terms', 'term_count', 'text_hash', 'retired_at'],
     deletedAt: 'forgotten_at',
-    under: { column: 'fact_id', tables: [{ table: 'fact_revisions', key: ['ordinal'] }] },
+    under: { column: 'fact_id', tables: [{ table: 'fact_revisions', key: ['ordinal'], json: ['subjects'] }] },
   },
   memory_retrievals: {
     table: 'memory_retrievals',

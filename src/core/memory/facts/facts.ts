@@ -2,6 +2,7 @@ import type { Fact, FactKind } from '../../../shared/contract/facts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
 import type { FactChange, FactStore } from '../../storage/facts.ts';
+import type { LearntRow } from '../../storage/learnt.ts';
 import type { Clock } from '../../support/clock.ts';
 import { newId } from '../../support/ids.ts';
 import { findPlainFacts } from '../extraction/rules.ts';
@@ -55,7 +56,7 @@ export class Facts {
   /** @throws AppError NOT_FOUND */
   edit(id: FactId, change: FactChange): Fact {
     this.#existing(id);
-    this.#store.change(id, change, this.#clock.now());
+    this.#store.change(id, change, { at: this.#clock.now() });
     return this.#existing(id);
   }
 
@@ -85,7 +86,10 @@ export class Facts {
       const known = plain.key === null ? undefined : this.#store.currentByKey(plain.key, now);
       if (known) {
         const { content, subjects, importance } = plain;
-        if (known.content !== content) this.#store.change(known.id, { content, subjects, importance }, now);
+        if (known.content !== content) {
+          const { turnId } = origin;
+          this.#store.change(known.id, { content, subjects, importance }, { at: now, turnId });
+        }
         continue;
       }
       if (this.#store.isKnown(plain.content, now)) continue;
@@ -106,9 +110,19 @@ export class Facts {
     return this.#store.ofConversation(id, this.#clock.now());
   }
 
-  /** Facts that some turns taught, forgotten ones left out. */
-  ofTurns(ids: readonly TurnId[]): Fact[] {
+  /** What some turns taught, as they taught it; forgotten facts left out. */
+  ofTurns(ids: readonly TurnId[]): LearntRow[] {
     return this.#store.ofTurns(ids, this.#clock.now());
+  }
+
+  /**
+   * Takes back what a turn taught of a fact.
+   * @throws AppError NOT_FOUND, FACT_CHANGED if the fact no longer says what the turn taught
+   */
+  undoLearnt(id: FactId, turnId: TurnId): Fact {
+    this.#existing(id);
+    if (!this.#store.undoLearnt(id, turnId, this.#clock.now())) throw new AppError('FACT_CHANGED');
+    return this.#existing(id);
   }
 
   #existing(id: FactId): Fact {

@@ -16,6 +16,7 @@ import { itemKinds } from './0014-item-kinds.ts';
 import { turnCounts } from './0015-turn-counts.ts';
 import { prompts } from './0016-prompts.ts';
 import { citationNumbers } from './0017-citation-numbers.ts';
+import { learnt } from './0018-learnt.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   turnCounts,
   prompts,
   citationNumbers,
+  learnt,
 ];

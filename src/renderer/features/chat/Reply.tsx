@@ -108,21 +108,33 @@ function GivenNotCited({ turn, store }: { turn: Turn; store: ChatStore }) {
   );
 }
 
-/** What the turn taught, quoted, each with its undo. */
+/** What the turn taught, in its own words. What the fact still says can be undone; a fact that was changed since can be opened. */
 const Learnt = memo(function Learnt({ turn, store }: { turn: Turn; store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
-  return turn.learnt.map((fact) => (
-    <div key={fact.id} className="setting-name learnt">
+  const go = useApp((state) => state.go);
+  return turn.learnt.map(({ id, content, state }) => (
+    <div key={id} className="setting-name learnt">
       <IconBookmark size={15} className="kind-icon" color="var(--kind-fact)" aria-hidden />
-      <span>{t('chat.learnt', { content: fact.content })}</span>
-      <Button
-        variant="light"
-        size="compact-xs"
-        onClick={() => void attempt(() => store.getState().unlearn(turn.conversationId, fact.id))}
-      >
-        {t('common.undo')}
-      </Button>
+      <span>{t('chat.learnt', { content })}</span>
+      {state === 'current' ? (
+        <Button
+          variant="light"
+          size="compact-xs"
+          onClick={() => void attempt(() => store.getState().unlearn(turn.id, id))}
+        >
+          {t('common.undo')}
+        </Button>
+      ) : (
+        <>
+          <span className="muted">
+            {t(state === 'expired' ? 'chat.learntExpired' : 'chat.learntChanged')}
+          </span>
+          <Button variant="subtle" size="compact-xs" onClick={() => go({ pane: 'memory', factId: id })}>
+            {t('chat.openFact')}
+          </Button>
+        </>
+      )}
     </div>
   ));
 });

@@ -60,8 +60,8 @@ export interface TurnState {
   /** Reads again the turns that taught or cite a fact. */
   followFacts(): Promise<void>;
   chooseVersion(turnId: TurnId, version: number): Promise<void>;
-  /** Takes back a fact that a turn taught. */
-  unlearn(conversationId: ConversationId, factId: FactId): Promise<void>;
+  /** Takes back what a turn taught of a fact; it is read again whether or not that succeeds. */
+  unlearn(turnId: TurnId, factId: FactId): Promise<void>;
   /** What a turn was given and its reply does not cite. */
   givenNotCited(turn: Turn): Promise<TraceItem[]>;
   /** Candidates of a turn that were not given, best first. */

@@ -96,9 +96,12 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
       const turn = await client.chat.chooseVersion({ turnId, version });
       set((state) => withTurn(state, turn));
     },
-    unlearn: async (conversationId, factId) => {
-      await client.facts.remove({ ids: [factId] });
-      await get().open(conversationId);
+    unlearn: async (turnId, factId) => {
+      try {
+        await client.facts.undoLearnt({ id: factId, turnId });
+      } finally {
+        await opening.readAgain((turn) => turn.id === turnId);
+      }
     },
     givenNotCited: async (turn) => {
       const trace = await client.traces.ofTurn({ turnId: turn.id });

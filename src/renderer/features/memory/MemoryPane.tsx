@@ -8,7 +8,7 @@ import { ReadState } from '../../ui/ReadState.tsx';
 import { ContextTab } from './ContextTab.tsx';
 import { FactsTab } from './FactsTab.tsx';
 import { GivenTab } from './GivenTab.tsx';
-import { createMemoryStore, type MemoryTab, NO_FILTER } from './memoryStore.ts';
+import { createMemoryStore, type MemoryTab } from './memoryStore.ts';
 import { SearchTab } from './SearchTab.tsx';
 
 const useMemoryStore = paneStore(createMemoryStore);
@@ -26,10 +26,7 @@ export function MemoryPane() {
 
   const factId = useApp((state) => state.place.factId);
   useEffect(() => {
-    if (factId === undefined) return;
-    store.getState().setTab('facts');
-    void attempt(() => store.getState().setFilter(NO_FILTER));
-    store.getState().select(factId as FactId);
+    if (factId !== undefined) void attempt(() => store.getState().show(factId as FactId));
   }, [attempt, store, factId]);
 
   return (

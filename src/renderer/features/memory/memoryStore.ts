@@ -40,6 +40,8 @@ export interface MemoryState {
   refresh(): Promise<void>;
   setFilter(patch: Partial<FactFilter>): Promise<void>;
   select(id: FactId | null): void;
+  /** Lists every fact and selects one, among past facts if it is no longer in use. */
+  show(id: FactId): Promise<void>;
   tick(ids: readonly FactId[], on: boolean): void;
   add(content: string): Promise<Fact>;
   change(id: FactId, change: FactChange): Promise<void>;
@@ -113,6 +115,11 @@ export function createMemoryStore({ client }: Api): MemoryStore {
       if (get().filter.all !== all) await get().refresh();
     },
     select: (selectedId) => set({ selectedId }),
+    show: async (id) => {
+      set({ tab: 'facts', filter: NO_FILTER, selectedId: id });
+      await get().refresh();
+      if (!get().facts.some((fact) => fact.id === id)) await get().setFilter({ all: true });
+    },
     tick: (ids, on) =>
       set(({ ticked }) => {
         const next = new Set(ticked);
