@@ -138,7 +138,7 @@ export class PromptWorld {
     const place = this.items.indexOf(item);
     if (item.kind === 'fact') {
       if (text === null) this.facts.setForgottenAt([item.id as FactId], this.now);
-      else this.facts.change(item.id as FactId, { content: text }, this.now);
+      else this.facts.change(item.id as FactId, { content: text }, { at: this.now });
       if (text === null) this.items.splice(place, 1);
       else this.items[place] = { ...item, text };
       return;
