@@ -295,7 +295,7 @@ describe('a kind of job', () => {
     expect(jobs.summaries()).toEqual([]);
   });
 
-  it('whose schedule stays due runs once a minute, and once it fails, no seldomer than hourly', async () => {
+  it('whose schedule stays due runs once a minute, and at least hourly while it fails', async () => {
     let isIll = false;
     let runs = 0;
     jobs = openJobs({
