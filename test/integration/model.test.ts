@@ -335,6 +335,25 @@ describe('thoughts of a model', () => {
   );
 });
 
+describe('a reply whose thoughts have no beginning', () => {
+  it('is told apart as soon as they end', async () => {
+    server.behave({
+      kind: 'think',
+      thoughts: 'Voyons le potager.',
+      text: 'À la mi-mai.',
+      as: 'lone-closing-tag',
+    });
+    const shown = { text: '', reasoning: '' };
+    for await (const event of await test.app.client.chat.runTurn({ text: 'Quand planter les tomates ?' })) {
+      if (event.type === 'text' || event.type === 'reasoning') shown[event.type] += event.delta;
+      if (event.type === 'text-was-reasoning')
+        Object.assign(shown, { text: '', reasoning: shown.reasoning + shown.text });
+      if (event.type === 'done') expect(event.turn.replies[0]).toMatchObject({ content: shown.text });
+    }
+    expect([shown.reasoning.trim(), shown.text.trim()]).toEqual(['Voyons le potager.', 'À la mi-mai.']);
+  });
+});
+
 describe('a model that is not on this computer', () => {
   it('is told by its address', async () => {
     const locate = async (baseUrl: string, model = 'small') =>

@@ -163,6 +163,7 @@ class ReplyReader {
       case 'text-was-reasoning':
         end.reasoning += end.content;
         end.content = '';
+        push({ type: 'text-was-reasoning' });
         return;
       case 'reasoning':
         end.reasoning += event.delta;

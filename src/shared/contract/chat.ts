@@ -9,7 +9,7 @@ import { Mark, Retrieval, SearchScope } from './retrieval.ts';
 export const Role = z.enum(['user', 'assistant', 'system', 'tool']);
 export type Role = z.infer<typeof Role>;
 
-/** `edited`: the passage has changed since; what is shown is what stands there now. `gone`: it no longer exists. */
+/** `edited`: the passage has changed since, and its present text is shown. `gone`: it no longer exists. */
 export const CitationState = z.enum(['current', 'edited', 'gone']);
 
 export const Citation = z.object({
@@ -91,7 +91,7 @@ export const ConversationRow = z.object({
   title: z.string(),
   turns: z.number().int(),
   pinned: z.boolean(),
-  /** Put away: left out of the list, found by search and given as ever. */
+  /** Left out of the list; found by search and given to replies all the same. */
   archived: z.boolean(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -104,6 +104,8 @@ export const TurnEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('citation'), citation: Citation }),
   z.object({ type: z.literal('text'), delta: z.string() }),
   z.object({ type: z.literal('reasoning'), delta: z.string() }),
+  /** The model's thoughts had no beginning: every `text` so far was reasoning, and the reply begins here. */
+  z.object({ type: z.literal('text-was-reasoning') }),
   z.object({ type: z.literal('done'), turn: Turn }),
 ]);
 export type TurnEvent = z.infer<typeof TurnEvent>;
@@ -147,8 +149,8 @@ const channel = z.string().trim().min(1).max(100);
 
 export const chat = {
   /**
-   * Pinned ones first, then the latest. Without `archived` those put away are left out, with it only they are given. `query` is
-   * a part of a title, or the beginnings of words that one turn holds. The next page begins `after` the last of the one before.
+   * Pinned ones first, then the latest; archived ones only if `archived` is set, and then no others. `query` is a part of a title, or
+   * the beginnings of words that one turn holds. The next page begins `after` the last conversation of the page before.
    */
   list: base
     .input(
@@ -186,10 +188,10 @@ export const chat = {
       }),
     )
     .output(ConversationRow),
-  /** Hides the conversation at once; it is erased when the undo period ends. Gives the facts in use that came from it. */
+  /** Hides the conversation at once; it is erased when the undo period ends. Returns the facts in use that came from it. */
   remove: base.input(byId).output(z.object({ facts: z.array(FactId) })),
   restore: base.input(byId),
-  /** Stores the message, then answers. The answer goes on if the caller leaves. `channel` is a new conversation's. */
+  /** Stores the message, then answers; the answer goes on if the caller leaves. `channel` applies to a new conversation only. */
   runTurn: base
     .input(z.object({ conversationId: ConversationId.optional(), channel: channel.optional(), text }))
     .output(eventIterator(TurnEvent)),

@@ -103,6 +103,7 @@ export class Calls {
     if (event.type === 'citation') this.streams.addCitation(turnId, call, event.citation);
     else if (event.type === 'text') this.streams.addText(turnId, call, event.delta);
     else if (event.type === 'reasoning') this.streams.addReasoning(turnId, call, event.delta);
+    else if (event.type === 'text-was-reasoning') this.streams.takeTextAsReasoning(turnId, call);
     else if (event.type === 'done') {
       this.#store.set((state) => withTurn(state, event.turn));
       this.streams.end(turnId, call);

@@ -127,6 +127,24 @@ test('what a frame brings is shown at once, whatever the number of deltas', asyn
   expect(store.getState().streams.size).toBe(0);
 });
 
+test('text that turns out to be reasoning moves there', async () => {
+  const { store, events, nextFrame } = openChat();
+  store.getState().setDraft('Bonjour');
+  const sent = store.getState().send();
+  events.push(accepted());
+  for (const delta of ['Voyons', ' cela.']) events.push({ type: 'text', delta });
+  events.push({ type: 'text-was-reasoning' });
+  events.push({ type: 'text', delta: 'Bonjour.' });
+  await vi.waitFor(() => {
+    nextFrame();
+    const stream = store.getState().streams.get('turn_1' as TurnId);
+    expect(stream).toMatchObject({ reasoning: 'Voyons cela.', text: 'Bonjour.' });
+  });
+  events.push({ type: 'done', turn: turn('complete', 'Bonjour.') });
+  events.end();
+  await sent;
+});
+
 const row = { id: CONVERSATION, channel: 'chat', title: 'Titre', turns: 0, pinned: false, archived: false };
 const conversation = { ...row, createdAt: 1, updatedAt: 1 };
 const idsOf = (turns: readonly Turn[]) => turns.map(({ id }) => id);

@@ -42,6 +42,15 @@ export class ReplyStreams {
     this.#update(turnId, call, (stream) => ({ ...stream, reasoning: stream.reasoning + delta }));
   }
 
+  /** What looked like the reply so far was thought aloud. */
+  takeTextAsReasoning(turnId: TurnId, call: number): void {
+    this.#update(turnId, call, (stream) => ({
+      ...stream,
+      reasoning: stream.reasoning + stream.text,
+      text: '',
+    }));
+  }
+
   addCitation(turnId: TurnId, call: number, citation: Citation): void {
     this.#update(turnId, call, (stream) => ({ ...stream, citations: [...stream.citations, citation] }));
   }
