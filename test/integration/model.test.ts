@@ -115,7 +115,7 @@ describe('a turn with a chat model', () => {
       'Piscine.md': '# Piscine\n\nLa piscine ferme à vingt heures le jeudi.',
     });
     await indexVault(test.app, test.vault);
-    await test.app.client.app.changeSettings({ 'chat.contextTokens': 1_500, timeoutMs: 5_000 });
+    await test.app.client.app.changeSettings({ 'chat.contextTokens': 1_200, timeoutMs: 5_000 });
     const { turn } = await ask(test.app, 'Quand planter les tomates ?');
     for (const question of ['Qui entretient la chaudière ?', 'Qui répare le vélo ?'])
       await ask(test.app, question, turn.conversationId);
@@ -130,7 +130,7 @@ describe('a turn with a chat model', () => {
     expect(last().messages.slice(0, before.length)).not.toEqual(before);
     const trace = await test.app.client.traces.ofTurn({ turnId: fourth.id });
     expect(trace?.prompt?.steps).toEqual([
-      { code: 'block-share', figures: expect.objectContaining({ limit: 281 }) as object },
+      { code: 'block-share', figures: expect.objectContaining({ limit: 225 }) as object },
     ]);
   });
 

@@ -150,15 +150,16 @@ class Planning {
     const budget = contextTokens - Math.min(MOST_REPLY_TOKENS, Math.floor(contextTokens * REPLY_SHARE));
     const blockTokens = Math.floor(budget * BLOCKS_SHARE);
     const systemTokens = this.#countTokens(SYSTEM_TEXT[this.#language]);
+    this.#newBlockTokens = Math.min(settings.tokenBudget, Math.floor(blockTokens * NEW_BLOCK_SHARE));
     this.#limits = {
       messages: MESSAGES,
       leastTurns: LEAST_TURNS,
       messageTokens: budget - systemTokens - blockTokens,
       blockTokens,
+      blockTokensAtStep: Math.min(blockTokens / 2, blockTokens - 2 * this.#newBlockTokens),
       blockItems: BLOCK_ITEMS,
       blockDepth: settings.contextWindowDepth,
     };
-    this.#newBlockTokens = Math.min(settings.tokenBudget, Math.floor(blockTokens * NEW_BLOCK_SHARE));
   }
 
   plan(): PromptPlan {
@@ -217,19 +218,33 @@ class Planning {
       });
     const alone = fitBeside(window.state, { tokens: 0, items: 0 });
     const state = { ...window.state, firstBlock: alone.firstBlock };
-    let blocks = withoutRepeats(alone.blocks);
-    let choice = this.#choose(window.turns, blocks, this.#newBlockTokens);
+    const blocks = withoutRepeats(alone.blocks);
+    const choice = this.#choose(window.turns, blocks, this.#newBlockTokens);
     const beside = fitBeside(state, { tokens: choice.tokens, items: choice.items.length });
-    if (beside.firstBlock !== alone.firstBlock) {
-      blocks = withoutRepeats(beside.blocks);
-      choice = this.#choose(window.turns, blocks, this.#newBlockTokens);
-    }
     const steps = [...window.steps, ...alone.steps, ...beside.steps];
+    if (beside.firstBlock === alone.firstBlock)
+      return { window: { ...window, state, steps }, blocks, choice };
+    const freed = this.#chooseAtStep(window.turns, beside.blocks);
+    const first = window.turns.find(({ id }) => freed.blocks.has(id));
     return {
-      window: { ...window, state: { ...state, firstBlock: beside.firstBlock }, steps },
-      blocks,
-      choice,
+      ...freed,
+      window: { ...window, state: { ...state, firstBlock: first?.number ?? asked.number }, steps },
     };
+  }
+
+  /** What was in a block that left may be given anew: blocks leave until all of them, the new one included, take what they may at a step. */
+  #chooseAtStep(
+    turns: readonly PastTurn[],
+    kept: ReadonlyMap<TurnId, Block>,
+  ): Pick<Fit, 'blocks' | 'choice'> {
+    let blocks = withoutRepeats(kept);
+    for (;;) {
+      const choice = this.#choose(turns, blocks, this.#newBlockTokens);
+      const tokens = [...blocks.values()].reduce((sum, block) => sum + this.#countTokens(block.text), 0);
+      if (blocks.size === 0 || tokens + choice.tokens <= this.#limits.blockTokensAtStep)
+        return { blocks, choice };
+      blocks = new Map([...blocks].slice(1));
+    }
   }
 
   #assemble({ window, blocks, choice }: Fit): PromptPlan {

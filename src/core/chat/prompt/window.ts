@@ -47,6 +47,8 @@ export interface WindowLimits {
   messageTokens: number;
   /** Tokens of all blocks. */
   blockTokens: number;
+  /** Tokens of all blocks after a step: half at most, and room for two more blocks of the largest size. */
+  blockTokensAtStep: number;
   /** Items of all blocks. */
   blockItems: number;
   /** For how many turns a block is sent, its own included. */
@@ -234,14 +236,17 @@ export function fitBlocks(
   }
   const tokens = totalTokens(kept, tokensOf) + newBlock.tokens;
   if (tokens > limits.blockTokens * ease) {
-    kept = freeHalf(kept, (left) => totalTokens(left, tokensOf) <= limits.blockTokens / 2);
+    kept = freeHalf(
+      kept,
+      (left) => totalTokens(left, tokensOf) + newBlock.tokens <= limits.blockTokensAtStep,
+    );
     if (tokens > limits.blockTokens) {
       steps.push({ code: 'block-share', figures: { tokens, limit: limits.blockTokens } });
     }
   }
   const items = totalItems(kept) + newBlock.items;
   if (items > limits.blockItems * ease) {
-    kept = freeHalf(kept, (left) => totalItems(left) <= limits.blockItems / 2);
+    kept = freeHalf(kept, (left) => totalItems(left) + newBlock.items <= limits.blockItems / 2);
     if (items > limits.blockItems) {
       steps.push({ code: 'block-items', figures: { items, limit: limits.blockItems } });
     }
