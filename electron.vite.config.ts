@@ -14,6 +14,7 @@ export default defineConfig({
           core: 'src/main/core.ts',
           cli: 'src/cli/cli.ts',
           embedderWorker: 'src/core/embedding/embedderWorker.ts',
+          searchWorker: 'src/core/search/searchWorker.ts',
           parseWorker: 'src/core/vaults/parseWorker.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -8,9 +8,7 @@ import { Answerer } from './chat/answer.ts';
 import { Chat } from './chat/chat.ts';
 import { PromptPlanner } from './chat/prompt/promptPlanner.ts';
 import { VectorIndexer } from './embedding/vectorIndexer.ts';
-import { InProcessMirror } from './embedding/vectorMirror.ts';
 import { VectorOutbox } from './embedding/vectorOutbox.ts';
-import { loadWordVectors } from './embedding/wordVectors.ts';
 import { QUOTED_HASH } from './items/index.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Backups } from './lifecycle/backup.ts';
@@ -21,12 +19,10 @@ import { retokenise } from './lifecycle/retokenise.ts';
 import { expireFacts } from './memory/facts/expiry.ts';
 import { Facts } from './memory/facts/facts.ts';
 import { ChatModels } from './models/chatModels.ts';
-import { SearchEngine } from './search/engine.ts';
-import { FullText } from './search/lexical/fullText.ts';
 import { loadLexicon } from './search/lexical/lexicon.ts';
 import { NoteNames } from './search/lexical/names.ts';
-import { createRetriever } from './search/retrieve.ts';
 import { createDiffers } from './search/sameness.ts';
+import { SearchClient } from './search/searchClient.ts';
 import type { Services } from './services.ts';
 import { ContextBlockStore } from './storage/contextBlocks.ts';
 import { createConversationStore } from './storage/conversations.ts';
@@ -69,6 +65,8 @@ export interface AppPorts {
   log?: Logger;
   /** The system's keychain. */
   keyCipher?: KeyCipher;
+  /** The module of the search thread. */
+  searchWorker?: URL;
 }
 
 export interface App {
@@ -98,6 +96,7 @@ export function createApp(config: AppConfig, ports: AppPorts = {}): App {
       clock: ports.clock ?? systemClock,
       events: createBroadcast<AppEvent>(),
       keyCipher: ports.keyCipher ?? null,
+      searchWorker: ports.searchWorker,
     });
   } catch (error) {
     folder.release();
@@ -138,6 +137,7 @@ interface PartsConfig {
   clock: Clock;
   events: Broadcast<AppEvent>;
   keyCipher: KeyCipher | null;
+  searchWorker: URL | undefined;
 }
 
 /** Everything that stands on one database. */
@@ -166,7 +166,6 @@ function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, db: Db)
     vaultStore: new VaultStore(db),
     notes: new NoteStore(db),
     conversations: createConversationStore(db),
-    fullText: new FullText(db),
     names: new NoteNames(db),
     factStore: new FactStore(db, () => events.send({ type: 'facts' })),
     prompts: new PromptStore(db),
@@ -187,10 +186,9 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     onChange: () => events.send({ type: 'jobs' }),
   });
   const indexing = createIndexing(config, stores);
-  const { vaults, vectors } = indexing;
+  const { vaults, vectors, search } = indexing;
   const facts = new Facts(factStore, clock);
-  const search = createSearch(config, stores, indexing);
-  const chat = createChat(config, stores, { ...search, facts });
+  const chat = createChat(config, stores, { search, facts });
   // Every change of rows that have vectors, or that a scheduled job waits for, is followed by one of these events.
   const stopListening = events.listen(({ type }) => {
     if (type === 'notes' || type === 'facts' || type === 'conversations') vectors.wakeSoon();
@@ -220,7 +218,6 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       events,
       jobs,
       facts,
-      retriever: search.retriever,
       ...stores,
       ...indexing,
       ...chat,
@@ -229,6 +226,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       resumeBackups();
       vaults.watch();
       void vectors.whenReady();
+      void search.whenReady();
     },
     close: () =>
       closeAll([
@@ -238,19 +236,30 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
         () => chat.chat.close(),
         () => vaults.close(),
         () => vectors.close(),
+        () => search.close(),
         () => db.close(),
       ]),
   };
 }
 
-/** What keeps notes and vectors up to date. */
-function createIndexing({ dir, log, clock, events }: PartsConfig, stores: Stores) {
+/** What keeps notes and vectors up to date, and what searches them. */
+function createIndexing(config: PartsConfig, stores: Stores) {
+  const { dir, log, clock, events } = config;
   const { db, settings, vaultStore, notes } = stores;
-  const vectorMirror = new InProcessMirror();
+  const search = new SearchClient({
+    entry: config.searchWorker,
+    databasePath: db.path,
+    settings: settings.read,
+    serving: () => vectors.serving(),
+    refill: () => vectors.refillMirror(),
+    indexing: () => vaults.indexing(),
+    clock,
+    log: log.child({ domain: 'search' }),
+  });
   const vectors = new VectorIndexer({
     dataDir: dir,
     outbox: new VectorOutbox(db, clock),
-    mirror: vectorMirror,
+    mirror: search.mirror,
     expected: () => settings.read().embedder,
     log: log.child({ domain: 'vectors' }),
     onProgress: (progress) => events.send({ type: 'vectors', progress }),
@@ -265,36 +274,13 @@ function createIndexing({ dir, log, clock, events }: PartsConfig, stores: Stores
     onNotes: () => events.send({ type: 'notes' }),
     onVaults: () => events.send({ type: 'vaults' }),
   });
-  return { vectorMirror, vectors, vaults };
-}
-
-function createSearch(
-  { clock, log }: PartsConfig,
-  stores: Stores,
-  { vectors, vectorMirror, vaults }: ReturnType<typeof createIndexing>,
-) {
-  const models = { lexicon: loadLexicon(), vectors: loadWordVectors() };
-  const engine = new SearchEngine({
-    ...stores,
-    facts: stores.factStore,
-    models,
-    index: () => vectorMirror.index(),
-  });
-  const retriever = createRetriever({
-    engine,
-    serving: () => vectors.serving(),
-    settings: stores.settings.read,
-    indexing: () => vaults.indexing(),
-    clock,
-    log: log.child({ domain: 'retrieval' }),
-  });
-  return { retriever, differs: createDiffers(models.lexicon) };
+  return { search, vectors, vaults };
 }
 
 function createChat(
   config: PartsConfig,
   stores: Stores,
-  { retriever, differs, facts }: ReturnType<typeof createSearch> & { facts: Facts },
+  { search, facts }: { search: SearchClient; facts: Facts },
 ) {
   const { clock, events } = config;
   const { db, keys, prompts } = stores;
@@ -306,11 +292,11 @@ function createChat(
   const planner = new PromptPlanner({
     ...stores,
     settings,
-    retriever,
+    search,
     blocks,
     clock,
     language,
-    differs,
+    differs: createDiffers(loadLexicon()),
   });
   const shared = { ...stores, vaults: stores.vaultStore, settings, clock, log };
   const answerer = new Answerer({ ...shared, models, planner, prompts });

@@ -132,6 +132,10 @@ const messages = {
     en: 'The embedding model stopped ({reason}). It is started again by itself; text search goes on.',
     fr: 'Le modèle de vecteurs s’est arrêté ({reason}). Il redémarre de lui-même ; la recherche par mots continue.',
   },
+  SEARCH_UNAVAILABLE: {
+    en: 'Search has stopped ({reason}). It is started again by itself; try again in a moment.',
+    fr: 'La recherche s’est arrêtée ({reason}). Elle redémarre d’elle-même ; réessayez dans un instant.',
+  },
   JOB_TIMED_OUT: {
     en: 'A background task took too long. It is tried again by itself.',
     fr: 'Une tâche de fond a pris trop de temps. Elle est réessayée d’elle-même.',

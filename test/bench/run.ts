@@ -1,4 +1,5 @@
 import { createApp } from '../../src/core/app.ts';
+import type { MirroredIndex } from '../../src/core/embedding/vectorMirror.ts';
 import { dot, loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
 import { KINDS } from '../../src/core/items/index.ts';
 import { functionWords } from '../../src/core/support/text/stopWords.ts';
@@ -7,7 +8,7 @@ import type { ImportFile } from '../../src/shared/contract/chat.ts';
 import type { FactId } from '../../src/shared/ids.ts';
 import { seeded } from '../support/seeded.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
-import { searchableOf } from '../support/testApp.ts';
+import { readVectors } from '../support/testApp.ts';
 import { benchIndexingGrowth } from './indexing.ts';
 import { benchPrompts } from './prompts.ts';
 
@@ -52,7 +53,7 @@ await benchPrompts(print);
  */
 async function benchRetrieval(): Promise<void> {
   const { answerer } = app.services;
-  const bare = barePipeline();
+  const bare = barePipeline(await readVectors(app));
   const questions = Array.from({ length: QUESTIONS }, () => sentence(8));
   for (const text of questions.slice(0, 20)) {
     await answerer.preview({ text: `${text} .`, noDeadline: true });
@@ -73,15 +74,15 @@ async function benchRetrieval(): Promise<void> {
   }
 }
 
-function barePipeline(): (text: string) => unknown {
+function barePipeline(vectors: MirroredIndex): (text: string) => unknown {
   const { db } = app.services;
-  const { vectors } = searchableOf(app);
-  const { dimensions } = vectors;
+  const { matrices } = vectors;
+  const { dimensions } = matrices;
   const wordVectors = loadWordVectors();
-  const ids = KINDS.flatMap((kind) => vectors.ids(kind).map((id) => ({ kind, id })));
+  const ids = KINDS.flatMap((kind) => matrices.ids(kind).map((id) => ({ kind, id })));
   const matrix = new Float32Array(ids.length * dimensions);
   for (const [row, { kind, id }] of ids.entries()) {
-    matrix.set(vectors.vector(kind, id) as Float32Array, row * dimensions);
+    matrix.set(matrices.vector(kind, id) as Float32Array, row * dimensions);
   }
   return (text) => {
     const terms = tokenise(text).map(({ term }) => term);
@@ -112,7 +113,7 @@ function barePipeline(): (text: string) => unknown {
 
 /** Recall of the 20 nearest against an exact search written here, and time, under filters. The baseline is a plain scan. */
 async function benchVectors(): Promise<void> {
-  const { vectors, embedder } = searchableOf(app);
+  const { matrices: vectors, embedder } = await readVectors(app);
   const ids = vectors.ids('note');
   for (const share of [0.01, 0.1, 1]) {
     const accepted = new Set(ids.filter((_, index) => index % Math.round(1 / share) === 0));

@@ -1,9 +1,10 @@
 import { loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
 import { type Calibration, relevance } from '../../src/core/search/fusion/calibration.ts';
 import { Ranker } from '../../src/core/search/fusion/ranker.ts';
+import { FullText } from '../../src/core/search/lexical/fullText.ts';
 import { loadLexicon } from '../../src/core/search/lexical/lexicon.ts';
 import { readQuestion } from '../../src/core/search/query/question.ts';
-import { queryVectorOf } from '../support/testApp.ts';
+import { queryVectorOf, readVectors } from '../support/testApp.ts';
 import { withIndexedSet } from './indexedSet.ts';
 import { acrossLanguages, piaf } from './sets.ts';
 
@@ -26,12 +27,17 @@ const examples: Example[] = [];
 for (const set of sets) {
   if (!set) continue;
   await withIndexedSet(set, async (app) => {
-    const ranker = new Ranker({ fullText: app.services.fullText, names: { others: () => [] }, models });
+    const index = await readVectors(app);
+    const ranker = new Ranker({
+      fullText: new FullText(app.services.db),
+      names: { others: () => [] },
+      models,
+    });
     for (const { text, path, heading, half } of set.questions) {
       const found = ranker.rank('note', readQuestion(text), {
         now: Date.now(),
         limit: 50,
-        query: await queryVectorOf(app, text),
+        query: await queryVectorOf(index, text),
       });
       const right = found.find(({ row }) => row.path === path && row.heading.at(-1) === heading);
       const wrong = found.find(({ row }) => row.path !== path);

@@ -1,13 +1,13 @@
 import type { App } from '../../src/core/app.ts';
 import type { Embedder } from '../../src/core/embedding/embedder.ts';
-import type { Serving } from '../../src/core/embedding/vectorIndexer.ts';
 import { dot, loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
 import { Ranker } from '../../src/core/search/fusion/ranker.ts';
+import { FullText } from '../../src/core/search/lexical/fullText.ts';
 import { loadLexicon } from '../../src/core/search/lexical/lexicon.ts';
 import { readQuestion } from '../../src/core/search/query/question.ts';
 import type { QueryVector } from '../../src/core/search/vector/queryVector.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
-import { queryVectorOf } from '../support/testApp.ts';
+import { queryVectorOf, readVectors } from '../support/testApp.ts';
 import { withIndexedSet } from './indexedSet.ts';
 import { differenceInterval, gain10, meanMetrics } from './metrics.ts';
 import { createPlainBm25 } from './plainBm25.ts';
@@ -55,8 +55,9 @@ for (const [language, { fused, text }] of Object.entries(pooled)) {
 async function evaluate(set: EvalSet, app: App): Promise<void> {
   // The half that nothing was fitted on.
   const questions = set.questions.filter((question) => question.half === 1);
+  const index = await readVectors(app);
   const queries: QueryVector[] = [];
-  for (const question of questions) queries.push(await queryVectorOf(app, question.text));
+  for (const question of questions) queries.push(await queryVectorOf(index, question.text));
   const byRanker = (ranker: Ranker, withVectors: boolean) =>
     questions.map((question, index) => {
       const found = ranker.rank('note', readQuestion(question.text), {
@@ -70,13 +71,12 @@ async function evaluate(set: EvalSet, app: App): Promise<void> {
         1
       );
     });
-  const { fullText, vectors: indexer } = app.services;
-  const { embedder } = indexer.serving() as Serving;
+  const fullText = new FullText(app.services.db);
   const names = { others: () => [] };
   const text = byRanker(new Ranker({ fullText, names, models: null }), false);
   const fused = byRanker(new Ranker({ fullText, names, models }), true);
   const plain = byPlainBm25(set, questions);
-  const vectors = await byVectors(set, questions, embedder);
+  const vectors = await byVectors(set, questions, index.embedder);
   const [from, to] = differenceInterval(fused.map(gain10), text.map(gain10));
   const round = (value: number) => Number(value.toFixed(4));
   const summary = (ranks: readonly number[]) => {

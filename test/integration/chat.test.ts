@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { AppPorts } from '../../src/core/app.ts';
 import { NO_REPLY } from '../../src/core/chat/answer.ts';
 import { exportPortions } from '../../src/core/lifecycle/portable/exportPortions.ts';
 import { importPortion } from '../../src/core/lifecycle/portable/importPortion.ts';
 import type { ImportFile, TurnEvent } from '../../src/shared/contract/chat.ts';
 import type { SkipReason } from '../../src/shared/contract/reasons.ts';
 import type { ConversationId, MessageId, NoteId, TurnId } from '../../src/shared/ids.ts';
+import { FAULTY_SEARCH_WORKER, SearchFaults } from '../support/searchFaults.ts';
 import { removeFolder, writeNotes } from '../support/temporary.ts';
 import { ask, createTestApp, indexVault, lastReply, type TestApp, until } from '../support/testApp.ts';
 
@@ -19,8 +21,8 @@ const GARDEN = {
   'House.md': '# House\n\n## Boiler\n\nThe boiler is serviced every September by Martin.',
 };
 
-async function withGarden(): Promise<void> {
-  test = createTestApp(GARDEN);
+async function withGarden(ports: AppPorts = {}): Promise<void> {
+  test = createTestApp(GARDEN, undefined, ports);
   await indexVault(test.app, test.vault);
 }
 
@@ -162,14 +164,10 @@ describe('a turn', () => {
     ['turns', 'turn'],
     ['facts', 'fact'],
   ] as const)('goes out when the source of %s fails, and the retrieval says so', async (source, broken) => {
-    await withGarden();
+    const faults = new SearchFaults();
+    await withGarden({ searchWorker: FAULTY_SEARCH_WORKER });
     await ask(test.app, 'Souviens-toi que les tomates de Martin sont jaunes.');
-    const { fullText } = test.app.services;
-    const load = fullText.load.bind(fullText);
-    fullText.load = (kind, rowids, now) => {
-      if (kind === broken) throw new Error('broken');
-      return load(kind, rowids, now);
-    };
+    faults.breaks(broken);
     const { reply } = await ask(test.app, 'Quand planter les tomates de Martin ?');
     expect(reply.state).toBe('complete');
     const { traces } = await test.app.client.traces.list({});
@@ -179,22 +177,20 @@ describe('a turn', () => {
   });
 
   it('goes out with what is ready when the deadline has passed', async () => {
-    await withGarden();
-    await test.app.client.app.changeSettings({ timeoutMs: 20 });
-    const { fullText } = test.app.services;
-    const load = fullText.load.bind(fullText);
-    fullText.load = (kind, rowids, now) => {
-      const until = performance.now() + 40;
-      while (kind === 'note' && performance.now() < until);
-      return load(kind, rowids, now);
-    };
-    await ask(test.app, 'Quand planter les tomates ?');
+    const faults = new SearchFaults();
+    await withGarden({ searchWorker: FAULTY_SEARCH_WORKER });
+    await test.app.client.facts.add({ content: 'Les tomates de Martin sont jaunes' });
+    await test.app.client.app.changeSettings({ timeoutMs: 600 });
+    faults.delays('note', 2_000);
+    const { reply } = await ask(test.app, 'De quelle couleur sont les tomates de Martin ?');
+    expect(reply.citations).toMatchObject([{ kind: 'fact', excerpt: 'Les tomates de Martin sont jaunes' }]);
     const { traces } = await test.app.client.traces.list({});
     const trace = await test.app.client.traces.get({ id: traces[0]?.id as string });
-    expect(trace.skipped).toContainEqual({
-      source: 'turns',
-      reason: { code: 'late', figures: { elapsedMs: expect.any(Number) as number, limitMs: 20 } },
-    });
+    const late = { code: 'late', figures: { elapsedMs: expect.any(Number) as number, limitMs: 600 } };
+    expect(trace.skipped).toEqual([
+      { source: 'notes', reason: late },
+      { source: 'turns', reason: late },
+    ]);
   });
 
   const garbage: [SkipReason, () => Promise<Float32Array>][] = [

@@ -8,7 +8,7 @@ import type { FactKind } from '../../src/shared/contract/facts.ts';
 import type { FactId, TurnId } from '../../src/shared/ids.ts';
 import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { temporaryFolder } from '../support/temporary.ts';
-import { ask, createTestApp, indexVault, searchableOf, type TestApp } from '../support/testApp.ts';
+import { ask, createTestApp, indexVault, storedVector, type TestApp } from '../support/testApp.ts';
 
 let test: TestApp;
 afterEach(() => test.dispose());
@@ -270,14 +270,14 @@ describe('a fact whose time is over', () => {
     const { id } = await withFact('Le parking est fermé');
     const { vectors, factStore } = test.app.services;
     await vectors.settled();
-    const held = () => searchableOf(test.app).vectors.vector('fact', id);
-    expect(held()).toBeDefined();
+    const held = () => storedVector(test.app, { kind: 'fact', id });
+    expect(await held()).not.toBeNull();
     expect(factStore.nextExpiry()).toBe(now + 86_400_000);
     endTime();
     expect(factStore.expireDue(now)).toBe(1);
     expect(factStore.nextExpiry()).toBeNull();
     await vectors.settled();
-    expect(held()).toBeUndefined();
+    expect(await held()).toBeNull();
     expect((await test.app.client.app.doctor({ repair: false })).findings).toEqual([]);
   });
 

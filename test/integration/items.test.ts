@@ -4,7 +4,7 @@ import { items, KINDS, type Kind, kindStoredAs, quotedHashes } from '../../src/c
 import { compareFullText, rebuildFullText } from '../../src/core/search/lexical/fullTextRepair.ts';
 import { SCHEMA_8_NOW, writeSchema8 } from '../fixtures/databaseSchema8.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
-import { searchableOf, until } from '../support/testApp.ts';
+import { storedVector, until } from '../support/testApp.ts';
 
 let root: string;
 let app: App;
@@ -52,11 +52,11 @@ async function takeSomeOut(): Promise<void> {
 describe.each(KINDS)('rows of kind %s', (kind) => {
   it('are loaded, read and quoted exactly while they are in use', async () => {
     await takeSomeOut();
-    const { db, fullText, conversations } = app.services;
+    const { db, conversations } = app.services;
     const all = rowsOf(kind);
     expect(new Set(all.map((row) => row.inUse))).toEqual(new Set([true, false]));
-    const loaded = fullText.load(
-      kind,
+    const loaded = items[kind].load(
+      db,
       all.map(({ rowid }) => rowid),
       now,
     );
@@ -128,13 +128,13 @@ describe('items', () => {
     const [conversation] = await client.chat.list({});
     const id = (conversation as { id: string }).id;
     const [turn] = (await client.chat.get({ id })).turns;
-    const held = () => searchableOf(app).vectors.vector('turn', (turn as { id: string }).id);
-    expect(held()).toBeDefined();
+    const held = () => storedVector(app, { kind: 'turn', id: (turn as { id: string }).id });
+    expect(await held()).not.toBeNull();
     await client.chat.remove({ id });
-    await until(() => held() === undefined);
+    await until(async () => (await held()) === null);
     expect((await client.app.doctor({ repair: false })).findings).toEqual([]);
     await client.chat.restore({ id });
-    await until(() => held() !== undefined);
+    await until(async () => (await held()) !== null);
     expect((await client.app.doctor({ repair: false })).findings).toEqual([]);
   });
 

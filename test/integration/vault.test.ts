@@ -16,7 +16,7 @@ let test: TestApp;
 afterEach(() => test.dispose());
 
 const find = async (text: string) => {
-  const results = await test.app.services.retriever.search({
+  const results = await test.app.services.search.search({
     text,
     mode: 'text',
     kinds: ['note'],

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VectorIndexer } from '../../src/core/embedding/vectorIndexer.ts';
-import { InProcessMirror, searchable } from '../../src/core/embedding/vectorMirror.ts';
+import { InProcessMirror } from '../../src/core/embedding/vectorMirror.ts';
 import { VectorOutbox } from '../../src/core/embedding/vectorOutbox.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { ScriptedEmbedders } from '../support/scriptedEmbedders.ts';
@@ -54,7 +54,13 @@ async function addFacts(...contents: string[]): Promise<string[]> {
 }
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => `Fait numéro ${index}`);
-const held = () => mirror.matrices(indexer.serving()?.fingerprint ?? '')?.ids('fact') ?? [];
+/** What a search by vectors needs: the embedder that answers, and its vectors. */
+const searchable = () => {
+  const serving = indexer.serving();
+  const index = mirror.index();
+  return serving && index?.space.fingerprint === serving.fingerprint ? { ...serving, ...index } : null;
+};
+const held = () => searchable()?.matrices.ids('fact') ?? [];
 const folders = () => readdirSync(join(test.dataDir, 'vectors'));
 /** Embedding of these texts fails, or only together with others that do. */
 const failsOn = (word: string) => ({
@@ -349,11 +355,11 @@ describe('changing the embedder', () => {
     let searching = true;
     const search = async () => {
       while (searching) {
-        const now = searchable(indexer.serving(), mirror);
+        const now = searchable();
         if (now) {
           const query = await now.embedder.embedQuery('Fait numéro 2').catch(() => null);
           seen.add(now.embedder.id);
-          const [nearest] = query ? now.vectors.nearest('fact', query, { limit: 1 }) : [];
+          const [nearest] = query ? now.matrices.nearest('fact', query, { limit: 1 }) : [];
           if (query) expect(nearest).toMatchObject({ id: ids[2], cosine: expect.closeTo(1, 5) as number });
         }
         await new Promise((resolve) => setImmediate(resolve));

@@ -13,11 +13,18 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startEmbedder } from '../../src/core/embedding/embedder.ts';
 import { measureSimilarity, similarityOn } from '../../src/core/embedding/similarity.ts';
-import { searchable } from '../../src/core/embedding/vectorMirror.ts';
 import { VectorTable } from '../../src/core/embedding/vectorTable.ts';
 import { dot } from '../../src/core/embedding/wordVectors.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
-import { ask, createTestApp, indexVault, searchableOf, type TestApp, until } from '../support/testApp.ts';
+import {
+  ask,
+  createTestApp,
+  indexVault,
+  readVectors,
+  storedVector,
+  type TestApp,
+  until,
+} from '../support/testApp.ts';
 import { writeTinyModel } from '../support/tinyModel.ts';
 
 let test: TestApp;
@@ -69,17 +76,17 @@ describe('vectors', () => {
 
   it('follow every change: edited, forgotten, brought back, deleted', async () => {
     await withNotes();
-    const { vectorMirror, vectors, facts } = test.app.services;
+    const { facts } = test.app.services;
     const [fact] = facts.list('', false);
     if (!fact) throw new Error('no fact');
-    const held = () => searchable(vectors.serving(), vectorMirror)?.vectors.vector('fact', fact.id)?.slice();
-    const before = held();
+    const held = () => storedVector(test.app, { kind: 'fact', id: fact.id });
+    const before = await held();
     await test.app.client.facts.edit({ id: fact.id, content: 'Léa déteste les épinards' });
-    await until(() => String(held()) !== String(before));
+    await until(async () => String(await held()) !== String(before));
     await test.app.client.facts.remove({ ids: [fact.id] });
-    await until(() => held() === undefined);
+    await until(async () => (await held()) === null);
     await test.app.client.facts.restore({ ids: [fact.id] });
-    await until(() => held() !== undefined);
+    await until(async () => (await held()) !== null);
     writeNotes(test.vault, { 'Sister.md': '# Sister\n\nThe roof was repaired.' });
     rmSync(join(test.vault, 'Car.md'));
     await indexVault(test.app, test.vault);
@@ -131,8 +138,8 @@ describe('vectors', () => {
 
   it('are found wrong by the doctor, and repaired', async () => {
     await withNotes();
-    const { embedder, fingerprint, vectors } = searchableOf(test.app);
-    const chunk = vectors.ids('note')[0] as string;
+    const { embedder, fingerprint, matrices } = await readVectors(test.app);
+    const chunk = matrices.ids('note')[0] as string;
     const { dimensions } = embedder;
     // Another handle on the same table.
     const { table } = await VectorTable.open(join(test.dataDir, 'vectors', fingerprint), dimensions);
@@ -169,7 +176,7 @@ describe('another embedder', () => {
     const { client, services } = test.app;
     const before = readdirSync(join(test.dataDir, 'vectors'));
     await client.app.changeSettings({ embedder: folder });
-    expect(searchableOf(test.app).vectors.size).toBeGreaterThan(0);
+    expect((await readVectors(test.app)).matrices.size).toBeGreaterThan(0);
     expect((await semantic('my sister’s house'))[0]?.path).toBe('Sister.md');
     await services.vectors.settled();
     expect(services.vectors.progress()).toMatchObject({ state: 'ready', pending: 0 });

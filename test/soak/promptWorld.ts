@@ -2,8 +2,8 @@ import { PromptPlanner } from '../../src/core/chat/prompt/promptPlanner.ts';
 import { QUOTED_HASH, quotedHashes } from '../../src/core/items/index.ts';
 import type { ChatModel } from '../../src/core/models/chatModel.ts';
 import type { Finding, Findings } from '../../src/core/search/findings.ts';
-import type { FindRequest, Retriever } from '../../src/core/search/retrieve.ts';
 import { createDiffers } from '../../src/core/search/sameness.ts';
+import type { FindRequest } from '../../src/core/search/searchClient.ts';
 import { ContextBlockStore } from '../../src/core/storage/contextBlocks.ts';
 import { type ConversationStore, createConversationStore } from '../../src/core/storage/conversations.ts';
 import type { Db } from '../../src/core/storage/database.ts';
@@ -152,7 +152,7 @@ export class PromptWorld {
   #newPlanner(): PromptPlanner {
     return new PromptPlanner({
       db: this.db,
-      retriever: { find: (request: FindRequest) => Promise.resolve(this.#find(request)) } as Retriever,
+      search: { find: (request) => Promise.resolve(this.#find(request)) },
       prompts: this.prompts,
       blocks: this.blocks,
       retrievals: this.retrievals,

@@ -1,5 +1,10 @@
-import { type App, type Clock, createApp } from '../../src/core/app.ts';
-import { type SearchableVectors, searchable } from '../../src/core/embedding/vectorMirror.ts';
+import { join } from 'node:path';
+import { type App, type AppPorts, type Clock, createApp } from '../../src/core/app.ts';
+import type { Serving } from '../../src/core/embedding/vectorIndexer.ts';
+import { VectorMatrices } from '../../src/core/embedding/vectorMatrix.ts';
+import type { MirroredIndex } from '../../src/core/embedding/vectorMirror.ts';
+import { VectorTable } from '../../src/core/embedding/vectorTable.ts';
+import type { ItemRef } from '../../src/core/search/findings.ts';
 import type { QueryVector } from '../../src/core/search/vector/queryVector.ts';
 import type { TurnEvent } from '../../src/shared/contract/chat.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
@@ -15,11 +20,15 @@ export interface TestApp {
 }
 
 /** A core of its own on temporary folders, with a vault that holds `notes`. */
-export function createTestApp(notes: Readonly<Record<string, string>> = {}, clock?: Clock): TestApp {
+export function createTestApp(
+  notes: Readonly<Record<string, string>> = {},
+  clock?: Clock,
+  ports: AppPorts = {},
+): TestApp {
   const dataDir = temporaryFolder();
   const vault = temporaryFolder();
   writeNotes(vault, notes);
-  const open = () => createApp({ dataDir, version: 'test' }, clock ? { clock } : {});
+  const open = () => createApp({ dataDir, version: 'test' }, { ...ports, ...(clock ? { clock } : {}) });
   const test: TestApp = {
     app: open(),
     dataDir,
@@ -39,18 +48,33 @@ export function createTestApp(notes: Readonly<Record<string, string>> = {}, cloc
   return test;
 }
 
-/** The vectors of a core that search reads, with their embedder. */
-export function searchableOf({ services }: App): SearchableVectors {
-  const vectors = searchable(services.vectors.serving(), services.vectorMirror);
-  if (!vectors) throw new Error('there are no vectors');
-  return vectors;
+/** The vectors of a core, read into this thread, with the embedder that made them. */
+export async function readVectors({ services }: App): Promise<Serving & MirroredIndex> {
+  const serving = services.vectors.serving();
+  if (!serving) throw new Error('there are no vectors');
+  const { fingerprint, scale } = serving;
+  const { dimensions } = serving.embedder;
+  const folder = join(services.dataDir, 'vectors', fingerprint);
+  const { table, rows } = await VectorTable.open(folder, dimensions);
+  table.close();
+  const matrices = new VectorMatrices(dimensions);
+  matrices.put(rows);
+  return { ...serving, matrices, space: { fingerprint, dimensions, scale } };
 }
 
-/** The vector of a question, to be compared with those of a core. */
-export async function queryVectorOf(app: App, text: string): Promise<QueryVector> {
-  const { embedder, scale, similarity, vectors } = searchableOf(app);
+/** The vector of an item that search compares; null if it has none. */
+export async function storedVector({ services }: App, item: ItemRef): Promise<Float32Array | null> {
+  const { vectors } = await services.search.find({ text: '?', vectorsOf: [item], noDeadline: true });
+  return vectors[0] ?? null;
+}
+
+/** The vector of a question, to be compared with those of an index. */
+export async function queryVectorOf(
+  { embedder, scale, similarity, matrices }: Serving & MirroredIndex,
+  text: string,
+): Promise<QueryVector> {
   const values = await embedder.embedQuery(text);
-  return { values, matrices: vectors, scale, similarity, contextual: embedder.contextual };
+  return { values, matrices, scale, similarity, contextual: embedder.contextual };
 }
 
 /** Indexes a vault to the end and gives the report. */

@@ -1,6 +1,6 @@
 import { importConversations } from '../chat/importConversations.ts';
 import { api, guarded } from './implementer.ts';
-import { vectorsReady } from './vectorsReady.ts';
+import { searchReady } from './vectorsReady.ts';
 
 export const chat = {
   list: api.chat.list.handler(({ input, context }) => context.services.chat.list(input)),
@@ -15,11 +15,11 @@ export const chat = {
   })),
   restore: api.chat.restore.handler(({ input, context }) => context.services.chat.restore(input.id)),
   runTurn: api.chat.runTurn.handler(async ({ input, context }) => {
-    await vectorsReady(context);
+    await searchReady(context);
     return guarded(context.services.chat.runTurn(input), context.services);
   }),
   regenerate: api.chat.regenerate.handler(async ({ input, context }) => {
-    await vectorsReady(context);
+    await searchReady(context);
     return guarded(context.services.chat.regenerate(input.turnId), context.services);
   }),
   stop: api.chat.stop.handler(({ input, context }) => context.services.chat.stop(input.turnId)),

@@ -7,3 +7,9 @@ import type { ConnectionContext } from './implementer.ts';
 export async function vectorsReady({ services, host }: ConnectionContext): Promise<void> {
   if (host === 'none') await services.vectors.whenReady();
 }
+
+/** As `vectorsReady`, and for the thread that searches them. */
+export async function searchReady(context: ConnectionContext): Promise<void> {
+  await vectorsReady(context);
+  if (context.host === 'none') await context.services.search.whenReady();
+}

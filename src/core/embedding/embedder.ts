@@ -1,8 +1,11 @@
 import { AppError } from '../../shared/errors.ts';
 import { sha256 } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
-import { decodeVectors, type EmbedderCard } from './embedderContract.ts';
-import { EmbedderThread } from './embedderThread.ts';
+import { WorkerThread } from '../support/workerThread.ts';
+import { workerUrl } from '../support/workerUrl.ts';
+import { type EmbedderCard, type embedderContract, splitVectors } from './embedderContract.ts';
+
+type EmbedderThread = WorkerThread<typeof embedderContract>;
 
 /** Makes vectors of texts, all of unit length, or all zeros if the text has no words. */
 export interface Embedder extends EmbedderCard {
@@ -32,7 +35,13 @@ const OPEN_DEADLINE_MS = 120_000;
 
 /** Starts an embedder in a thread of its own. */
 export const startEmbedder: StartEmbedder = async (setting, log, signal) => {
-  const thread = new EmbedderThread(log);
+  const thread: EmbedderThread = new WorkerThread({
+    entry: workerUrl(import.meta.url, 'embedderWorker'),
+    name: 'embedder',
+    log,
+    failure: (reason) => new AppError('EMBEDDER_FAILED', { reason }),
+    interruptible: false,
+  });
   try {
     return embedderOn(thread, await open(thread, setting, signal));
   } catch (error) {
@@ -62,11 +71,11 @@ async function open(thread: EmbedderThread, setting: string, signal?: AbortSigna
 function embedderOn(thread: EmbedderThread, card: EmbedderCard): Embedder {
   const embed = async (kind: 'query' | 'passage', texts: readonly string[], signal?: AbortSignal) => {
     try {
-      const { vectors } = await thread.call(
+      const { values } = await thread.call(
         (client, both) => client.embed({ kind, texts: [...texts] }, { signal: both }),
         signal,
       );
-      return decodeVectors(vectors, card.dimensions);
+      return splitVectors(values, card.dimensions);
     } catch (error) {
       if (error instanceof AppError || signal?.aborted) throw error;
       throw new AppError('EMBEDDER_FAILED', { reason: (error as Error).name }, { cause: error });

@@ -14,21 +14,26 @@ export interface EmbedderCard {
 /** What the core asks of the embedder's thread. Both ends are ours and in one process: types, without checks. */
 export const embedderContract = {
   open: oc.input(type<{ setting: string }>()).output(type<EmbedderCard | { problem: string }>()),
-  embed: oc.input(type<{ kind: 'query' | 'passage'; texts: string[] }>()).output(type<{ vectors: string }>()),
+  /** `values` holds one vector after another, in the order of the texts. */
+  embed: oc
+    .input(type<{ kind: 'query' | 'passage'; texts: string[] }>())
+    .output(type<{ values: Float32Array }>()),
 };
 
-/** Vectors one after the other, as base64 of little-endian 32-bit floats: typed arrays do not cross oRPC as they are. */
-export function encodeVectors(vectors: readonly Float32Array[]): string {
-  return Buffer.concat(
-    vectors.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)),
-  ).toString('base64');
+/** Vectors of the same length, one after another. */
+export function joinVectors(vectors: readonly Float32Array[]): Float32Array<ArrayBuffer> {
+  const values = new Float32Array(vectors.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const vector of vectors) {
+    values.set(vector, at);
+    at += vector.length;
+  }
+  return values;
 }
 
-/** The inverse of `encodeVectors`, for vectors of `dimensions` values. */
-export function decodeVectors(text: string, dimensions: number): Float32Array[] {
-  const bytes = Buffer.from(text, 'base64');
-  const values = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+/** The inverse of `joinVectors`, for vectors of `dimensions` values. */
+export function splitVectors(values: Float32Array, dimensions: number): Float32Array[] {
   return Array.from({ length: values.length / dimensions }, (_, index) =>
-    values.slice(index * dimensions, (index + 1) * dimensions),
+    values.subarray(index * dimensions, (index + 1) * dimensions),
   );
 }

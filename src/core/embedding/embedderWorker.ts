@@ -1,8 +1,8 @@
-import { type MessagePort, workerData } from 'node:worker_threads';
 import { implement } from '@orpc/server';
-import { RPCHandler } from '@orpc/server/message-port';
+import { serveThread } from '../support/serveThread.ts';
+import { handOver } from '../support/threadMessages.ts';
 import { BUILT_IN } from './embedder.ts';
-import { type EmbedderCard, embedderContract, encodeVectors } from './embedderContract.ts';
+import { type EmbedderCard, embedderContract, joinVectors } from './embedderContract.ts';
 import { openTransformer, UnusableModel } from './transformer.ts';
 import { openWordVectorEmbedder } from './wordVectorEmbedder.ts';
 
@@ -12,7 +12,6 @@ export interface LocalEmbedder extends EmbedderCard {
   dispose(): Promise<void>;
 }
 
-const { port } = workerData as { port: MessagePort };
 const closing = new AbortController();
 const running = new Set<Promise<unknown>>();
 let embedder: LocalEmbedder | null = null;
@@ -41,15 +40,13 @@ const router = {
   embed: implement(embedderContract.embed).handler(async ({ input: { kind, texts }, signal }) => {
     if (!embedder) throw new Error('embed before open');
     const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-    return { vectors: encodeVectors(await track(embedder.embed(kind, texts, stop))) };
+    return { values: handOver(joinVectors(await track(embedder.embed(kind, texts, stop)))) };
   }),
 };
 
-new RPCHandler(router).upgrade(port);
-port.start();
 // ONNX must not be interrupted: the batches that run end, no other begins, the model is disposed of, and then nothing keeps
 // the thread alive.
-port.once('close', () => {
+serveThread(router, () => {
   closing.abort();
   void Promise.allSettled(running).then(() => embedder?.dispose());
 });

@@ -8,6 +8,7 @@ import { compareWithDisk, type VectorDifference } from './compare.ts';
 import { drainOutbox } from './drainOutbox.ts';
 import { BUILT_IN, type Embedder, type StartEmbedder, startEmbedder } from './embedder.ts';
 import { IndexLifecycle } from './indexLifecycle.ts';
+import { spaceOf } from './liveIndex.ts';
 import type { Problem } from './openIndexes.ts';
 import { reconcile } from './reconcile.ts';
 import type { Similarity, SimilarityScale } from './similarity.ts';
@@ -198,6 +199,20 @@ export class VectorIndexer {
     if (session) reconcile(session.serving.table, outbox);
     await this.settled();
     return compareWithDisk(this.#indexes.session?.serving.table ?? null, outbox);
+  }
+
+  /** Writes the vectors of the serving index into the mirror again, because it lost them. */
+  refillMirror(): void {
+    void this.#queue.add(async () => {
+      const { session } = this.#indexes;
+      if (!session || this.#closed) return;
+      try {
+        const { serving } = session;
+        this.#ports.mirror.replace(spaceOf(serving), await serving.table.readAll());
+      } catch (error) {
+        this.#fail(error, 'vectors cannot be read; text answers alone meanwhile');
+      }
+    });
   }
 
   /** Stops what runs and closes the index. What is due stays in the outbox. */

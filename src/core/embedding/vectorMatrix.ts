@@ -1,12 +1,17 @@
 import type { Kind } from '../items/index.ts';
 
-export interface VectorRow {
+/** The vector of an item. */
+export interface ItemVector {
   kind: Kind;
   id: string;
-  /** SHA-256 of the text that was embedded. */
-  hash: string;
   /** Of unit length, or all zeros if the text has no words. */
   vector: Float32Array;
+}
+
+/** The vector of an item, as it is stored. */
+export interface VectorRow extends ItemVector {
+  /** SHA-256 of the text that was embedded. */
+  hash: string;
 }
 
 export interface Nearest {
@@ -28,7 +33,6 @@ const FIRST_CAPACITY = 256;
 class VectorMatrix {
   readonly #dimensions: number;
   readonly #ids: string[] = [];
-  readonly #hashes: string[] = [];
   readonly #slots = new Map<string, number>();
   #values: Float32Array;
 
@@ -45,9 +49,8 @@ class VectorMatrix {
     return this.#ids;
   }
 
-  put({ id, hash, vector }: VectorRow): void {
+  put({ id, vector }: ItemVector): void {
     const slot = this.#slots.get(id) ?? this.#append(id);
-    this.#hashes[slot] = hash;
     this.#values.set(vector, slot * this.#dimensions);
   }
 
@@ -67,13 +70,11 @@ class VectorMatrix {
     const slot = this.#slots.get(id);
     if (slot === undefined) return;
     const lastId = this.#ids.pop() as string;
-    const lastHash = this.#hashes.pop() as string;
     const last = this.#ids.length;
     this.#slots.delete(id);
     if (slot === last) return;
     this.#values.copyWithin(slot * this.#dimensions, last * this.#dimensions, (last + 1) * this.#dimensions);
     this.#ids[slot] = lastId;
-    this.#hashes[slot] = lastHash;
     this.#slots.set(lastId, slot);
   }
 
@@ -81,11 +82,6 @@ class VectorMatrix {
     const slot = this.#slots.get(id);
     if (slot === undefined) return undefined;
     return this.#values.subarray(slot * this.#dimensions, (slot + 1) * this.#dimensions);
-  }
-
-  hash(id: string): string | undefined {
-    const slot = this.#slots.get(id);
-    return slot === undefined ? undefined : this.#hashes[slot];
   }
 
   nearest(query: Float32Array, { limit, accept }: NearestOptions): Nearest[] {
@@ -144,7 +140,7 @@ export class VectorMatrices {
     return this.#byKind.get(kind)?.ids() ?? [];
   }
 
-  put(rows: readonly VectorRow[]): void {
+  put(rows: Iterable<ItemVector>): void {
     for (const row of rows) this.#matrix(row.kind).put(row);
   }
 
@@ -155,15 +151,6 @@ export class VectorMatrices {
   /** The vector of an item. It is a view that the next `put` or `remove` may overwrite: copy it to keep it. */
   vector(kind: Kind, id: string): Float32Array | undefined {
     return this.#byKind.get(kind)?.get(id);
-  }
-
-  /**
-   * The vector of an item, only if it is the vector of the text with this hash: an item that changed keeps the vector of its
-   * former text until the index has caught up. A view, as `vector` returns.
-   */
-  vectorOfText(kind: Kind, id: string, hash: string): Float32Array | undefined {
-    const matrix = this.#byKind.get(kind);
-    return matrix?.hash(id) === hash ? matrix.get(id) : undefined;
   }
 
   /**

@@ -1,7 +1,6 @@
 import type { Kind } from '../items/index.ts';
 import type { SimilarityScale } from './similarity.ts';
-import type { Serving } from './vectorIndexer.ts';
-import { VectorMatrices, type VectorRow } from './vectorMatrix.ts';
+import { type ItemVector, VectorMatrices } from './vectorMatrix.ts';
 
 /** What all vectors of one index share; cosines of two spaces cannot be compared. */
 export interface VectorSpace {
@@ -17,8 +16,8 @@ export interface VectorSpace {
  */
 export interface VectorMirror {
   /** Drops everything and takes over another index in one go: its space and all of its vectors. */
-  replace(space: VectorSpace, rows: readonly VectorRow[]): void;
-  put(rows: readonly VectorRow[]): void;
+  replace(space: VectorSpace, rows: readonly ItemVector[]): void;
+  put(rows: readonly ItemVector[]): void;
   remove(kind: Kind, ids: readonly string[]): void;
   /** No index serves any more. */
   clear(): void;
@@ -35,14 +34,14 @@ export class InProcessMirror implements VectorMirror {
   #space: VectorSpace | null = null;
   #matrices = new VectorMatrices(0);
 
-  replace(space: VectorSpace, rows: readonly VectorRow[]): void {
+  replace(space: VectorSpace, rows: readonly ItemVector[]): void {
     this.#space = space;
     // A search that is under way keeps the matrices that fit its query vector.
     this.#matrices = new VectorMatrices(space.dimensions);
     this.#matrices.put(rows);
   }
 
-  put(rows: readonly VectorRow[]): void {
+  put(rows: readonly ItemVector[]): void {
     this.#matrices.put(rows);
   }
 
@@ -55,25 +54,14 @@ export class InProcessMirror implements VectorMirror {
     this.#matrices = new VectorMatrices(0);
   }
 
+  /** Takes over another index whose vectors are there already. */
+  adopt({ space, matrices }: MirroredIndex): void {
+    this.#space = space;
+    this.#matrices = matrices;
+  }
+
   /** The index that is mirrored; null if there is none. */
   index(): MirroredIndex | null {
     return this.#space && { space: this.#space, matrices: this.#matrices };
   }
-
-  /** The vectors of the index with this fingerprint, or null if another index, or none, is mirrored. */
-  matrices(fingerprint: string): VectorMatrices | null {
-    return this.#space?.fingerprint === fingerprint ? this.#matrices : null;
-  }
-}
-
-/** What a search by meaning needs: an embedder for its query, and the vectors that the query can be compared with. */
-export interface SearchableVectors extends Serving {
-  vectors: VectorMatrices;
-}
-
-/** The serving index with its mirrored vectors, or null if no index answers. */
-export function searchable(serving: Serving | null, mirror: InProcessMirror): SearchableVectors | null {
-  if (!serving) return null;
-  const vectors = mirror.matrices(serving.fingerprint);
-  return vectors && { ...serving, vectors };
 }

@@ -3,20 +3,30 @@ import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { type SimilarityScale, similarityOn } from '../embedding/similarity.ts';
 import type { MirroredIndex } from '../embedding/vectorMirror.ts';
+import { loadWordVectors } from '../embedding/wordVectors.ts';
 import { isKind, KINDS, quotedHashes } from '../items/index.ts';
-import type { ConversationStore } from '../storage/conversations.ts';
+import { type ConversationStore, createConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
-import type { FactStore } from '../storage/facts.ts';
-import type { NoteStore } from '../storage/notes/noteStore.ts';
+import { FactStore } from '../storage/facts.ts';
+import { NoteStore } from '../storage/notes/noteStore.ts';
 import { monotonicMs } from '../support/clock.ts';
+import { traceOf } from '../support/errorTrace.ts';
 import { makeExcerpt } from './excerpt.ts';
-import type { Finding, ItemRef, RankedFinding, SourceFindings, SourceName } from './findings.ts';
+import {
+  type Finding,
+  type ItemRef,
+  type RankedFinding,
+  SOURCE_NAMES,
+  type SourceFindings,
+  type SourceName,
+} from './findings.ts';
 import { Ranker, type WordModels } from './fusion/ranker.ts';
-import type { FullText, Place } from './lexical/fullText.ts';
-import type { NoteNames } from './lexical/names.ts';
+import { FullText, type Place } from './lexical/fullText.ts';
+import { loadLexicon } from './lexical/lexicon.ts';
+import { NoteNames } from './lexical/names.ts';
 import { byFoundScore, readFound, toResult } from './present.ts';
 import { readQuestion } from './query/question.ts';
-import { Late, skipReason, traceOf } from './skipped.ts';
+import { Late, skipReason } from './skipped.ts';
 import {
   type Found,
   findFacts,
@@ -74,6 +84,8 @@ export interface FindContext {
   vectors: (Float32Array | null)[];
   /** Null if no index answers. */
   scale: SimilarityScale | null;
+  /** The index whose vectors were searched. */
+  fingerprint: string | null;
   scope: Omit<SearchScope, 'indexing'>;
 }
 
@@ -99,7 +111,41 @@ const SOURCES: Readonly<Record<SourceName, (request: SourceRequest, parts: Sourc
   notes: findNotes,
   turns: findTurns,
 };
-export const SOURCE_NAMES = Object.keys(SOURCES) as readonly SourceName[];
+
+/** What the first question would have to wait for is done before it. */
+const WARM_UP: FindTask = {
+  text: 'Quand a-t-on parlé de la réunion du jardin ? What did we decide yesterday?',
+  now: 0,
+  settings: {
+    importanceFloor: 1,
+    recentHours: 0,
+    maxInjected: 1,
+    noteContext: true,
+    pinnedNotes: [],
+    contextTag: 'tag',
+    scope: 'everything',
+  },
+  limit: 20,
+  conversationId: undefined,
+  exceptTurn: undefined,
+  vectorsOf: [],
+  query: null,
+  deadline: null,
+};
+
+/** An engine on one connection, with the built-in models. `index` gives the vectors that are searched. */
+export function openEngine(db: Db, index: EngineParts['index']): SearchEngine {
+  return new SearchEngine({
+    db,
+    fullText: new FullText(db),
+    names: new NoteNames(db),
+    notes: new NoteStore(db),
+    conversations: createConversationStore(db),
+    facts: new FactStore(db, () => undefined),
+    models: { lexicon: loadLexicon(), vectors: loadWordVectors() },
+    index,
+  });
+}
 
 /** Answers questions from one connection and one copy of the vectors. Reads only. */
 export class SearchEngine {
@@ -128,12 +174,19 @@ export class SearchEngine {
     for (const source of SOURCE_NAMES) yield this.#ask(source, request, task.deadline);
   }
 
+  /** Prepares the statements, and has the code compiled. */
+  warmUp(): void {
+    for (const _ of this.find(WARM_UP));
+  }
+
   context({ vectorsOf, exceptTurn }: Pick<FindTask, 'vectorsOf' | 'exceptTurn'>): FindContext {
     const { notes, conversations } = this.#parts;
     const { indexed, pending } = notes.countIndexed();
+    const { space } = this.#parts.index() ?? {};
     return {
       vectors: vectorsOf.map((item) => this.#vectorOf(item)),
-      scale: this.#parts.index()?.space.scale ?? null,
+      scale: space?.scale ?? null,
+      fingerprint: space?.fingerprint ?? null,
       scope: {
         notesIndexed: indexed,
         notesTotal: indexed + pending,
@@ -148,7 +201,7 @@ export class SearchEngine {
     const { fullText } = this.#parts;
     fullText.refresh();
     const question = readQuestion(text, now);
-    const query = this.#queryVector(task.query);
+    const query = mode === 'text' ? null : this.#queryVector(task.query);
     const found = KINDS.filter((kind) => kinds.includes(kind)).flatMap((kind): Found[] => {
       const within = channel === undefined ? null : fullText.rowsOf(kind, { channel });
       // Items of a kind that belongs to no conversation belong to no channel.

@@ -2,6 +2,7 @@ import type { SkippedSource, SkipReason } from '../../shared/contract/reasons.ts
 import type { ItemKind, Retrieval, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
 import type { TurnId } from '../../shared/ids.ts';
 import type { SimilarityScale } from '../embedding/similarity.ts';
+import type { ErrorTrace } from '../support/errorTrace.ts';
 
 /** A stretch of a text, in UTF-16 units, end excluded. */
 export interface Span {
@@ -49,15 +50,9 @@ export interface Findings {
   scope: SearchScope;
 }
 
-export type SourceName = 'facts' | 'notes' | 'turns';
-
-/** An error without its message, which may quote a note. */
-export interface ErrorTrace {
-  name: string;
-  code: string | null;
-  /** Where it was thrown. */
-  at: string[];
-}
+/** The sources of candidates, in the order in which they are asked. */
+export const SOURCE_NAMES = ['facts', 'notes', 'turns'] as const;
+export type SourceName = (typeof SOURCE_NAMES)[number];
 
 /** What one source found, or why it found nothing. Plain data. */
 export type SourceFindings =

@@ -72,6 +72,24 @@ export function openDatabase(dir: string): Db {
   }
 }
 
+/**
+ * Opens a database that another connection of this process has opened, for reading only. It sees what is committed.
+ * @throws AppError DATABASE_DAMAGED, DATA_FOLDER_UNWRITABLE
+ */
+export function openForReading(path: string): Db {
+  let raw: BetterSqlite3.Database | undefined;
+  try {
+    raw = new BetterSqlite3(path, { readonly: true, fileMustExist: true });
+    raw.pragma('busy_timeout = 5000');
+    raw.pragma('cache_size = -32000');
+    raw.pragma('temp_store = MEMORY');
+    return wrap(raw);
+  } catch (error) {
+    raw?.close();
+    throw storageError(error, path);
+  }
+}
+
 function wrap(raw: BetterSqlite3.Database): Db {
   const statements = new Map<string, BetterSqlite3.Statement<unknown[]>>();
   const prepare = (sql: string) => {

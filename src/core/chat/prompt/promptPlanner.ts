@@ -7,8 +7,8 @@ import type { Settings } from '../../../shared/settings.ts';
 import { quotedHashes } from '../../items/index.ts';
 import type { ChatModel } from '../../models/chatModel.ts';
 import type { Finding, Findings, ItemRef } from '../../search/findings.ts';
-import type { Retriever } from '../../search/retrieve.ts';
 import { similarityOf } from '../../search/sameness.ts';
+import type { SearchClient } from '../../search/searchClient.ts';
 import type { Selectable } from '../../search/select.ts';
 import type { ContextBlockStore } from '../../storage/contextBlocks.ts';
 import type { Db } from '../../storage/database.ts';
@@ -23,7 +23,7 @@ import { type PlannedModel, type PromptPlan, planPrompt } from './planPrompt.ts'
 
 export interface PlannerPorts {
   db: Db;
-  retriever: Retriever;
+  search: Pick<SearchClient, 'find'>;
   prompts: PromptStore;
   blocks: ContextBlockStore;
   retrievals: RetrievalLog;
@@ -123,7 +123,7 @@ export class PromptPlanner {
     model: ChatModel,
     options: RetrievalOptions,
   ): Promise<() => { plan: PromptPlan; findings: Findings | null }> {
-    const { retriever, clock } = this.#ports;
+    const { search, clock } = this.#ports;
     const settings = this.#ports.settings();
     const maySend = sendable(model, settings);
     const contextTokens = await model.contextTokens(options.signal);
@@ -136,7 +136,7 @@ export class PromptPlanner {
     const retrieves = asked.retrieves && maySend.size > 0;
     const held = retrieves && model.readsPrompt ? this.#itemsInPrompt(asked) : [];
     const findings = retrieves
-      ? await retriever.find({
+      ? await search.find({
           text: asked.question,
           ...(asked.conversationId === null ? {} : { conversationId: asked.conversationId }),
           ...(asked.turnId === null ? {} : { exceptTurn: asked.turnId }),

@@ -10,21 +10,17 @@ export interface Lexicon {
 const NONE: readonly (readonly [string, number])[] = [];
 
 /**
- * Reads the built-in French and English lexicon: a line for each term, its translations with their weights in hundredths.
- * Lines are parsed when they are asked for.
+ * The built-in French and English lexicon: a line for each term, its translations with their weights in hundredths. The file is
+ * read at the first question, and a line is parsed when its term is asked for.
  */
 export function loadLexicon(): Lexicon {
-  const text = brotliDecompressSync(readFileSync(resourcePath('lexicon.txt.br'))).toString('utf8');
-  const lines = new Map<string, string>();
-  for (const line of text.split('\n')) {
-    const tab = line.indexOf('\t');
-    lines.set(line.slice(0, tab), line.slice(tab + 1));
-  }
+  let lines: Map<string, string> | undefined;
   const parsed = new Map<string, readonly (readonly [string, number])[]>();
   return {
     translations: (term) => {
       const known = parsed.get(term);
       if (known) return known;
+      lines ??= readLines();
       const line = lines.get(term);
       if (line === undefined) return NONE;
       const parts = line.split(' ');
@@ -36,4 +32,14 @@ export function loadLexicon(): Lexicon {
       return result;
     },
   };
+}
+
+function readLines(): Map<string, string> {
+  const text = brotliDecompressSync(readFileSync(resourcePath('lexicon.txt.br'))).toString('utf8');
+  const lines = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const tab = line.indexOf('\t');
+    lines.set(line.slice(0, tab), line.slice(tab + 1));
+  }
+  return lines;
 }

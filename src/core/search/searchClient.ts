@@ -1,0 +1,299 @@
+import type { SkippedSource } from '../../shared/contract/reasons.ts';
+import type { ItemKind, SearchMode, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import type { Settings } from '../../shared/settings.ts';
+import type { Serving } from '../embedding/vectorIndexer.ts';
+import type { VectorMirror } from '../embedding/vectorMirror.ts';
+import { isKind, KINDS } from '../items/index.ts';
+import { anySignal, Deadline, unlessAborted } from '../support/abort.ts';
+import { type Clock, monotonicMs } from '../support/clock.ts';
+import type { Logger } from '../support/logger.ts';
+import type { EmbeddedQuestion, FindContext, FindTask } from './engine.ts';
+import { byScore, type Findings, type ItemRef, SOURCE_NAMES, type SourceFindings } from './findings.ts';
+import { MirrorWriter } from './mirrorWriter.ts';
+import type { FindPart } from './searchContract.ts';
+import { SearchThread } from './searchThread.ts';
+import { Late, skipReason } from './skipped.ts';
+
+export interface FindRequest {
+  text: string;
+  conversationId?: ConversationId | undefined;
+  /** The turn that is being answered: it is not a memory of itself. */
+  exceptTurn?: TurnId | undefined;
+  /** Candidates of each source, if more than the setting says. */
+  limit?: number | undefined;
+  /** Waits for every source, so that two runs agree. */
+  noDeadline?: boolean | undefined;
+  /** Items whose stored vectors are asked for beside what is found. */
+  vectorsOf?: readonly ItemRef[] | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface SearchRequest {
+  text: string;
+  mode: SearchMode;
+  kinds?: readonly ItemKind[] | undefined;
+  channel?: string | undefined;
+  limit: number;
+}
+
+export interface SearchClientPorts {
+  /** The module of the search thread; the built-in one by default. */
+  entry: URL | undefined;
+  databasePath: string;
+  settings(): Settings;
+  /** Null while the vectors are being opened, or if there are none. */
+  serving(): Serving | null;
+  /** Writes the vectors of the serving index into `mirror` again. */
+  refill(): void;
+  /** Is a vault still being looked through? */
+  indexing(): boolean;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The embedder's share of the deadline; the rest is left for the search. */
+const EMBEDDING_SHARE = 0.6;
+/** The first question waits this long for the thread to be opened, before its own time begins. */
+const OPENING_PATIENCE_MS = 10_000;
+
+/**
+ * Asks the search thread. Questions are embedded by the embedder's own thread; full text, vectors and excerpts are the search
+ * thread's, so that a reply goes on streaming while a question is searched.
+ */
+export class SearchClient {
+  readonly #ports: SearchClientPorts;
+  readonly #thread: SearchThread;
+  readonly #mirror: MirrorWriter;
+
+  constructor(ports: SearchClientPorts) {
+    const { entry, databasePath, log } = ports;
+    this.#ports = ports;
+    this.#thread = new SearchThread({
+      entry,
+      databasePath,
+      log,
+      onOpened: (isFirst) => this.#onOpened(isFirst),
+    });
+    this.#mirror = new MirrorWriter(this.#thread, log);
+  }
+
+  /** The vectors that are searched. */
+  get mirror(): VectorMirror {
+    return this.#mirror;
+  }
+
+  /** Waits until the thread can be asked and has the vectors that were written before. Never throws. */
+  async whenReady(): Promise<void> {
+    await this.#opened(undefined);
+    await this.#mirror.settled();
+  }
+
+  /**
+   * What every source finds for a question, not judged yet. A source that fails or is late is left out, and `skipped` says why.
+   * Reads only what is committed.
+   * @throws the reason of the request's signal if it was aborted
+   */
+  async find(request: FindRequest): Promise<Findings> {
+    const { settings: readSettings, clock, indexing } = this.#ports;
+    // The deadline is about searching: the thread is opened once, in the first moments.
+    if (!this.#thread.wasOpened) await this.#opened(request.signal);
+    const startedAt = monotonicMs();
+    const settings = readSettings();
+    const limitMs = settings.timeoutMs;
+    const skipped: SkippedSource[] = [];
+    const query = await this.#embedInTime(request, limitMs * EMBEDDING_SHARE, skipped);
+    const embedded = monotonicMs();
+    const { importanceFloor, recentHours, maxInjected, noteContext, pinnedNotes, contextTag, scope } =
+      settings;
+    const { parts, error } = await this.#ask(
+      {
+        text: request.text,
+        now: clock.now(),
+        settings: { importanceFloor, recentHours, maxInjected, noteContext, pinnedNotes, contextTag, scope },
+        limit: Math.max(settings.candidatesPerSource, request.limit ?? 0),
+        conversationId: request.conversationId,
+        exceptTurn: request.exceptTurn,
+        vectorsOf: request.vectorsOf ?? [],
+        query,
+        deadline: request.noDeadline ? null : { startedAt, limitMs },
+      },
+      request.signal,
+    );
+    const { context, found } = this.#sort(parts, error, skipped);
+    if (query && context && context.fingerprint !== query.fingerprint) {
+      skipped.push({ source: 'vectors', reason: { code: 'not-ready', figures: {} } });
+    }
+    return {
+      items: found
+        .flatMap(({ items }) => items)
+        .sort(byScore)
+        .map(({ finding }) => finding),
+      vectors: context?.vectors ?? (request.vectorsOf ?? []).map(() => null),
+      scale: context?.scale ?? null,
+      skipped,
+      timingsMs: {
+        embed: embedded - startedAt,
+        search: sum(found.map(({ timingsMs }) => timingsMs.search)),
+        excerpts: sum(found.map(({ timingsMs }) => timingsMs.excerpts)),
+      },
+      scope: { ...(context?.scope ?? NOTHING_SEARCHED), indexing: indexing() },
+    };
+  }
+
+  /**
+   * Searches by words alone (`text`), by vectors alone (`semantic`), or by both (`hybrid`). Best first.
+   * @throws AppError MODE_UNAVAILABLE if there are no vectors, KIND_UNAVAILABLE, EMBEDDER_FAILED, SEARCH_UNAVAILABLE
+   */
+  async search({ text, mode, kinds, channel, limit }: SearchRequest): Promise<SearchResult[]> {
+    const { serving: readServing, clock, log } = this.#ports;
+    for (const kind of kinds ?? []) {
+      if (!isKind(kind)) throw new AppError('KIND_UNAVAILABLE', { kind, available: KINDS.join(', ') });
+    }
+    const serving = readServing();
+    if (!serving && mode === 'semantic') {
+      throw new AppError('MODE_UNAVAILABLE', { mode, available: 'text, hybrid' });
+    }
+    const query = serving && mode !== 'text' ? await this.#embed(text, serving) : null;
+    const task = { text, now: clock.now(), mode, kinds, channel, limit, query };
+    const answer = await this.#thread.call((calls, signal) => calls.search(task, { signal }));
+    if ('results' in answer) return answer.results;
+    const { code, params, trace } = answer.problem;
+    log.error({ error: trace }, 'search failed');
+    throw new AppError(code, params);
+  }
+
+  /** Lets what runs end, then ends the thread. When this returns the thread has closed the database. */
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+
+  #onOpened(isFirst: boolean): void {
+    if (isFirst && !this.#mirror.isStale) return;
+    this.#mirror.lose();
+    if (this.#mirror.isStale) this.#ports.refill();
+  }
+
+  /** Waits for the thread, a while. A thread that cannot be opened is told by the question that needs it. */
+  async #opened(signal: AbortSignal | undefined): Promise<void> {
+    const patience = new Deadline(
+      OPENING_PATIENCE_MS,
+      () => new Late(OPENING_PATIENCE_MS, OPENING_PATIENCE_MS),
+    );
+    try {
+      await unlessAborted(this.#thread.open(), anySignal(signal, patience.signal));
+    } catch (error) {
+      signal?.throwIfAborted();
+      this.#ports.log.warn({ err: error }, 'search thread is not open yet');
+    } finally {
+      patience.clear();
+    }
+  }
+
+  /** The question's vector, if it is ready within its share of the deadline; if not, `skipped` says why. */
+  async #embedInTime(
+    request: FindRequest,
+    limitMs: number,
+    skipped: SkippedSource[],
+  ): Promise<EmbeddedQuestion | null> {
+    const serving = this.#ports.serving();
+    if (!serving) {
+      skipped.push({ source: 'vectors', reason: { code: 'not-ready', figures: {} } });
+      return null;
+    }
+    const deadline = new Deadline(limitMs, () => new Late(limitMs, Math.round(limitMs)));
+    const signal = anySignal(request.signal, request.noDeadline ? undefined : deadline.signal);
+    try {
+      return await this.#embed(request.text, serving, signal);
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      skipped.push({ source: 'vectors', reason: skipReason(signal.aborted ? signal.reason : error) });
+      this.#ports.log.warn({ source: 'vectors', err: error }, 'retrieval source skipped');
+      return null;
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  /** Vectors that were written before the question are searched: it waits for them too. */
+  async #embed(
+    text: string,
+    { embedder, fingerprint }: Serving,
+    signal?: AbortSignal,
+  ): Promise<EmbeddedQuestion> {
+    const written = this.#mirror.settled();
+    const [values] = await Promise.all([
+      embedder.embedQuery(text, signal),
+      signal ? unlessAborted(written, signal) : written,
+    ]);
+    if (values.length !== embedder.dimensions || !values.every(Number.isFinite)) {
+      throw new AppError('EMBEDDER_FAILED', { reason: 'its vectors make no sense' });
+    }
+    return { fingerprint, values, contextual: embedder.contextual };
+  }
+
+  /** What the thread has found until the deadline, and why the rest is missing. */
+  async #ask(
+    task: FindTask,
+    signal: AbortSignal | undefined,
+  ): Promise<{ parts: FindPart[]; error: unknown }> {
+    const { startedAt, limitMs } = task.deadline ?? {};
+    const late = () => new Late(monotonicMs() - (startedAt ?? 0), limitMs ?? 0);
+    const deadline =
+      startedAt === undefined || limitMs === undefined
+        ? undefined
+        : new Deadline(Math.max(1, startedAt + limitMs - monotonicMs()), late);
+    const parts: FindPart[] = [];
+    try {
+      await this.#thread.call(
+        async (calls, both) => {
+          for await (const part of await calls.find(task, { signal: both })) parts.push(part);
+        },
+        signal,
+        deadline?.signal,
+      );
+      return { parts, error: null };
+    } catch (error) {
+      signal?.throwIfAborted();
+      // What arrives after the deadline is not waited for, and does not count.
+      return { parts: [...parts], error: deadline?.signal.aborted ? deadline.signal.reason : error };
+    } finally {
+      deadline?.clear();
+    }
+  }
+
+  #sort(parts: readonly FindPart[], error: unknown, skipped: SkippedSource[]) {
+    const { log } = this.#ports;
+    const found: Extract<SourceFindings, { items: unknown }>[] = [];
+    const answered = new Set<string>();
+    let context: FindContext | null = null;
+    for (const part of parts) {
+      if ('context' in part) {
+        context = part.context;
+        continue;
+      }
+      const { source } = part.found;
+      answered.add(source);
+      if ('items' in part.found) found.push(part.found);
+      else {
+        const { reason, error: trace } = part.found;
+        skipped.push({ source, reason });
+        log[reason.code === 'late' ? 'warn' : 'error'](
+          { source, reason, error: trace },
+          'retrieval source skipped',
+        );
+      }
+    }
+    for (const source of SOURCE_NAMES.filter((name) => !answered.has(name))) {
+      const reason = skipReason(error);
+      skipped.push({ source, reason });
+      log.warn({ source, reason, err: error }, 'retrieval source skipped');
+    }
+    return { context, found };
+  }
+}
+
+const NOTHING_SEARCHED: Omit<SearchScope, 'indexing'> = { notesIndexed: 0, notesTotal: 0, turns: 0 };
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,46 @@
+import { eventIterator, oc, type } from '@orpc/contract';
+import type { SearchResult } from '../../shared/contract/retrieval.ts';
+import type { ErrorCode, ErrorParams } from '../../shared/errors.ts';
+import type { VectorSpace } from '../embedding/vectorMirror.ts';
+import type { Kind } from '../items/index.ts';
+import type { ErrorTrace } from '../support/errorTrace.ts';
+import type { FindContext, FindTask, SearchTask } from './engine.ts';
+import type { SourceFindings } from './findings.ts';
+
+/** A part of what is found for a question: first what it is judged by, then each source as it is ready. */
+export type FindPart = { context: FindContext } | { found: SourceFindings };
+
+/** An error of the database, as it crosses the thread. */
+export interface SearchProblem {
+  code: ErrorCode;
+  params: ErrorParams;
+  trace: ErrorTrace;
+}
+
+/** Rows of vectors, column by column. `values` holds one vector after another. */
+export interface PackedVectors {
+  kinds: Kind[];
+  ids: string[];
+  values: Float32Array;
+}
+
+/** What the core asks of the search thread. Both ends are ours and in one process: types, without checks. */
+export const searchContract = {
+  /** Opens the database for reading, and loads the models. */
+  open: oc.input(type<{ databasePath: string }>()).output(type<void>()),
+  find: oc.input(type<FindTask>()).output(eventIterator(type<FindPart>())),
+  search: oc
+    .input(type<SearchTask>())
+    .output(type<{ results: SearchResult[] } | { problem: SearchProblem }>()),
+  /** Answers as soon as the thread has nothing else to do. */
+  ping: oc.output(type<void>()),
+  mirror: {
+    /** Begins another index. The former one answers until `commit`. */
+    begin: oc.input(type<VectorSpace>()).output(type<void>()),
+    stage: oc.input(type<PackedVectors>()).output(type<void>()),
+    commit: oc.output(type<void>()),
+    put: oc.input(type<PackedVectors>()).output(type<void>()),
+    remove: oc.input(type<{ kind: Kind; ids: string[] }>()).output(type<void>()),
+    clear: oc.output(type<void>()),
+  },
+};

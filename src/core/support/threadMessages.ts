@@ -1,0 +1,28 @@
+const handedOver = new WeakSet<object>();
+
+/** Marks an array so that its memory is handed over with the message that it is sent in. It is empty here afterwards. */
+export function handOver(values: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> {
+  handedOver.add(values);
+  return values;
+}
+
+/**
+ * Tells oRPC to clone a message instead of writing it as JSON, so that typed arrays cross a thread as they are: returns the memory
+ * that goes with it. Null for the message that announces a stream: oRPC writes that one itself.
+ */
+export function cloneMessage([, , payload]: readonly [id: string, type: number, payload: unknown]):
+  | ArrayBuffer[]
+  | null {
+  if (typeof payload !== 'object' || payload === null) return [];
+  const { body, data } = payload as { body?: unknown; data?: unknown };
+  if (typeof body === 'object' && body !== null && Symbol.asyncIterator in body) return null;
+  return [...markedArrays(body), ...markedArrays(data)];
+}
+
+function* markedArrays(value: unknown): Generator<ArrayBuffer> {
+  if (value instanceof Float32Array) {
+    if (handedOver.has(value)) yield value.buffer as ArrayBuffer;
+  } else if (typeof value === 'object' && value !== null) {
+    for (const one of Object.values(value)) yield* markedArrays(one);
+  }
+}
