@@ -1,5 +1,5 @@
-import { sourcesOf } from '../../src/core/chat/prompt/planPrompt.ts';
 import type { PlannedTurn } from '../../src/core/chat/prompt/promptPlanner.ts';
+import { sourcesOf } from '../../src/core/chat/prompt/sources.ts';
 import { WITHHELD_REPLY } from '../../src/core/chat/prompt/systemText.ts';
 import { similarityOn } from '../../src/core/embedding/similarity.ts';
 import { dot } from '../../src/core/embedding/wordVectors.ts';

@@ -10,7 +10,7 @@ import type { CitationRecord, ReplyEnd, TurnRecord } from '../storage/conversati
 import type { PromptStore } from '../storage/prompts.ts';
 import type { Logger } from '../support/logger.ts';
 import { type CitationPorts, renderCitation, toCitationRecord } from './citations.ts';
-import type { PromptPlan } from './prompt/planPrompt.ts';
+import type { PromptPlan } from './prompt/plan.ts';
 import type { PromptPlanner, RetrievalOptions } from './prompt/promptPlanner.ts';
 
 export interface AnswerPorts extends CitationPorts {

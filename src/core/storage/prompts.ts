@@ -1,3 +1,4 @@
+import type { Role } from '../../shared/contract/chat.ts';
 import type { LayoutEntry, PromptRecord, Source, Step } from '../../shared/contract/prompt.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { TurnRange } from './contextBlocks.ts';
@@ -10,7 +11,7 @@ export interface ShownTurn {
   number: number;
   version: number;
   /** Its messages with the shown reply, empty ones left out. */
-  messages: { role: 'user' | 'assistant'; author: string | null; content: string; isReply: boolean }[];
+  messages: { role: Role; author: string | null; content: string; isReply: boolean }[];
   /** What the shown reply may be made from. */
   madeFrom: Source[];
 }
@@ -32,7 +33,7 @@ export interface NewPrompt {
 interface ShownColumns {
   id: string;
   ordinal: number;
-  role: 'user' | 'assistant';
+  role: Role;
   author: string | null;
   content: string;
   version: number | null;
@@ -60,7 +61,7 @@ export class PromptStore {
         `SELECT t.id, t.ordinal, m.role, m.author, m.content, m.version, p.made_from FROM turns t
          JOIN messages m ON m.turn_id = t.id AND (m.version IS NULL OR m.version = t.active_version)
          LEFT JOIN prompts p ON p.turn_id = t.id AND p.version = m.version
-         WHERE ${RANGE} AND m.content <> '' AND m.role IN ('user', 'assistant')
+         WHERE ${RANGE} AND m.content <> ''
          ORDER BY t.ordinal, m.version IS NOT NULL, m.ordinal`,
         { ...range },
       ),

@@ -82,6 +82,8 @@ function joinMessages(messages: ShownTurn['messages']): { itemText: string; sent
     const itemAt = itemText.length + prefix.length;
     itemText += prefix + content;
     const before = sent.at(-1);
+    // What a system or a tool said in an imported history is found, but not sent.
+    if (role !== 'user' && role !== 'assistant') continue;
     if (before && role === 'user' && before.role === 'user') {
       const at = before.content.length + BETWEEN_MESSAGES.length;
       sent[sent.length - 1] = {

@@ -1,20 +1,16 @@
-import type { LayoutEntry, Source, Step } from '../../../shared/contract/prompt.ts';
+import type { Source } from '../../../shared/contract/prompt.ts';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { Language } from '../../../shared/errors.ts';
 import type { TurnId } from '../../../shared/ids.ts';
-import type { Settings } from '../../../shared/settings.ts';
 import type { Finding } from '../../search/findings.ts';
-import {
-  type Comparable,
-  NOTHING_IN_PROMPT,
-  type Selectable,
-  type Selection,
-  select,
-} from '../../search/select.ts';
+import { NOTHING_IN_PROMPT, type Selection, select } from '../../search/select.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
 import { sha256 } from '../../support/ids.ts';
 import { renderBlock } from './block.ts';
-import { type SentBlock, type VectorOf, whatIsInPrompt } from './inPrompt.ts';
+import { type SentBlock, whatIsInPrompt } from './inPrompt.ts';
+import type { PlanRequest, PromptPlan } from './plan.ts';
+import { reasonsOf, SentMessages } from './sentMessages.ts';
+import { sourcesOf } from './sources.ts';
 import { SYSTEM_TEXT, WITHHELD_REPLY } from './systemText.ts';
 import type { PromptState, PromptTrail } from './trail.ts';
 import {
@@ -27,76 +23,6 @@ import {
   type WindowLimits,
   withoutRepeats,
 } from './window.ts';
-
-export interface PromptMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
-
-export interface PlanRequest {
-  /** Turns before the one that is answered, oldest first, at least those of the window; shown versions. */
-  past: readonly PastTurn[];
-  asked: { id: TurnId; number: number; question: string };
-  /** Of the last prompt before this turn; null for the first. */
-  previous: PromptTrail | null;
-  /** What retrieval found, with what is known of each item now; empty if nothing was to be retrieved. */
-  candidates: readonly Selectable[];
-  /** Similarity of two texts by their vectors, 0 to 1. */
-  similarity(one: Comparable, other: Comparable): number;
-  vectorOf: VectorOf;
-  settings: Pick<
-    Settings,
-    | 'minScore'
-    | 'maxResults'
-    | 'maxInjected'
-    | 'tokenBudget'
-    | 'dedupThreshold'
-    | 'contextWindowDepth'
-    | 'semanticBuffer'
-  >;
-  model: PlannedModel;
-  /** Language of the conversation's first message, if there is no prompt before. */
-  language: Language;
-  now: number;
-  /** Citation number of the first new item. */
-  nextNumber: number;
-  /** Blocks of other versions of this turn: if one holds the same items, it is sent as it is. */
-  otherBlocks: readonly Block[];
-  /** Draws a marker that nobody can guess. */
-  drawMarker(): string;
-}
-
-/** What a plan needs to know of the model that is called. */
-export interface PlannedModel {
-  /** Does it read a prompt? Nothing is held back from one that does not. */
-  readsPrompt: boolean;
-  /** Tokens that prompt and reply may have together. */
-  contextTokens: number;
-  countTokens(text: string): number;
-  /** What may be sent to it beside the user's own messages. */
-  maySend: ReadonlySet<Source>;
-}
-
-export interface PromptPlan {
-  /** Exactly what is sent; empty for a model that reads no prompt. */
-  messages: readonly PromptMessage[];
-  layout: readonly LayoutEntry[];
-  steps: readonly Step[];
-  tokens: number;
-  contextTokens: number;
-  /** Every candidate with its verdict, and the excerpt that was injected. */
-  candidates: readonly Candidate[];
-  /** The new block; null if nothing is injected. */
-  block: Block | null;
-  blockTokens: number;
-  /** Blocks that were rendered again, by turn. */
-  changedBlocks: readonly { turnId: TurnId; version: number; block: Block }[];
-  /** Items of all blocks that are sent, by citation number: what the reply may cite. */
-  items: readonly BlockItem[];
-  trail: PromptTrail;
-  /** What the reply may be made from. */
-  madeFrom: readonly Source[];
-}
 
 /** Messages of the conversation in a prompt, and turns before the one that is answered which never leave. */
 const MESSAGES = 20;
@@ -402,68 +328,4 @@ class Planning {
     this.#tokensOfText.set(text, tokens);
     return tokens;
   }
-}
-
-/** The messages of a prompt as they are put together, each with its entry in the layout. */
-class SentMessages {
-  readonly messages: PromptMessage[] = [];
-  readonly layout: LayoutEntry[] = [];
-  readonly #countTokens: (text: string) => number;
-
-  constructor(countTokens: (text: string) => number) {
-    this.#countTokens = countTokens;
-  }
-
-  addSystem(content: string): void {
-    this.#add({ role: 'system', content }, { kind: 'system', turnId: null, turn: null });
-  }
-
-  addBlock({ id, number }: { id: TurnId; number: number }, block: Block): void {
-    const items = block.items.map((item) => ({ number: item.number, id: item.id }));
-    this.#add({ role: 'user', content: block.text }, { kind: 'block', turnId: id, turn: number, items });
-  }
-
-  addMessage(
-    { id, number }: { id: TurnId; number: number },
-    message: PromptMessage & { shortened: boolean; withheld: boolean },
-  ): void {
-    const { role, content, shortened, withheld } = message;
-    this.#add({ role, content }, { kind: 'message', turnId: id, turn: number, shortened, withheld });
-  }
-
-  #add(
-    message: PromptMessage,
-    entry: Pick<LayoutEntry, 'kind' | 'turnId' | 'turn'> & Partial<LayoutEntry>,
-  ): void {
-    this.messages.push(message);
-    this.layout.push({
-      role: message.role,
-      tokens: this.#countTokens(message.content),
-      items: [],
-      shortened: false,
-      withheld: false,
-      ...entry,
-    });
-  }
-}
-
-/** Where items come from, each source once. */
-export function sourcesOf(items: readonly Pick<BlockItem, 'kind'>[]): Source[] {
-  return [...new Set(items.map(({ kind }): Source => (kind === 'note' ? 'notes' : 'memory')))];
-}
-
-/** Why the prompt does not begin with the one before: the steps that were taken, or else what changed first; nothing if it does. */
-function reasonsOf(
-  steps: readonly Step[],
-  previous: PromptTrail | null,
-  { digests }: PromptTrail,
-  layout: readonly LayoutEntry[],
-): readonly Step[] {
-  const at = previous ? previous.digests.findIndex((digest, place) => digests[place] !== digest) : -1;
-  if (!previous || at < 0) return [];
-  if (steps.length > 0) return steps;
-  if (at === 0) return [{ code: 'system-changed', figures: {} }];
-  const turn = previous.turns[at] ?? 0;
-  const isBlock = layout[at]?.kind === 'block' || layout[at]?.turn !== turn;
-  return [{ code: isBlock ? 'block-changed' : 'message-changed', figures: { turn } }];
 }

@@ -19,7 +19,8 @@ import type { Clock } from '../../support/clock.ts';
 import { sha256 } from '../../support/ids.ts';
 import { detectLanguage } from '../../support/text/language.ts';
 import { loadPast, type Past } from './loadPast.ts';
-import { type PlannedModel, type PromptPlan, planPrompt } from './planPrompt.ts';
+import type { PlannedModel, PromptPlan } from './plan.ts';
+import { planPrompt } from './planPrompt.ts';
 
 export interface PlannerPorts {
   db: Db;

@@ -1,0 +1,76 @@
+import type { LayoutEntry, Source, Step } from '../../../shared/contract/prompt.ts';
+import type { Candidate } from '../../../shared/contract/retrieval.ts';
+import type { Language } from '../../../shared/errors.ts';
+import type { TurnId } from '../../../shared/ids.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import type { Comparable, Selectable } from '../../search/select.ts';
+import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
+import type { VectorOf } from './inPrompt.ts';
+import type { PromptMessage } from './sentMessages.ts';
+import type { PromptTrail } from './trail.ts';
+import type { PastTurn } from './window.ts';
+
+export interface PlanRequest {
+  /** Turns before the one that is answered, oldest first, at least those of the window; shown versions. */
+  past: readonly PastTurn[];
+  asked: { id: TurnId; number: number; question: string };
+  /** Of the last prompt before this turn; null for the first. */
+  previous: PromptTrail | null;
+  /** What retrieval found, with what is known of each item now; empty if nothing was to be retrieved. */
+  candidates: readonly Selectable[];
+  /** Similarity of two texts by their vectors, 0 to 1. */
+  similarity(one: Comparable, other: Comparable): number;
+  vectorOf: VectorOf;
+  settings: Pick<
+    Settings,
+    | 'minScore'
+    | 'maxResults'
+    | 'maxInjected'
+    | 'tokenBudget'
+    | 'dedupThreshold'
+    | 'contextWindowDepth'
+    | 'semanticBuffer'
+  >;
+  model: PlannedModel;
+  /** Language of the conversation's first message, if there is no prompt before. */
+  language: Language;
+  now: number;
+  /** Citation number of the first new item. */
+  nextNumber: number;
+  /** Blocks of other versions of this turn: if one holds the same items, it is sent as it is. */
+  otherBlocks: readonly Block[];
+  /** Draws a marker that nobody can guess. */
+  drawMarker(): string;
+}
+
+/** What a plan needs to know of the model that is called. */
+export interface PlannedModel {
+  /** Does it read a prompt? Nothing is held back from one that does not. */
+  readsPrompt: boolean;
+  /** Tokens that prompt and reply may have together. */
+  contextTokens: number;
+  countTokens(text: string): number;
+  /** What may be sent to it beside the user's own messages. */
+  maySend: ReadonlySet<Source>;
+}
+
+export interface PromptPlan {
+  /** Exactly what is sent; empty for a model that reads no prompt. */
+  messages: readonly PromptMessage[];
+  layout: readonly LayoutEntry[];
+  steps: readonly Step[];
+  tokens: number;
+  contextTokens: number;
+  /** Every candidate with its verdict, and the excerpt that was injected. */
+  candidates: readonly Candidate[];
+  /** The new block; null if nothing is injected. */
+  block: Block | null;
+  blockTokens: number;
+  /** Blocks that were rendered again, by turn. */
+  changedBlocks: readonly { turnId: TurnId; version: number; block: Block }[];
+  /** Items of all blocks that are sent, by citation number: what the reply may cite. */
+  items: readonly BlockItem[];
+  trail: PromptTrail;
+  /** What the reply may be made from. */
+  madeFrom: readonly Source[];
+}
