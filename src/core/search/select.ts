@@ -67,8 +67,8 @@ export interface Selection {
   reason: VerdictReason;
 }
 
-/** Shorter remainders of an excerpt say nothing by themselves. */
-const LEAST_REMAINDER = 40;
+/** A shorter stretch says nothing by itself: about half a sentence. */
+const LEAST_STRETCH = 40;
 
 /**
  * Gives every candidate its verdict, in order: changed, expired, below the minimum, in the prompt, the same as something in the
@@ -142,7 +142,7 @@ class SelectionRound {
 
   /**
    * The finding with the part of its excerpt that the prompt does not hold, or where the prompt holds it: an excerpt is held back
-   * if most of what it says about the question stands there, and cut otherwise, so that no stretch stands there twice.
+   * if most of its matches stand there, and cut otherwise, so that no stretch stands there twice.
    */
   #withoutSent({ finding, textKey }: Selectable): { finding: Finding } | { sent: SentStretch } {
     const sent = this.#rules.inPrompt.stretches.get(textKey) ?? [];
@@ -155,7 +155,11 @@ class SelectionRound {
     );
     const weight = (one: Finding) =>
       finding.result.marks.length > 0 ? one.result.marks.length : size(one.span);
-    const isEnough = cut !== null && size(cut.span) >= LEAST_REMAINDER && weight(cut) * 2 > weight(finding);
+    const common = overlapping.reduce((sum, { span }) => sum + overlap(span, finding.span), 0);
+    const isEnough =
+      cut !== null &&
+      size(cut.span) >= LEAST_STRETCH &&
+      (common < LEAST_STRETCH || weight(cut) * 2 > weight(finding));
     return isEnough ? { finding: cut } : { sent: first };
   }
 
