@@ -146,9 +146,11 @@ class SelectionRound {
    */
   #withoutSent({ finding, textKey }: Selectable): { finding: Finding } | { sent: SentStretch } {
     const sent = this.#rules.inPrompt.stretches.get(textKey) ?? [];
-    const overlapping = sent.filter(({ span }) => overlap(span, finding.span) > 0);
-    const [first] = overlapping;
-    if (!first) return { finding };
+    const overlapping = sent
+      .filter(({ span }) => overlap(span, finding.span) > 0)
+      .sort((one, other) => overlap(other.span, finding.span) - overlap(one.span, finding.span));
+    const [largest] = overlapping;
+    if (!largest) return { finding };
     const cut = cutExcerpt(
       finding,
       overlapping.map(({ span }) => span),
@@ -160,7 +162,7 @@ class SelectionRound {
       cut !== null &&
       size(cut.span) >= LEAST_STRETCH &&
       (common < LEAST_STRETCH || weight(cut) * 2 > weight(finding));
-    return isEnough ? { finding: cut } : { sent: first };
+    return isEnough ? { finding: cut } : { sent: largest };
   }
 
   #sameAs({ finding, textKey }: Selectable): Pick<VerdictReason, 'code' | 'figures'> | null {
