@@ -225,8 +225,8 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     watch: () => {
       resumeBackups();
       vaults.watch();
+      search.start();
       void vectors.whenReady();
-      void search.whenReady();
     },
     close: () =>
       closeAll([

@@ -164,6 +164,7 @@ describe('a search thread', () => {
     await indexVault(test.app, test.vault);
     await test.app.client.facts.add({ content: 'Les tomates de Martin sont jaunes' });
     await test.app.services.vectors.settled();
+    await test.app.services.search.whenReady();
     return faults;
   };
 

@@ -8,8 +8,11 @@ export async function vectorsReady({ services, host }: ConnectionContext): Promi
   if (host === 'none') await services.vectors.whenReady();
 }
 
-/** As `vectorsReady`, and for the thread that searches them. */
+/** As `vectorsReady`, and for the thread that searches them, which is given them as they come. */
 export async function searchReady(context: ConnectionContext): Promise<void> {
+  const { services, host } = context;
+  if (host !== 'none') return;
+  services.search.start();
   await vectorsReady(context);
-  if (context.host === 'none') await context.services.search.whenReady();
+  await services.search.whenReady();
 }

@@ -201,9 +201,9 @@ export class VectorIndexer {
     return compareWithDisk(this.#indexes.session?.serving.table ?? null, outbox);
   }
 
-  /** Writes the vectors of the serving index into the mirror again, because it lost them. */
-  refillMirror(): void {
-    void this.#queue.add(async () => {
+  /** Writes the vectors of the serving index into the mirror again, because it lost them. Never rejects. */
+  refillMirror(): Promise<void> {
+    return this.#queue.add(async () => {
       const { session } = this.#indexes;
       if (!session || this.#closed) return;
       try {

@@ -13,7 +13,8 @@ const ROWS_AT_ONCE = 2_000;
 
 /**
  * The vectors of the search thread, written from the core's. Writes are sent one after the other. `settled` waits for those that
- * were begun before, so that a search which waits for it sees them.
+ * were begun before, so that a search which waits for it sees them. Before the thread is started nothing is sent: it is told
+ * everything when it opens.
  */
 export class MirrorWriter implements VectorMirror {
   readonly #thread: SearchThread;
@@ -23,6 +24,7 @@ export class MirrorWriter implements VectorMirror {
   #copy = 0;
   #isUsed = false;
   #isStale = false;
+  #refilled: Promise<void> = Promise.resolve();
   #last: Promise<void> = Promise.resolve();
 
   constructor(thread: SearchThread, log: Logger) {
@@ -30,15 +32,14 @@ export class MirrorWriter implements VectorMirror {
     this.#log = log;
   }
 
-  /** Has the thread lost vectors that it should have? They have to be written again, with `replace`. */
-  get isStale(): boolean {
-    return this.#isStale;
-  }
-
-  /** The thread was started again, and has no vectors: what still waits to be written is of no use to it. */
-  lose(): void {
+  /**
+   * The thread was opened, and has no vectors. If it should have some, `refill` is to write them again with `replace`; what waits to
+   * be written is of no use before that.
+   */
+  opened(isFirst: boolean, refill: () => Promise<void>): void {
+    if (!this.#isUsed || (isFirst && !this.#isStale)) return;
     this.#copy += 1;
-    this.#isStale = this.#isUsed;
+    this.#refilled = refill();
   }
 
   replace(space: VectorSpace, rows: readonly ItemVector[]): void {
@@ -73,21 +74,28 @@ export class MirrorWriter implements VectorMirror {
     if (!this.#isUsed) return;
     this.#isUsed = false;
     this.#isStale = false;
+    if (!this.#thread.isStarted) return;
     this.#write((calls, signal) => calls.mirror.clear(undefined, { signal }));
   }
 
-  /** Waits for the writes that were begun before. */
-  settled(): Promise<void> {
-    return this.#last;
+  /** Waits for the writes that were begun before, and for a refill that is under way. */
+  async settled(): Promise<void> {
+    await this.#refilled;
+    await this.#last;
   }
 
   #write(work: (calls: SearchCalls, signal: AbortSignal) => Promise<void>): void {
+    if (!this.#thread.isStarted) {
+      this.#isStale = true;
+      return;
+    }
     const copy = this.#copy;
     this.#last = this.#queue.add(async () => {
       if (copy !== this.#copy) return;
       try {
         await this.#thread.call(work);
       } catch (error) {
+        if (this.#thread.isClosing) return;
         if (copy === this.#copy) this.#isStale = this.#isUsed;
         this.#log.warn({ err: error }, 'vectors could not be sent to the search thread');
         // A thread that refused a write holds the wrong vectors from now on. One that has ended is replaced anyway.

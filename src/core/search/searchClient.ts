@@ -45,8 +45,8 @@ export interface SearchClientPorts {
   settings(): Settings;
   /** Null while the vectors are being opened, or if there are none. */
   serving(): Serving | null;
-  /** Writes the vectors of the serving index into `mirror` again. */
-  refill(): void;
+  /** Writes the vectors of the serving index into `mirror` again. Never rejects. */
+  refill(): Promise<void>;
   /** Is a vault still being looked through? */
   indexing(): boolean;
   clock: Clock;
@@ -57,6 +57,8 @@ export interface SearchClientPorts {
 const EMBEDDING_SHARE = 0.6;
 /** The first question waits this long for the thread to be opened, before its own time begins. */
 const OPENING_PATIENCE_MS = 10_000;
+/** A search waits this long for vectors that are on their way to the thread. */
+const WRITING_PATIENCE_MS = 5_000;
 
 /**
  * Asks the search thread. Questions are embedded by the embedder's own thread; full text, vectors and excerpts are the search
@@ -74,7 +76,7 @@ export class SearchClient {
       entry,
       databasePath,
       log,
-      onOpened: (isFirst) => this.#onOpened(isFirst),
+      onOpened: (isFirst) => this.#mirror.opened(isFirst, () => ports.refill()),
     });
     this.#mirror = new MirrorWriter(this.#thread, log);
   }
@@ -82,6 +84,11 @@ export class SearchClient {
   /** The vectors that are searched. */
   get mirror(): VectorMirror {
     return this.#mirror;
+  }
+
+  /** Begins to open the thread. Opened before the vectors, it is given them as they come. */
+  start(): void {
+    void this.#opened(undefined);
   }
 
   /** Waits until the thread can be asked and has the vectors that were written before. Never throws. */
@@ -155,7 +162,8 @@ export class SearchClient {
     if (!serving && mode === 'semantic') {
       throw new AppError('MODE_UNAVAILABLE', { mode, available: 'text, hybrid' });
     }
-    const query = serving && mode !== 'text' ? await this.#embed(text, serving) : null;
+    if (!this.#thread.wasOpened) await this.#opened(undefined);
+    const query = serving && mode !== 'text' ? await this.#embedPatiently(text, serving) : null;
     const task = { text, now: clock.now(), mode, kinds, channel, limit, query };
     const answer = await this.#thread.call((calls, signal) => calls.search(task, { signal }));
     if ('results' in answer) return answer.results;
@@ -167,12 +175,6 @@ export class SearchClient {
   /** Lets what runs end, then ends the thread. When this returns the thread has closed the database. */
   close(): Promise<void> {
     return this.#thread.close();
-  }
-
-  #onOpened(isFirst: boolean): void {
-    if (isFirst && !this.#mirror.isStale) return;
-    this.#mirror.lose();
-    if (this.#mirror.isStale) this.#ports.refill();
   }
 
   /** Waits for the thread, a while. A thread that cannot be opened is told by the question that needs it. */
@@ -216,21 +218,29 @@ export class SearchClient {
     }
   }
 
-  /** Vectors that were written before the question are searched: it waits for them too. */
-  async #embed(
-    text: string,
-    { embedder, fingerprint }: Serving,
-    signal?: AbortSignal,
-  ): Promise<EmbeddedQuestion> {
-    const written = this.#mirror.settled();
-    const [values] = await Promise.all([
-      embedder.embedQuery(text, signal),
-      signal ? unlessAborted(written, signal) : written,
-    ]);
-    if (values.length !== embedder.dimensions || !values.every(Number.isFinite)) {
-      throw new AppError('EMBEDDER_FAILED', { reason: 'its vectors make no sense' });
+  /** The question's vector. Vectors that are not written in time do not take part. */
+  async #embedPatiently(text: string, serving: Serving): Promise<EmbeddedQuestion> {
+    const patience = new Deadline(
+      WRITING_PATIENCE_MS,
+      () => new Late(WRITING_PATIENCE_MS, WRITING_PATIENCE_MS),
+    );
+    try {
+      await unlessAborted(this.#mirror.settled(), patience.signal);
+    } catch (error) {
+      this.#ports.log.warn({ err: error }, 'vectors are still being written to the search thread');
+    } finally {
+      patience.clear();
     }
-    return { fingerprint, values, contextual: embedder.contextual };
+    return embedQuestion(text, serving);
+  }
+
+  /** Vectors that were written before the question are searched: it waits for them too. */
+  async #embed(text: string, serving: Serving, signal: AbortSignal): Promise<EmbeddedQuestion> {
+    const [question] = await Promise.all([
+      embedQuestion(text, serving, signal),
+      unlessAborted(this.#mirror.settled(), signal),
+    ]);
+    return question;
   }
 
   /** What the thread has found until the deadline, and why the rest is missing. */
@@ -292,6 +302,19 @@ export class SearchClient {
     }
     return { context, found };
   }
+}
+
+/** @throws AppError EMBEDDER_FAILED; the signal's reason if it was aborted */
+async function embedQuestion(
+  text: string,
+  { embedder, fingerprint }: Serving,
+  signal?: AbortSignal,
+): Promise<EmbeddedQuestion> {
+  const values = await embedder.embedQuery(text, signal);
+  if (values.length !== embedder.dimensions || !values.every(Number.isFinite)) {
+    throw new AppError('EMBEDDER_FAILED', { reason: 'its vectors make no sense' });
+  }
+  return { fingerprint, values, contextual: embedder.contextual };
 }
 
 const NOTHING_SEARCHED: Omit<SearchScope, 'indexing'> = { notesIndexed: 0, notesTotal: 0, turns: 0 };

@@ -49,6 +49,15 @@ export class SearchThread {
     return this.#wasOpened;
   }
 
+  /** Is the thread open, or being opened? */
+  get isStarted(): boolean {
+    return this.#opening !== null || this.#wasOpened;
+  }
+
+  get isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
   /** Waits until the thread can be asked. @throws AppError SEARCH_UNAVAILABLE */
   async open(): Promise<void> {
     await this.#open();
