@@ -6,8 +6,8 @@ export function Refused() {
   return (
     <main className="setup">
       <div className="setup-inner">
-        <h1>{t('refused.title')}</h1>
-        <p>{t('refused.body')}</p>
+        <h1>{t('refused.used')}</h1>
+        <p>{t('refused.usedHint')}</p>
       </div>
     </main>
   );

@@ -87,7 +87,7 @@ export function Shell() {
       <main id="content" className="content" tabIndex={-1}>
         {cutOff && (
           <Alert color="red" title={t('refused.title')} radius={0}>
-            {t('refused.body')} {t('refused.draft')}
+            {t('refused.again')}
           </Alert>
         )}
         {!loaded && !cutOff && (

@@ -69,7 +69,7 @@ test('first run: choose a vault that Obsidian knows, see what is there, index it
     .getByRole('region')
     .filter({ hasText: 'Found in Carnet' })
     .or(page.locator('section').filter({ hasText: 'Found in Carnet' }));
-  await expect(found.last()).toContainText('Notes and folders left out by Obsidian’s settings1');
+  await expect(found.last()).toContainText('Notes and folders excluded in Obsidian1');
   await page.getByRole('button', { name: 'Index this vault' }).click();
   await ask(page, 'Quand faut-il planter les tomates ?');
   // An answer given before indexing has ended says so, and offers to ask again.
@@ -92,15 +92,13 @@ test('first run: choose a vault that Obsidian knows, see what is there, index it
 
 test('a folder can be given by hand, with completion, and a wrong one says so', async ({ page }) => {
   await page.goto(host.url);
-  const field = page
-    .getByRole('combobox', { name: 'Folder of the vault' })
-    .or(page.getByLabel('Folder of the vault'));
+  const field = page.getByRole('combobox', { name: 'Vault folder' }).or(page.getByLabel('Vault folder'));
   await field.first().fill('/nowhere/at/all');
-  await page.getByRole('button', { name: 'Look' }).click();
+  await page.getByRole('button', { name: 'Check folder' }).click();
   await expect(page.getByText('There is no folder at /nowhere/at/all.')).toBeVisible();
   await field.first().fill(`${home}/Car`);
   await page.getByRole('option', { name: vault }).click();
-  await page.getByRole('button', { name: 'Look' }).click();
+  await page.getByRole('button', { name: 'Check folder' }).click();
   await expect(page.getByText('Found in Carnet')).toBeVisible();
 });
 
@@ -157,7 +155,7 @@ test('conversations are renamed, deleted, brought back and searched, by keyboard
   await ask(page, 'Une tarte aux pommes');
   await page.getByRole('button', { name: 'Suivi Atlas' }).focus();
   await page.keyboard.press('Delete');
-  await expect(page.getByText('“Suivi Atlas” was deleted.')).toBeVisible();
+  await expect(page.getByText('“Suivi Atlas” deleted.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Suivi Atlas' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await expect(page.getByRole('button', { name: 'Suivi Atlas' })).toBeVisible();
@@ -176,7 +174,7 @@ test('after a restart everything is found again, and an old address opens nothin
   await ask(page, 'How should I link my notes?');
   const oldUrl = host.url;
   await host.stop();
-  await expect(page.getByText('This address is no longer valid')).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('Start it again; your draft is below.')).toBeVisible({ timeout: 20_000 });
   problems = problems.filter((problem) => !/WebSocket connection/.test(problem));
   await page.close();
   writeNotes(vault, { 'Pendant.md': 'Une note écrite pendant que Souvenir était fermé, sur le xylophone.' });
@@ -194,13 +192,13 @@ test('after a restart everything is found again, and an old address opens nothin
   }).toPass();
   const spent = await context.newPage();
   await spent.goto(host.url.replace(/#.*/, oldUrl.replace(/.*#/, '#')));
-  await expect(spent.getByText('This address is no longer valid')).toBeVisible({ timeout: 20_000 });
+  await expect(spent.getByText('This address has already been used')).toBeVisible({ timeout: 20_000 });
 });
 
 test('the notes pane tells the state of every note, by keyboard too', async ({ page }) => {
   await addVault(page);
   await page.keyboard.press('Alt+3');
-  await page.getByText(/^To look at 1/).click();
+  await page.getByText(/^Needs attention 1/).click();
   const broken = page.getByRole('row', { name: /Propriétés cassées/ });
   await broken.focus();
   await page.keyboard.press('Enter');
@@ -222,9 +220,9 @@ test('the notes pane tells the state of every note, by keyboard too', async ({ p
 test('settings: language, appearance, patterns with their preview, removal with undo', async ({ page }) => {
   await addVault(page);
   await page.keyboard.press('Alt+5');
-  await page.getByLabel(/^Left out/).fill('Recettes/');
-  await page.getByRole('button', { name: 'Show what this leaves out' }).click();
-  await expect(page.getByText('2 files are left out')).toBeVisible();
+  await page.getByLabel(/^Excluded files/).fill('Recettes/');
+  await page.getByRole('button', { name: 'Show excluded files' }).click();
+  await expect(page.getByText('2 files are excluded')).toBeVisible();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('9 of 9 notes indexed')).toBeVisible();
   await page.getByRole('button', { name: 'Remove from Souvenir' }).click();
@@ -232,7 +230,11 @@ test('settings: language, appearance, patterns with their preview, removal with 
   await expect(page.getByText('9 of 9 notes indexed')).toBeVisible();
   await page.getByText('Dark', { exact: true }).click();
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-  await page.getByRole('combobox', { name: 'Language' }).or(page.getByLabel('Language')).first().click();
+  await page
+    .getByRole('combobox', { name: 'Interface language' })
+    .or(page.getByLabel('Interface language'))
+    .first()
+    .click();
   await page.getByRole('option', { name: 'Français' }).click();
   await expect(page.getByRole('heading', { name: 'Réglages' })).toBeVisible();
   await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
@@ -283,7 +285,7 @@ test('a chat model is set by its address, answers, fails plainly, and is traced'
   server.behave({ kind: 'reply', text: 'Vers la **mi-mai** [1].' });
   await addVault(page);
   await page.keyboard.press('Alt+5');
-  await page.getByLabel('Address of the server').fill(server.baseUrl);
+  await page.getByLabel('Server address').fill(server.baseUrl);
   await page.keyboard.press('Enter');
   await page
     .getByRole('combobox', { name: 'Model', exact: true })
@@ -301,11 +303,9 @@ test('a chat model is set by its address, answers, fails plainly, and is traced'
   await expect(page.getByRole('heading', { name: 'Quand planter les tomates ?' })).toBeVisible();
   await page.locator('[data-trace]').first().click();
   await expect(page.getByRole('heading', { name: 'Et les tomates, on les plante quand ?' })).toBeVisible();
-  await expect(
-    page.getByText(/^The prompt carries it since exchange 1; it may come back at exchange 11/).first(),
-  ).toBeVisible();
+  await expect(page.getByText(/^in the prompt since turn 1/).first()).toBeVisible();
   await page.locator('[data-trace]').nth(1).click();
-  await expect(page.locator('.ledger-row').first()).toContainText('given');
+  await expect(page.locator('.ledger-row').first()).toContainText('answers the question');
   await server.close();
   await page.keyboard.press('Alt+1');
   await page.keyboard.press('Alt+n');

@@ -51,32 +51,32 @@ test('facts are filtered, edited in place, pinned, deleted and brought back, by 
   await row(page, 'arachides').focus();
   await page.keyboard.press('Delete');
   await expect(page.getByText('No fact matches.')).toBeVisible();
-  await undo(page, '1 fact deleted');
+  await undo(page, '1 fact forgotten');
   await expect(row(page, 'arachides')).toBeVisible();
 });
 
 test('facts are added, changed beside the list, selected together and deleted, by mouse', async ({
   page,
 }) => {
-  await page.getByLabel('Something to remember').fill('Le portail ferme à 22 h');
+  await page.getByLabel('A fact to remember').fill('Le portail ferme à 22 h');
   await page.getByRole('button', { name: 'Remember' }).click();
   await expect(row(page, 'Le portail ferme à 22 h')).toBeVisible();
   await row(page, 'Le portail ferme à 22 h').click();
-  await page.getByLabel('What is remembered').last().fill('Le portail ferme à 23 h');
+  await page.getByLabel('Fact', { exact: true }).last().fill('Le portail ferme à 23 h');
   await page.getByRole('complementary').getByRole('combobox', { name: 'Kind' }).click();
   await page.getByRole('option', { name: 'Event' }).click();
   await expect(row(page, 'Le portail ferme à 23 h')).toContainText('Event');
   await expect(page.getByText('Earlier wordings')).toBeVisible();
   await page.getByLabel('Select “Fait numéro 0”', { exact: true }).check({ timeout: 5_000 });
   await page.getByLabel('Select “Fait numéro 1”', { exact: true }).check({ timeout: 5_000 });
-  await page.getByRole('button', { name: 'Delete 2 facts' }).click();
+  await page.getByRole('button', { name: 'Forget 2 facts' }).click();
   await expect(row(page, /^Fait numéro [01]$/)).toHaveCount(0);
-  await undo(page, '2 facts deleted');
+  await undo(page, '2 facts forgotten');
   await expect(page.locator('[data-fact="fact_0"]')).toBeVisible();
   await page.locator('[data-fact="fact_0"]').click();
   await page.getByRole('complementary').getByRole('button', { name: 'Forget' }).click();
   await expect(page.locator('[data-fact="fact_0"]')).toHaveCount(0);
-  await page.getByRole('switch', { name: 'Past ones too' }).click();
+  await page.getByRole('switch', { name: 'Include past' }).click();
   await expect(page.locator('[data-fact="fact_0"]')).toContainText('Forgotten');
 });
 
@@ -95,8 +95,8 @@ test('search finds by words and by meaning, and what is given is previewed', asy
   await page.keyboard.press('Enter');
   await expect(page.locator('.citation').first()).toContainText('arachides');
   await page.keyboard.press('Alt+2');
-  await page.getByText('What is given', { exact: true }).click();
-  await expect(page.getByRole('heading', { name: /^For “À quoi Léa/ })).toBeVisible();
+  await page.getByText('Given to replies', { exact: true }).click();
+  await expect(page.getByRole('heading', { name: /^Given for “À quoi Léa/ })).toBeVisible();
   await expect(page.locator('.preview').first()).toContainText('arachides');
   await page.getByRole('slider', { name: 'How strict' }).focus();
   for (let step = 0; step < 6; step += 1) await page.keyboard.press('ArrowRight');
@@ -134,7 +134,7 @@ test('facts are filtered by kind, subject, source, age and use, and the filter i
 test('facts by keyboard alone: added, walked through, selected together, deleted, brought back', async ({
   page,
 }) => {
-  await page.getByLabel('Something to remember').focus();
+  await page.getByLabel('A fact to remember').focus();
   await page.keyboard.type('La clé de l’été est sous le pot');
   await page.keyboard.press('Enter');
   await expect(row(page, 'La clé de l’été')).toBeVisible();
@@ -153,7 +153,7 @@ test('facts by keyboard alone: added, walked through, selected together, deleted
   await expect(page.locator('[data-fact="fact_0"]')).toHaveCount(0);
   await page
     .getByRole('alert')
-    .filter({ hasText: '2 facts deleted' })
+    .filter({ hasText: '2 facts forgotten' })
     .getByRole('button', { name: 'Undo' })
     .focus();
   await page.keyboard.press('Enter');
@@ -163,9 +163,9 @@ test('facts by keyboard alone: added, walked through, selected together, deleted
 test('all 2,000 facts are deleted together and brought back', async ({ page }) => {
   await expect(page.locator('[data-fact="fact_0"]')).toBeVisible();
   await page.getByLabel('Select all').check();
-  await page.getByRole('button', { name: 'Delete 2,000 facts' }).click();
-  await expect(page.getByText(/^Nothing is remembered yet/)).toBeVisible();
-  await undo(page, '2,000 facts deleted');
+  await page.getByRole('button', { name: 'Forget 2,000 facts' }).click();
+  await expect(page.getByText(/^No facts yet/)).toBeVisible();
+  await undo(page, '2,000 facts forgotten');
   await expect(page.getByRole('grid', { name: 'Facts' })).toHaveAttribute('aria-rowcount', String(FACTS));
 });
 
@@ -190,7 +190,7 @@ test('a fact leads to the message it came from, and a deleted one is restored be
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('alert').filter({ hasText: 'Changed' }).last()).toBeVisible();
   await drawer.getByRole('button', { name: 'Forget' }).click();
-  await page.getByRole('switch', { name: 'Past ones too' }).click();
+  await page.getByRole('switch', { name: 'Include past' }).click();
   await row(page, 'Le portail grince').click();
   await drawer.getByRole('button', { name: 'Undo' }).click();
   await expect(row(page, 'Le portail grince')).not.toContainText('Forgotten');
@@ -214,7 +214,7 @@ test('search is narrowed by kind and channel, and opens what it finds, by keyboa
   await expect(page.locator('.imported').first()).toContainText('Migration Atlas');
   await page.keyboard.press('Alt+2');
   await choose(page, 'Kind', 'Note');
-  await expect(page.getByText(/^Nothing was found/)).toBeVisible();
+  await expect(page.getByText(/^No results/)).toBeVisible();
   await page.getByLabel('Search facts, notes and conversations').fill('tournevis numéro 42');
   await page.getByRole('combobox', { name: 'Channel', exact: true }).hover();
   await page.locator('.filters .mantine-Select-section button').last().click();
@@ -230,10 +230,10 @@ test('what is given: switched off and on, how many, why, and the settings behind
   await page.keyboard.press('Enter');
   await expect(page.locator('.citation').first()).toContainText('arachides');
   await page.keyboard.press('Alt+2');
-  await tab(page, 'What is given').click();
+  await tab(page, 'Given to replies').click();
   const preview = page.locator('.preview').first().locator('li');
   await expect(preview.first()).toContainText('arachides');
-  await page.getByRole('slider', { name: 'Passages in an answer' }).focus();
+  await page.getByRole('slider', { name: 'Passages per answer' }).focus();
   await page.keyboard.press('Home');
   await expect(preview).toHaveCount(1);
   const onOff = page.getByRole('switch', { name: 'Use notes and memory' });
@@ -256,7 +256,7 @@ test('notes in context: pinned by name, previewed, unpinned with undo, and by th
   await expect(page.locator('.dot').first()).toHaveAttribute('data-state', 'ready', { timeout: 60_000 });
   await tab(page, 'Notes in context').click();
   await expect(page.getByRole('button', { name: 'Contexte Contexte.md' })).toBeVisible();
-  const picker = page.getByRole('combobox', { name: 'Pin a note: its title or path' });
+  const picker = page.getByRole('combobox', { name: 'Pin a note by title or path' });
   await picker.fill('note 123');
   await page.getByRole('option', { name: /^Note 123 / }).click();
   const pinned = page.getByRole('button', { name: /^Note 123 / });
@@ -265,7 +265,7 @@ test('notes in context: pinned by name, previewed, unpinned with undo, and by th
   await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Unpin “Note 123”' }).click();
   await expect(pinned).toHaveCount(0);
-  await undo(page, 'is no longer pinned');
+  await undo(page, 'unpinned');
   await expect(pinned).toBeVisible();
   // By keyboard.
   await picker.focus();
@@ -296,9 +296,9 @@ test('tabs, filters and ways of searching by keyboard; editing in place, sliders
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(grid).not.toHaveAttribute('aria-rowcount', String(FACTS));
-  await page.getByRole('switch', { name: 'Past ones too' }).focus();
+  await page.getByRole('switch', { name: 'Include past' }).focus();
   await page.keyboard.press(' ');
-  await expect(page.getByRole('switch', { name: 'Past ones too' })).toBeChecked();
+  await expect(page.getByRole('switch', { name: 'Include past' })).toBeChecked();
   await page.getByRole('radio', { name: 'Facts' }).focus();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('region', { name: 'Search' })).toBeVisible();
@@ -312,15 +312,15 @@ test('tabs, filters and ways of searching by keyboard; editing in place, sliders
 
   await page.getByText('Facts', { exact: true }).first().click();
   await page.getByLabel('Filter', { exact: true }).fill('arachides');
-  await page.getByRole('switch', { name: 'Past ones too' }).click();
+  await page.getByRole('switch', { name: 'Include past' }).click();
   await choose(page, 'Kind', 'Preference');
   await row(page, 'arachides').dblclick();
   await page.getByLabel('Wording').fill('Léa est allergique aux noix');
-  await page.getByLabel('Something to remember').click();
+  await page.getByLabel('A fact to remember').click();
   await page.getByLabel('Filter', { exact: true }).fill('noix');
   await expect(row(page, 'Léa est allergique aux noix')).toBeVisible();
 
-  await page.getByText('What is given', { exact: true }).first().click();
+  await page.getByText('Given to replies', { exact: true }).first().click();
   const track = page.locator('.mantine-Slider-trackContainer').first();
   const box = await track.boundingBox();
   if (!box) throw new Error('the slider has no place');

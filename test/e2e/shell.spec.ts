@@ -74,23 +74,23 @@ test('conversations by mouse: channels, search, pin, rename, move, archive, dele
   await page.getByRole('button', { name: 'Move', exact: true }).click();
   await choose(page, 'Channel', /^Maison/);
   await expect(page.locator('[data-conversation]')).toHaveText(['Toit de la grange']);
-  await act(page, 'was moved to Maison');
+  await act(page, 'moved to Maison');
   await expect(page.locator('[data-conversation]')).toHaveCount(0);
   await choose(page, 'Channel', 'All channels');
 
   await fromMenu(page, 'Toit de la grange', 'Archive');
   await expect(talk(page, 'Toit de la grange')).toHaveCount(0);
   await choose(page, 'Channel', /^Archived/);
-  await fromMenu(page, 'Toit de la grange', 'Take out of the archive');
+  await fromMenu(page, 'Toit de la grange', 'Unarchive');
   await choose(page, 'Channel', 'All channels');
   await expect(talk(page, 'Toit de la grange')).toBeVisible();
   await fromMenu(page, 'Toit de la grange', 'Archive');
-  await act(page, 'was archived');
+  await act(page, 'archived');
   await expect(talk(page, 'Toit de la grange')).toBeVisible();
 
   await fromMenu(page, 'Toit de la grange', 'Delete');
   await expect(talk(page, 'Toit de la grange')).toHaveCount(0);
-  await act(page, 'was deleted');
+  await act(page, 'deleted');
   await expect(talk(page, 'Toit de la grange')).toBeVisible();
 });
 
@@ -120,7 +120,7 @@ test('conversations by keyboard: move, open, pin, rename, move to a channel, arc
   await expect(page.getByRole('dialog').getByLabel('Channel')).toBeFocused();
   await page.keyboard.type('Projets');
   await page.keyboard.press('Enter');
-  await expect(notice(page, 'was moved to Projets')).toBeVisible();
+  await expect(notice(page, 'moved to Projets')).toBeVisible();
   await talk(page, 'Atlas').focus();
   await page.keyboard.press('a');
   await expect(talk(page, 'Atlas')).toHaveCount(0);
@@ -128,7 +128,7 @@ test('conversations by keyboard: move, open, pin, rename, move to a channel, arc
   await page.keyboard.press('Delete');
   await expect(talk(page, 'Toit de la grange')).toHaveCount(0);
   // The notice is reached by the keyboard too.
-  await notice(page, 'was deleted').getByRole('button', { name: 'Undo' }).focus();
+  await notice(page, 'deleted').getByRole('button', { name: 'Undo' }).focus();
   await page.keyboard.press('Enter');
   await expect(talk(page, 'Toit de la grange')).toBeVisible();
 });
@@ -147,12 +147,12 @@ test('deleting a conversation asks about the facts that came from it', async ({ 
     return count;
   };
   await fromMenu(page, title, 'Delete');
-  await expect(notice(page, '1 fact came from it and stays')).toBeVisible();
+  await expect(notice(page, '1 fact that came from it is kept')).toBeVisible();
   expect(await facts()).toBe(1);
-  await act(page, '1 fact came from it', 'Delete it too');
-  await expect(notice(page, 'and 1 fact were deleted')).toBeVisible();
+  await act(page, '1 fact that came from it', 'Forget it too');
+  await expect(notice(page, '1 fact forgotten')).toBeVisible();
   expect(await facts()).toBe(0);
-  await act(page, 'and 1 fact were deleted');
+  await act(page, '1 fact forgotten');
   await expect(talk(page, title)).toBeVisible();
   expect(await facts()).toBe(1);
 });
@@ -171,7 +171,7 @@ test('the palette goes to panes, settings, conversations, notes and facts, by ke
   await page.keyboard.press('Enter');
   await expect(page.getByRole('grid', { name: 'Facts' })).toBeVisible();
   await open('minimum');
-  await expect(page.getByText('Nothing has this name.')).toBeVisible();
+  await expect(page.getByText('No match.')).toBeVisible();
   await page.keyboard.press('Escape');
   await open('how strict');
   await page.keyboard.press('Enter');
@@ -207,11 +207,11 @@ test('panes by mouse and by keyboard, the state of things, links, and quick capt
   const state = page.locator('.footer-state');
   await state.click();
   await expect(page.getByText(`Carnet: ${NOTES} notes, up to date`)).toBeVisible();
-  await expect(page.getByText('Passages answers: no model is used')).toBeVisible();
+  await expect(page.getByText('Passages answers; no model is used')).toBeVisible();
   await page.keyboard.press('Escape');
   await state.focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Passages answers: no model is used')).toBeVisible();
+  await expect(page.getByText('Passages answers; no model is used')).toBeVisible();
   await page.keyboard.press('Escape');
   const follow = (path: string) => page.evaluate((hash) => location.assign(`#${hash}`), path);
   await follow('/chat/conv_sante');
@@ -259,10 +259,10 @@ test('moving house: copy and restore, export and import, erase', async ({ page }
   await ask(page, 'Souviens-toi que le portail grince.');
   await page.keyboard.press('Alt+5');
   await page.getByLabel('Search the settings').fill('data');
-  const copies = page.getByRole('button', { name: /^Restore the copy of/ });
+  const copies = page.getByRole('button', { name: /^Restore the backup of/ });
   await expect(copies.first()).toBeVisible();
   const made = await copies.count();
-  await page.getByRole('button', { name: 'Make a copy now' }).click();
+  await page.getByRole('button', { name: 'Back up now' }).click();
   await expect(copies).toHaveCount(made + 1);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -280,7 +280,7 @@ test('moving house: copy and restore, export and import, erase', async ({ page }
   await page.getByLabel('Search the settings').fill('data');
   await copies.first().focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore this backup' }).click();
   await expect(page.getByRole('heading', { name: 'Ask your notes' })).toBeVisible({ timeout: 30_000 });
   await expect(talk(page, 'Souviens-toi que le portail grince')).toBeVisible();
   await expect(talk(page, 'Souviens-toi que ceci vient après')).toHaveCount(0);
@@ -299,7 +299,7 @@ test('moving house: copy and restore, export and import, erase', async ({ page }
   writeFileSync(wrong, '{"a": 1}');
   const input = page.locator('input[type="file"]');
   await input.setInputFiles(wrong);
-  await expect(page.getByText(/^This file is no export/)).toBeVisible();
+  await expect(page.getByText(/^Souvenir cannot read this file/)).toBeVisible();
   await input.setInputFiles(file);
   await expect(page.getByText(/imported, 0 restored, 0 already there/)).toBeVisible({ timeout: 30_000 });
   await page.keyboard.press('Alt+2');

@@ -36,10 +36,10 @@ const WORDS = {
     waiting: 'Waiting',
     more: 'More actions',
     move: 'Move to a channel',
-    tabs: ['Search', 'What is given', 'Notes in context'],
-    pin: 'Pin a note: its title or path',
+    tabs: ['Search', 'Given to replies', 'Notes in context'],
+    pin: 'Pin a note by title or path',
     erase: 'Erase everything…',
-    restore: 'Restore',
+    restore: 'Restore the backup',
     later: 'Not now',
     questions: [
       'Which import is slow in Atlas?',
@@ -65,10 +65,10 @@ const WORDS = {
     waiting: 'En attente',
     more: 'Autres actions',
     move: 'Déplacer vers un canal',
-    tabs: ['Recherche', 'Ce qui est fourni', 'Notes en contexte'],
-    pin: 'Épingler une note : son titre ou son chemin',
+    tabs: ['Recherche', 'Fourni aux réponses', 'Notes en contexte'],
+    pin: 'Épingler une note par son titre ou son chemin',
     erase: 'Tout effacer…',
-    restore: 'Rétablir',
+    restore: 'Revenir à la sauvegarde',
     later: 'Plus tard',
     questions: [
       'Quand planter les tomates ?',
@@ -289,7 +289,7 @@ async function takeImages(page: Page, language: Language, appearance: string): P
 
 async function takeMemory({ page, words, shot }: Tour): Promise<void> {
   await page.keyboard.press('Alt+2');
-  const add = page.getByPlaceholder(/^(Something to remember|Quelque chose à retenir)/).first();
+  const add = page.getByPlaceholder(/^(A fact to remember|Un fait à retenir)/).first();
   for (const fact of words.facts) {
     await add.fill(fact);
     await page.keyboard.press('Enter');
@@ -403,7 +403,7 @@ async function takeDegraded({ page, shot, dataDir, vault }: Tour): Promise<void>
   await shot('chat-citations-changed');
   renameSync(vault, `${vault}-elsewhere`);
   await page.keyboard.press('Alt+5');
-  const pause = page.getByRole('button', { name: /^(Pause indexing|Suspendre l|Mettre en pause)/ });
+  const pause = page.getByRole('button', { name: /^(Pause indexing|Mettre l’indexation)/ });
   await pause.click();
   await page.waitForTimeout(300);
   await shot('settings-paused');

@@ -123,7 +123,7 @@ const Learnt = memo(function Learnt({ turn, store }: { turn: Turn; store: ChatSt
           size="compact-xs"
           onClick={() => void attempt(() => store.getState().unlearn(turn.id, id))}
         >
-          {t('common.undo')}
+          {t('chat.undoLearnt')}
         </Button>
       ) : (
         <>

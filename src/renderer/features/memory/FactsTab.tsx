@@ -84,7 +84,7 @@ export function FactsTab({ store }: { store: MemoryStore }) {
           <>
             <span className="rail-spacer" />
             <span className="muted">{t('memory.ticked', { count: ticked.size })}</span>
-            <Tooltip label={t('common.delete')}>
+            <Tooltip label={t('memory.forget')}>
               <ActionIcon
                 variant="light"
                 color="red"

@@ -1,4 +1,5 @@
 import { Button, Slider } from '@mantine/core';
+import { useThrottledValue } from '@mantine/hooks';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
@@ -11,6 +12,7 @@ import { SettingSwitch } from '../../ui/SettingSwitch.tsx';
 import { useNow } from '../../ui/useNow.ts';
 
 const RECENT = 8;
+const READ_EVERY_MS = 500;
 /** A slider is let come to rest before its effect is asked for. */
 const REST_MS = 150;
 
@@ -24,7 +26,10 @@ export function GivenTab() {
   const go = useApp((state) => state.go);
   const settings = useApp((state) => state.settings);
   const change = useApp((state) => state.changeSettings);
-  const revision = useApp((state) => state.conversationsRevision);
+  const revision = useThrottledValue(
+    useApp((state) => state.conversationsRevision),
+    READ_EVERY_MS,
+  );
   const [maxResults, setMaxResults] = useState(settings.maxResults);
   const [minScore, setMinScore] = useState(settings.minScore);
   const [recent, setRecent] = useState<{ row: TraceRow; trace: Trace }[] | null>(null);

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Backup } from '../../../shared/contract/data.ts';
 import { describeTold } from '../../../shared/errors.ts';
-import { useAttempt, useLanguage, useSession } from '../../context.tsx';
+import { useApp, useAttempt, useLanguage, useSession } from '../../context.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { formatBytes, formatMoment } from '../../ui/format.ts';
 
@@ -17,9 +17,12 @@ export function BackupControl() {
   const [busy, setBusy] = useState(false);
   const [restoring, setRestoring] = useState<Backup | null>(null);
 
+  // The daily backup is a job: its end changes the list.
+  const jobsRevision = useApp((state) => state.jobsRevision);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
   useEffect(() => {
     void attempt(async () => setKept(await client.data.backups()));
-  }, [attempt, client]);
+  }, [attempt, client, jobsRevision]);
 
   const whileBusy = async (work: () => Promise<void>) => {
     setBusy(true);

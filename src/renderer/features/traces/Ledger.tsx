@@ -1,0 +1,124 @@
+import { Button } from '@mantine/core';
+import { IconBookmark, IconFileText, IconMessage } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import type { SkippedSource, VerdictReason } from '../../../shared/contract/reasons.ts';
+import type { Trace, TraceItem } from '../../../shared/contract/traces.ts';
+import type { Language } from '../../../shared/errors.ts';
+import { useApp, useLanguage } from '../../context.tsx';
+import { formatScore } from '../../ui/format.ts';
+import { SentPrompt } from './SentPrompt.tsx';
+
+const STAGES = ['embed', 'search', 'excerpts', 'select', 'total'] as const;
+
+/** One retrieval: what was given, what was set aside and why, and what the model was sent. */
+export function Ledger({ trace }: { trace: Trace }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const go = useApp((state) => state.go);
+  const { conversationId, turnId } = trace;
+  const given = trace.items.filter((item) => item.verdict === 'injected');
+  const aside = trace.items.filter((item) => item.verdict !== 'injected');
+  const stageName = (stage: string) => {
+    const known = STAGES.find((one) => one === stage);
+    return known ? t(`traces.stages.${known}`) : stage;
+  };
+  const milliseconds = (value: number) => `${formatScore(value, language)} ms`;
+  return (
+    <section className="main scroll" aria-label={trace.question}>
+      <div className="settings">
+        <h1>{trace.question}</h1>
+        <p className="muted">
+          {t('traces.tokens', { count: trace.tokens })} · {milliseconds(trace.timingsMs.total ?? 0)}
+        </p>
+        {conversationId !== null && (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => go({ pane: 'chat', conversationId, ...(turnId === null ? {} : { turnId }) })}
+          >
+            {t('chat.openConversation')}
+          </Button>
+        )}
+        {trace.skipped.map((skipped) => (
+          <p key={skipped.source}>{describeSkipped(t, skipped)}</p>
+        ))}
+        <h2>{t('traces.givenTitle')}</h2>
+        {given.length === 0 && <p className="muted">{t('traces.nothingGiven')}</p>}
+        {given.map((item) => (
+          <LedgerRow key={item.itemId} item={item} />
+        ))}
+        <h2>{t('traces.asideTitle')}</h2>
+        {aside.length === 0 && <p className="muted">{t('traces.nothingAside')}</p>}
+        {aside.map((item) => (
+          <LedgerRow key={item.itemId} item={item} />
+        ))}
+        {trace.prompt && <SentPrompt prompt={trace.prompt} cut={trace.promptCut} />}
+        <details>
+          <summary>{t('traces.timings')}</summary>
+          <dl className="facts-list">
+            {Object.entries(trace.timingsMs).map(([stage, value]) => (
+              <div key={stage} className="timing">
+                <dt>{stageName(stage)}</dt>
+                <dd>{milliseconds(value)}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      </div>
+    </section>
+  );
+}
+
+const ICONS = { note: IconFileText, turn: IconMessage, fact: IconBookmark, summary: IconMessage };
+
+function LedgerRow({ item }: { item: TraceItem }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const depth = useApp((state) => state.settings.contextWindowDepth);
+  const Icon = ICONS[item.kind];
+  const place = item.heading.filter((part) => part !== item.title).join(' › ');
+  const again = describeReturn(t, item.reason, depth);
+  return (
+    <div className="ledger-row">
+      <span className="number">{formatScore(item.score, language)}</span>
+      <Icon size={15} color={`var(--kind-${item.kind})`} aria-label={t(`traces.kind.${item.kind}`)} />
+      <div>
+        <div>
+          {item.title || t(`traces.kind.${item.kind}`)}
+          {place !== '' && <span className="muted"> › {place}</span>}
+        </div>
+        {item.path !== null && <div className="path">{item.path}</div>}
+      </div>
+      <div className="muted">
+        {describeReason(t, item.reason, language)}
+        {again !== null && <div>{again}</div>}
+      </div>
+    </div>
+  );
+}
+
+/** Why an item got its verdict, with the figures that decided. */
+export function describeReason(t: TFunction, { code, figures }: VerdictReason, language: Language): string {
+  const score = (name: string) => formatScore(Number(figures[name]), language);
+  return t(`traces.reason.${code}`, {
+    ...figures,
+    ...(figures.similarity === undefined ? {} : { similarity: score('similarity') }),
+    ...(figures.minimum === undefined ? {} : { minimum: score('minimum') }),
+  });
+}
+
+/** When an item that is held back can be given again; null if nothing can be said. */
+function describeReturn(t: TFunction, { code, figures }: VerdictReason, depth: number): string | null {
+  if (code === 'in-prompt') return t('traces.again.in-prompt', { back: Number(figures.turn) + depth });
+  return code === 'like-prompt' ? t('traces.again.like-prompt') : null;
+}
+
+const SOURCES = ['vectors', 'facts', 'notes', 'turns'] as const;
+
+/** Why a source was left out. */
+export function describeSkipped(t: TFunction, { source, reason }: SkippedSource): string {
+  const known = SOURCES.find((one) => one === source);
+  const { code, figures } = reason;
+  return t(`traces.skipped.${code}`, { ...figures, source: known ? t(`traces.sources.${known}`) : source });
+}
