@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type EngineParts, type FindTask, openEngine } from '../../src/core/search/engine.ts';
 import { byScore, type Findings } from '../../src/core/search/findings.ts';
+import { SearchThread } from '../../src/core/search/searchThread.ts';
 import { openForReading } from '../../src/core/storage/database.ts';
 import type { FactId } from '../../src/shared/ids.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
@@ -230,6 +231,43 @@ describe('a search thread', () => {
     for (const fact of matrices.ids('fact')) {
       expect(await storedVector(test.app, { kind: 'fact', id: fact })).toEqual(matrices.vector('fact', fact));
     }
+  });
+
+  it.each([
+    ['by a caller that waits', undefined],
+    ['by a caller that gives up', 100],
+  ])('that is stuck is found out %s, and replaced', async (_, patienceMs) => {
+    const faults = await withNotes();
+    const thread = new SearchThread({
+      entry: FAULTY_SEARCH_WORKER,
+      databasePath: test.app.services.db.path,
+      log: test.app.log,
+      onOpened: () => undefined,
+      stuckAfterMs: 400,
+    });
+    const task = {
+      text: 'tomates',
+      now: test.app.services.clock.now(),
+      mode: 'text' as const,
+      kinds: undefined,
+      channel: undefined,
+      limit: 10,
+      query: null,
+    };
+    const search = (signal?: AbortSignal) =>
+      thread.call((calls, both) => calls.search(task, { signal: both }), signal);
+    await thread.open();
+    const { starts } = faults;
+    faults.delays('note', 60_000);
+    const signal = patienceMs === undefined ? undefined : AbortSignal.timeout(patienceMs);
+    await expect(search(signal)).rejects.toMatchObject(
+      signal ? { name: 'TimeoutError' } : { code: 'SEARCH_UNAVAILABLE' },
+    );
+    faults.none();
+    await until(() => faults.starts > starts);
+    expect(await search()).toMatchObject({ results: expect.arrayContaining([]) as unknown[] });
+    expect(faults.starts).toBe(starts + 1);
+    await thread.close();
   });
 
   it('that is busy does not hold up other work of the core', async () => {

@@ -99,7 +99,7 @@ describe('notes', () => {
     expect(await withTag()).toEqual([]);
   });
 
-  it('that carry a tag are found by seeks, and no list of tags is parsed for it', async () => {
+  it('that carry a tag or have a path are found by seeks, and no list of tags is parsed for it', async () => {
     await withNotes();
     const { db } = test.app.services;
     const plans: string[] = [];
@@ -117,6 +117,14 @@ describe('notes', () => {
     expect(names.tagged('souvenir/contexte', 10)).toHaveLength(1);
     expect(plans.length).toBeGreaterThan(0);
     expect(plans.filter((detail) => /SCAN|json_each|VIRTUAL/.test(detail))).toEqual([]);
+    plans.length = 0;
+    const [vault] = await test.app.client.vaults.list();
+    const [byPath] = names.atPaths(['Jardin.md']);
+    expect(byPath).toBeDefined();
+    expect(names.atPaths([`${vault?.name ?? ''}/Jardin.md`, 'Jardin.md'])).toEqual([byPath]);
+    expect(names.atPaths(['Autre/Jardin.md'])).toEqual([]);
+    expect(plans.filter((detail) => /SEARCH n /.test(detail))).not.toEqual([]);
+    expect(plans.filter((detail) => /SCAN n\b/.test(detail))).toEqual([]);
   });
 
   it('are found by another name of what is asked', async () => {

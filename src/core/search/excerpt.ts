@@ -10,23 +10,32 @@ export interface Excerpt {
   marks: Mark[];
 }
 
-/** Longer texts are looked at this far: an excerpt must not cost more than the search. */
-const MAX_LOOKED_AT = 20_000;
+/** Longer texts are read this far only: an excerpt must not cost more than the search. */
+const MAX_READ = 20_000;
 /** A mark on every "the" would hide the words that matter. */
 const MARKED_FROM = 0.5;
 
+/** A text in which an excerpt is looked for. */
+interface Passage {
+  text: string;
+  tokens: readonly Token[];
+  /** How much a match of each term tells. */
+  weights: ReadonlyMap<string, number>;
+  maxCharacters: number;
+}
+
 /**
- * The stretch of `text` that says most about the question: whole sentences up to `maxCharacters`, those that hold the
- * heaviest distinct terms, with the matches marked. A sentence that is too long is cut between words, with an ellipsis.
+ * The part of `text` that says most about the question: the whole sentences with the heaviest distinct terms, up to
+ * `maxCharacters` UTF-16 units, with the matches marked. A sentence that is too long is cut between words, with an ellipsis.
  */
 export function makeExcerpt(
   text: string,
   weights: ReadonlyMap<string, number>,
   maxCharacters: number,
 ): Excerpt {
-  const looked = text.length > MAX_LOOKED_AT ? text.slice(0, MAX_LOOKED_AT) : text;
+  const looked = text.length > MAX_READ ? text.slice(0, MAX_READ) : text;
   const tokens = tokenise(looked);
-  const { start, end } = bestStretch(looked, tokens, weights, maxCharacters);
+  const { start, end } = bestStretch({ text: looked, tokens, weights, maxCharacters });
   const span = trimmed(looked, { start, end });
   const { before, after } = ellipses(text, span);
   const shift = before.length - span.start;
@@ -40,51 +49,40 @@ export function makeExcerpt(
 
 const endsSentence = (text: string) => /[.!?…:»”"')\]\n]\s*$/.test(text) || text.endsWith('\n');
 
-function bestStretch(
-  text: string,
-  tokens: readonly Token[],
-  weights: ReadonlyMap<string, number>,
-  maxCharacters: number,
-): { start: number; end: number } {
+function bestStretch(passage: Passage): Span {
+  const { text, tokens, weights, maxCharacters } = passage;
   if (text.length <= maxCharacters) return { start: 0, end: text.length };
-  const spans = splitSentences(text);
-  const bySpan = spans.map((): Token[] => []);
+  const sentences = splitSentences(text);
+  const matches = sentences.map((): Token[] => []);
   let at = 0;
   for (const token of tokens) {
-    while (token.start >= (spans[at]?.end ?? Number.POSITIVE_INFINITY)) at += 1;
-    if (weights.has(token.term)) bySpan[at]?.push(token);
+    while (token.start >= (sentences[at]?.end ?? Number.POSITIVE_INFINITY)) at += 1;
+    if (weights.has(token.term)) matches[at]?.push(token);
   }
-  let best = { start: 0, end: 0, score: -1 };
-  for (const [from, first] of spans.entries()) {
+  let best = { start: 0, end: 0, score: -1, from: 0 };
+  for (const [from, first] of sentences.entries()) {
     const seen = new Set<string>();
     let score = 0;
-    for (let to = from; to < spans.length; to += 1) {
-      const end = (spans[to] as { end: number }).end;
+    for (let to = from; to < sentences.length; to += 1) {
+      const end = (sentences[to] as { end: number }).end;
       if (to > from && end - first.start > maxCharacters) break;
-      for (const { term } of bySpan[to] as Token[]) {
+      for (const { term } of matches[to] as Token[]) {
         if (!seen.has(term)) score += weights.get(term) ?? 0;
         seen.add(term);
       }
       // The longest stretch of the best score, the earliest among equals.
       if (score > best.score || (score === best.score && first.start === best.start)) {
-        best = { start: first.start, end, score };
+        best = { start: first.start, end, score, from };
       }
     }
   }
-  return best.end - best.start <= maxCharacters
-    ? best
-    : cutSentence(text, best, bySpan, spans, maxCharacters);
+  if (best.end - best.start <= maxCharacters) return best;
+  return cutSentence(passage, best, matches[best.from] ?? []);
 }
 
-/** A stretch of words around the matches of one long sentence. */
-function cutSentence(
-  text: string,
-  sentence: { start: number; end: number },
-  bySpan: readonly Token[][],
-  spans: readonly { start: number; end: number }[],
-  maxCharacters: number,
-): { start: number; end: number } {
-  const matches = bySpan[spans.findIndex((span) => span.start === sentence.start)] ?? [];
+/** The words around the matches of one long sentence. */
+function cutSentence({ text, maxCharacters }: Passage, sentence: Span, matches: readonly Token[]): Span {
+  // An ellipsis at each end takes two characters.
   const room = maxCharacters - 4;
   const first = matches[0]?.start ?? sentence.start;
   const last = matches.findLast((token) => token.end - first <= room)?.end ?? first;

@@ -17,11 +17,12 @@ export interface SearchThreadOptions {
   log: Logger;
   /** The thread can be asked, and has no vectors yet. `isFirst` is false if another one ran before. */
   onOpened(isFirst: boolean): void;
+  /** A thread that answers nothing for this long is ended. A search of a million rows takes two seconds. */
+  stuckAfterMs?: number;
 }
 
 /** Opening the database and loading the models takes a fraction of a second, and longer on a busy machine. */
 const OPEN_DEADLINE_MS = 30_000;
-/** A thread that answers nothing for this long is stuck: a search of a million rows takes two seconds. */
 const STUCK_AFTER_MS = 30_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
@@ -73,7 +74,7 @@ export class SearchThread {
   ): Promise<T> {
     const given = anySignal(...signals);
     const thread = await unlessAborted(this.#open(), given);
-    const stuck = new Deadline(STUCK_AFTER_MS, () => unavailable('it did not answer'));
+    const stuck = this.#stuckAfter();
     try {
       const result = await thread.call(work, given, stuck.signal);
       this.#failures = 0;
@@ -154,11 +155,15 @@ export class SearchThread {
     this.#open().catch(() => undefined);
   }
 
+  #stuckAfter(): Deadline {
+    return new Deadline(this.#options.stuckAfterMs ?? STUCK_AFTER_MS, () => unavailable('it did not answer'));
+  }
+
   /** Ends the thread if it is stuck. */
   async #check(thread: Thread): Promise<void> {
     if (this.#checking) return;
     this.#checking = true;
-    const stuck = new Deadline(STUCK_AFTER_MS, () => unavailable('it did not answer'));
+    const stuck = this.#stuckAfter();
     try {
       await thread.call((calls, signal) => calls.ping(undefined, { signal }), stuck.signal);
     } catch (error) {

@@ -5,12 +5,12 @@ export interface Calibration {
 }
 
 /**
- * Fitted by `npm run calibrate`: each question's right passage against the best passage of all other notes, within French and
- * across languages. 0.5 is where both are equally likely.
+ * Fitted by `npm run calibrate` on each question's right passage and the best passage of all other notes, in French and across
+ * languages. At 0.5 both are equally likely.
  */
 const builtIn: Calibration = { bias: -2.85, slope: 6.62 };
 
-/** Relevance, 0 to 1, of a fused score of text and meaning. It keeps the order of the scores. */
+/** Relevance, 0 to 1, of a fused score. It keeps the order of the scores. */
 export function relevance(fused: number, { bias, slope }: Calibration = builtIn): number {
   return 1 / (1 + Math.exp(-(bias + slope * fused)));
 }

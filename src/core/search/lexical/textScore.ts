@@ -1,20 +1,20 @@
-/** One question term: the words that count as a match of it, with how much each counts, and its idf. */
+/** A term of a question, with its idf and the words that count as a match of it. */
 export interface WeightedTerm {
   term: string;
   weight: number;
   idf: number;
-  /** The term itself with 1, then its translations with less. */
+  /** How much each word counts: the term itself 1, its other names and translations less. */
   forms: readonly (readonly [string, number])[];
 }
 
 export interface TextScore {
-  /** BM25 with fields; comparable within one question only. */
+  /** BM25 with fields. Scores of different questions do not compare. */
   bm25: number;
-  /** `bm25` as a share of what a passage that is full of every term would get: 0 to 1. */
+  /** `bm25` as a share of the score of a passage that is full of every term: 0 to 1. */
   saturation: number;
 }
 
-/** What is known of all rows of an index. */
+/** What is known of all rows of an index. `fieldWeights` replaces some of the built-in weights. */
 export interface Corpus {
   averageTerms: number;
   fieldWeights?: Readonly<Record<string, number>>;
@@ -22,7 +22,7 @@ export interface Corpus {
 
 const K1 = 1.2;
 const B = 0.75;
-/** One occurrence in a title counts as five in the text; measured on halves of real vaults. */
+/** One occurrence in a title counts as much as five in the text; measured on halves of real vaults. */
 const FIELD_WEIGHTS: Readonly<Record<string, number>> = {
   title: 5,
   alias: 5,

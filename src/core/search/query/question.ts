@@ -1,20 +1,20 @@
 import { functionWords } from '../../support/text/stopWords.ts';
-import { foldedWords, tokenise } from '../../support/text/tokenise.ts';
+import { foldedWords, type Token, tokenise } from '../../support/text/tokenise.ts';
 import { isAboutTalk, readTimeRange, type TimeRange } from './timeRange.ts';
 
-/** A question's terms, each with its weight: how much a match of it tells; and what else it says of what is looked for. */
+/** A question as it is searched: its terms, each with the weight of a match, and what else it tells of what is looked for. */
 export interface Question {
   text: string;
   weights: ReadonlyMap<string, number>;
-  /** When it happened, where the question says so. */
+  /** The time that the question names; null if it names none. */
   range: TimeRange | null;
-  /** Asks what was said, and names no matter. */
+  /** Does it only ask what was said, without naming a matter? */
   aboutTalk: boolean;
-  /** Stretches of words that a note may be called: folded, with single spaces. */
+  /** Stretches of its words that may be the name of a note: folded, with single spaces. */
   names: readonly string[];
-  /** Of `names`, those written as [[wikilinks]] or that cannot be common words. */
+  /** Those of `names` that are written as [[wikilinks]] or cannot be common words. */
   surelyNames: ReadonlySet<string>;
-  /** Its sentences as questions of their own, where there are several: one message may ask two things. */
+  /** Its sentences as questions of their own, if there are several: one message may ask two things. */
   parts: readonly Question[];
 }
 
@@ -23,12 +23,12 @@ const FUNCTION_WORD = 0.3;
 /** A term that weighs at least this much is a content word. */
 export const CONTENT_WORD_FROM = 0.5;
 const CAPITALISED = 1.3;
-/** Words of a pasted page would slow the search down and blur it. */
+/** More terms, as of a pasted page, would make the search slower and less precise. */
 const MAX_TERMS = 64;
-/** Titles are seldom longer. */
+/** Words of a name. Few titles are longer. */
 const LONGEST_NAME = 6;
 const MAX_NAMES = 200;
-/** Words of a question about a talk that name no matter. */
+/** Words with which people ask what was said. They name no matter. */
 const TALK = new Set(
   'parle parler dit dire discute discuter conversation conversations discussion discussions echange echanges derniere dernieres dernier derniers fois decide vu talk talked talking discuss discussed said say conversation chat chats last time speak spoke decide decided'.split(
     ' ',
@@ -38,14 +38,14 @@ const SENTENCE = /[^.!?…\n]+[.!?…\n]*/gu;
 /** A sentence of one content word ("Why?") is no question of its own. */
 const LEAST_WORDS = 2;
 const MOST_PARTS = 4;
-/** What is longer is a pasted text, and about one thing. */
+/** A longer message is a pasted text, about one thing. */
 const LONGEST_SPLIT = 600;
 const WIKILINK = /\[\[([^\]|#^]+)(?:[#^|][^\]]*)?\]\]/g;
 
 /**
- * Reads a question: function words weigh little, words written with a capital inside a sentence (names) weigh more.
- * The first word of a sentence is capitalised by rule and tells nothing.
- * @param now what "yesterday" is counted from, milliseconds since 1970
+ * Reads a question. Function words weigh little; words with a capital inside a sentence weigh more, because they are names. The
+ * capital of a sentence's first word tells nothing.
+ * @param now the time from which "yesterday" is counted, milliseconds since 1970
  */
 export function readQuestion(text: string, now: number = Date.now()): Question {
   const whole = readOne(text, now);
@@ -61,23 +61,41 @@ export function readQuestion(text: string, now: number = Date.now()): Question {
 }
 
 function readOne(text: string, now: number): Question {
-  const weights = new Map<string, number>();
   const range = readTimeRange(text, now);
-  const ofTime = new Set(range?.words);
   const tokens = tokenise(text);
-  const capitals = new Set<number>();
-  let matters = false;
-  for (const [index, token] of tokens.entries()) {
-    const before = text.slice(Math.max(0, token.start - 3), token.start).trimEnd();
-    const startsSentence = token.start === 0 || before === '' || /[.!?…:\n«"“]$/.test(before);
-    const isName = !startsSentence && /^\p{Lu}/u.test(text.slice(token.start, token.end));
-    if (isName) capitals.add(index);
-    const tellsLittle = functionWords.has(token.word) || ofTime.has(token.word);
-    if (!tellsLittle && !TALK.has(token.word)) matters = true;
-    if (weights.size >= MAX_TERMS && !weights.has(token.term)) continue;
-    const weight = tellsLittle ? FUNCTION_WORD : isName ? CAPITALISED : 1;
-    weights.set(token.term, Math.max(weights.get(token.term) ?? 0, weight));
+  const capitals = new Set(tokens.filter((token) => isNameIn(text, token)));
+  const ofTime = new Set(range?.words);
+  const tellsLittle = ({ word }: Token) => functionWords.has(word) || ofTime.has(word);
+  const weights = new Map<string, number>();
+  for (const token of tokens) {
+    const { term } = token;
+    if (weights.size >= MAX_TERMS && !weights.has(term)) continue;
+    const weight = tellsLittle(token) ? FUNCTION_WORD : capitals.has(token) ? CAPITALISED : 1;
+    weights.set(term, Math.max(weights.get(term) ?? 0, weight));
   }
+  const namesMatter = tokens.some((token) => !tellsLittle(token) && !TALK.has(token.word));
+  return {
+    text,
+    weights,
+    range,
+    aboutTalk: !namesMatter && isAboutTalk(text),
+    ...readNames(text, tokens, capitals),
+    parts: [],
+  };
+}
+
+/** Is a word written with a capital that its place in the sentence does not ask for? */
+function isNameIn(text: string, { start, end }: Token): boolean {
+  const before = text.slice(Math.max(0, start - 3), start).trimEnd();
+  const startsSentence = start === 0 || before === '' || /[.!?…:\n«"“]$/.test(before);
+  return !startsSentence && /^\p{Lu}/u.test(text.slice(start, end));
+}
+
+function readNames(
+  text: string,
+  tokens: readonly Token[],
+  capitals: ReadonlySet<Token>,
+): Pick<Question, 'names' | 'surelyNames'> {
   const names = new Set<string>();
   const surelyNames = new Set<string>();
   for (const [, target] of text.matchAll(WIKILINK)) {
@@ -88,21 +106,13 @@ function readOne(text: string, now: number): Question {
   for (let from = 0; from < tokens.length && names.size < MAX_NAMES; from += 1) {
     for (let length = 1; length <= LONGEST_NAME && from + length <= tokens.length; length += 1) {
       const words = tokens.slice(from, from + length).map(({ word }) => word);
-      if (words.every((word) => functionWords.has(word))) continue;
+      const contentWords = words.filter((word) => !functionWords.has(word));
+      if (contentWords.length === 0) continue;
       const name = words.join(' ');
       names.add(name);
-      // A title of one word is a name only where it is written as one: "le jardin" does not name the note "Jardin".
-      if (words.filter((word) => !functionWords.has(word)).length > 1 || capitals.has(from))
-        surelyNames.add(name);
+      // One word is the name of a note only if it has a capital: "le jardin" does not name the note "Jardin".
+      if (contentWords.length > 1 || capitals.has(tokens[from] as Token)) surelyNames.add(name);
     }
   }
-  return {
-    text,
-    weights,
-    range,
-    aboutTalk: !matters && isAboutTalk(text),
-    names: [...names],
-    surelyNames,
-    parts: [],
-  };
+  return { names: [...names], surelyNames };
 }

@@ -90,7 +90,7 @@ const RULES: readonly Rule[] = [
       if (count === undefined || count > 1_000) return null;
       const unit = match[2] ?? match[4];
       if (unit === 'jour' || unit === 'day') return [day(now, -count), day(now, 1 - count)];
-      // Said of weeks or longer it is meant roughly: half a unit on either side.
+      // "Two weeks ago" is meant roughly: half a unit before and after.
       const days = unit === 'semaine' || unit === 'week' ? 7 : unit === 'mois' || unit === 'month' ? 30 : 365;
       return [day(now, Math.round(-(count + 0.5) * days)), day(now, Math.round(-(count - 0.5) * days))];
     },
@@ -102,7 +102,7 @@ const RULES: readonly Rule[] = [
       ),
       range: (match, now) => {
         const said = match[1] === undefined ? null : Number(match[1]);
-        // Without a year, the last one that has begun.
+        // Without a year, the latest such month that has begun.
         const inYear = said ?? (index > now.getMonth() ? now.getFullYear() - 1 : now.getFullYear());
         return [new Date(inYear, index, 1), new Date(inYear, index + 1, 1)];
       },
@@ -123,7 +123,7 @@ const RULES: readonly Rule[] = [
   ),
 ];
 
-/** The stretch of time that a question names ("hier", "la semaine dernière", "in March"), by the user's own calendar; null for none. */
+/** The stretch of time that a question names ("hier", "la semaine dernière", "in March"), in the user's time zone; null if it names none. */
 export function readTimeRange(text: string, now: number): TimeRange | null {
   const folded = fold(text).replace(/[’ʼ]/g, "'");
   for (const { pattern, range } of RULES) {
@@ -139,7 +139,7 @@ export function readTimeRange(text: string, now: number): TimeRange | null {
 const ABOUT_TALK =
   /\b(?:on a (?:parle|dit|discute|decide|vu|fait)|avons-nous (?:parle|dit|discute)|nous avons (?:parle|discute)|de quoi (?:a-t-on|avons-nous|on a) parle|notre (?:derniere )?(?:conversation|discussion)|nos (?:dernieres )?(?:conversations|discussions)|did we (?:talk|discuss|say|decide)|have we (?:talked|discussed)|we (?:talked|discussed|spoke) about|what were we|our (?:last )?(?:conversation|discussion|chat)s?)\b/;
 
-/** Is a question about what was said, rather than about a matter ("on a parlé de quoi ?", "what did we discuss yesterday?")? */
+/** Does a question ask what was said, and not about a matter ("on a parlé de quoi ?", "what did we discuss yesterday?")? */
 export function isAboutTalk(text: string): boolean {
   return ABOUT_TALK.test(fold(text).replace(/[’ʼ]/g, "'"));
 }

@@ -2,26 +2,27 @@ import { dot, type WordVectors } from '../../embedding/wordVectors.ts';
 import type { WeightedTerm } from '../lexical/textScore.ts';
 
 /**
- * How much of a question a passage says in its own words, 0 to 1: each question term's best match among the passage's terms
- * by cosine, weighted as in BM25 (MaxSim: Khattab and Zaharia, 2020, over word vectors instead of contextual ones).
+ * Tells how much of a question a passage says in its own words: the cosine of each question term and the passage's nearest term,
+ * averaged with the weights of BM25, 0 to 1 (MaxSim: Khattab and Zaharia, 2020, here over word vectors instead of contextual
+ * ones). The passage is given as its fields, each a space-joined stream of terms.
  */
 export function createMaxSim(
   vectors: WordVectors,
   terms: readonly WeightedTerm[],
 ): (streams: Iterable<string>) => number {
-  const asked = terms.map(({ term, weight, idf }) => ({
+  const weighed = terms.map(({ term, weight, idf }) => ({
     unit: vectors.term(term).unit,
     worth: weight * idf,
   }));
-  const total = asked.reduce((sum, one) => sum + one.worth, 0);
-  const best = new Float32Array(asked.length);
-  // Of one question: the same terms come up in many passages.
+  const total = weighed.reduce((sum, one) => sum + one.worth, 0);
+  const best = new Float32Array(weighed.length);
+  // Many passages have the same terms.
   const cosines = new Map<string, Float32Array>();
   const cosinesOf = (term: string): Float32Array => {
     const known = cosines.get(term);
     if (known) return known;
     const { unit } = vectors.term(term);
-    const result = Float32Array.from(asked, (one) => dot(one.unit, unit));
+    const result = Float32Array.from(weighed, (one) => dot(one.unit, unit));
     cosines.set(term, result);
     return result;
   };
@@ -37,6 +38,6 @@ export function createMaxSim(
       }
     }
     if (total === 0) return 0;
-    return asked.reduce((sum, one, index) => sum + one.worth * (best[index] as number), 0) / total;
+    return weighed.reduce((sum, one, index) => sum + one.worth * (best[index] as number), 0) / total;
   };
 }
