@@ -200,14 +200,16 @@ describe('a turn', () => {
     ],
     [{ code: 'failed', figures: { error: 'INTERNAL' } }, () => Promise.reject(new Error('broken'))],
     [
-      { code: 'late', figures: { elapsedMs: 120, limitMs: 120 } },
-      () => new Promise((_, reject) => setTimeout(() => reject(new Error('too late')), 400)),
+      { code: 'late', figures: { elapsedMs: 600, limitMs: 600 } },
+      () => new Promise((_, reject) => setTimeout(() => reject(new Error('too late')), 2_000)),
     ],
   ];
   it.each(garbage)(
     'goes out with words alone when the embedder is not to be used: %j',
     async (reason, embedQuery) => {
       await withGarden();
+      // Time enough for the words, on a busy machine too; the embedder may use six tenths of it.
+      await test.app.client.app.changeSettings({ timeoutMs: 1_000 });
       const { vectors } = test.app.services;
       const serving = vectors.serving();
       if (!serving) throw new Error('there are no vectors');
