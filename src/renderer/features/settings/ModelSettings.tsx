@@ -2,7 +2,9 @@ import { Alert, Button, PasswordInput, Select, TextInput } from '@mantine/core';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApp, useAttempt, useSession } from '../../context.tsx';
+import { SettingSwitch } from '../../ui/SettingSwitch.tsx';
 import { useRemoteHost } from '../../useRemoteHost.ts';
+import { keptHere } from './keptHere.ts';
 
 /** Which server and model write the answers; none leaves them to the built-in Passages. */
 export function ModelSettings() {
@@ -71,9 +73,20 @@ export function ModelSettings() {
         />
       )}
       {remoteHost !== null && (
-        <Alert color="yellow" mt="sm">
-          {t('settings.modelRemote', { host: remoteHost })}
-        </Alert>
+        <>
+          <Alert color="yellow" mt="sm">
+            {t('settings.modelRemote', { host: remoteHost, kept: t(`settings.kept.${keptHere(settings)}`) })}
+          </Alert>
+          {(['sendNotes', 'sendMemory'] as const).map((name) => (
+            <SettingSwitch
+              key={name}
+              name={t(`settings.${name}`)}
+              hint={t(`settings.${name}Hint`)}
+              checked={settings[`chat.${name}`]}
+              onChange={(checked) => void change({ [`chat.${name}`]: checked })}
+            />
+          ))}
+        </>
       )}
     </section>
   );

@@ -13,6 +13,7 @@ import { BackupControl } from './BackupControl.tsx';
 import { EraseControl, ExportControl, ImportControl } from './DataControls.tsx';
 import { desktopSettings } from './desktopSettings.tsx';
 import { JobList } from './JobList.tsx';
+import { keptHere } from './keptHere.ts';
 import { ModelSettings } from './ModelSettings.tsx';
 import { VaultSettings } from './VaultSettings.tsx';
 
@@ -283,7 +284,11 @@ function Privacy({ settings }: { settings: Settings }) {
   const { updateUrl } = settings;
   return (
     <>
-      {remoteHost !== null && <div>{t('settings.privacyModel', { host: remoteHost })}</div>}
+      {remoteHost !== null && (
+        <div>
+          {t('settings.privacyModel', { host: remoteHost, kept: t(`settings.kept.${keptHere(settings)}`) })}
+        </div>
+      )}
       {updateUrl !== '' && <div>{t('settings.privacyUpdates', { host: new URL(updateUrl).host })}</div>}
       {remoteHost === null && updateUrl === '' && t('settings.privacyNothing')}
     </>

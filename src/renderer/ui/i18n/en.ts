@@ -432,7 +432,18 @@ export const en = {
       'Only if the server asks for one. It goes to this server alone, never into a backup or an export.',
     modelKeyKept: 'A key is saved',
     modelNone: 'No server answers on the usual ports. Start one, or enter its address.',
-    modelRemote: 'Your messages leave this computer for {{host}}. Your notes and memory are not sent there.',
+    modelRemote: 'Your messages leave this computer for {{host}}. {{kept}}',
+    kept: {
+      all: 'Your notes and memory, and replies made from them, are not sent there.',
+      notes: 'Your notes, and replies made from them, are not sent there. Your memory is.',
+      memory: 'Your memory, and replies made from it, are not sent there. Passages of your notes are.',
+      none: 'Passages of your notes and your memory are sent there too.',
+    },
+    sendNotes: 'Send notes to this model',
+    sendNotesHint: 'Relevant passages of your notes go with each message, and so do replies made from them.',
+    sendMemory: 'Send memory to this model',
+    sendMemoryHint:
+      'Relevant facts and earlier conversations go with each message, and so do replies made from them.',
     autoRetrieve: 'Use notes and memory',
     autoRetrieveHint:
       'Each message is given what is relevant. When off, the model sees the conversation alone.',
@@ -541,7 +552,7 @@ export const en = {
     shortcutFact: 'Edit, pin, select a fact',
     shortcutDelete: 'Delete or forget the selection',
     privacy: 'What leaves this computer',
-    privacyModel: 'Your messages and the replies, to {{host}}. Notes and memory are not sent there.',
+    privacyModel: 'Your messages and the replies, to {{host}}. {{kept}}',
     privacyUpdates: 'A request for updates, to {{host}}, once a day.',
     privacyNothing: 'Nothing: no account, no telemetry, no downloads.',
     version: 'Version',

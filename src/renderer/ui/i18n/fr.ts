@@ -453,8 +453,20 @@ export const fr: Texts = {
       'Seulement si le serveur en demande une. Elle ne va qu’à ce serveur, jamais dans une sauvegarde ni un export.',
     modelKeyKept: 'Une clé est enregistrée',
     modelNone: 'Aucun serveur ne répond sur les ports habituels. Démarrez-en un, ou saisissez son adresse.',
-    modelRemote:
-      'Vos messages quittent cet ordinateur pour {{host}}. Ni vos notes ni votre mémoire n’y sont envoyées.',
+    modelRemote: 'Vos messages quittent cet ordinateur pour {{host}}. {{kept}}',
+    kept: {
+      all: 'Ni vos notes ni votre mémoire n’y sont envoyées, ni les réponses qui en viennent.',
+      notes: 'Vos notes et les réponses qui en viennent n’y sont pas envoyées. Votre mémoire l’est.',
+      memory:
+        'Votre mémoire et les réponses qui en viennent n’y sont pas envoyées. Des passages de vos notes le sont.',
+      none: 'Des passages de vos notes et votre mémoire y sont envoyés aussi.',
+    },
+    sendNotes: 'Envoyer les notes à ce modèle',
+    sendNotesHint:
+      'Les passages pertinents de vos notes partent avec chaque message, ainsi que les réponses qui en viennent.',
+    sendMemory: 'Envoyer la mémoire à ce modèle',
+    sendMemoryHint:
+      'Les faits et les conversations pertinents partent avec chaque message, ainsi que les réponses qui en viennent.',
     autoRetrieve: 'Utiliser les notes et la mémoire',
     autoRetrieveHint:
       'Chaque message reçoit ce qui est pertinent. Désactivé, le modèle ne voit que la conversation.',
@@ -565,8 +577,7 @@ export const fr: Texts = {
     shortcutFact: 'Modifier, épingler, sélectionner un fait',
     shortcutDelete: 'Supprimer ou oublier la sélection',
     privacy: 'Ce qui quitte cet ordinateur',
-    privacyModel:
-      'Vos messages et les réponses, vers {{host}}. Ni vos notes ni votre mémoire n’y sont envoyées.',
+    privacyModel: 'Vos messages et les réponses, vers {{host}}. {{kept}}',
     privacyUpdates: 'Une demande de mise à jour, vers {{host}}, une fois par jour.',
     privacyNothing: 'Rien : ni compte, ni télémétrie, ni téléchargement.',
     version: 'Version',
