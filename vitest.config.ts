@@ -7,5 +7,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    // Unbuilt, every thread of the core loads Node's type stripper, which is WebAssembly. While V8 replaces its code by optimised
+    // code it can abort the process when threads come and go (nodejs/node#64500).
+    execArgv: ['--no-wasm-tier-up'],
   },
 });

@@ -36,16 +36,8 @@ import {
   type SourceRequest,
   type SourceSettings,
 } from './sources.ts';
+import type { EmbeddedQuestion } from './vector/embedQuestion.ts';
 import type { QueryVector } from './vector/queryVector.ts';
-
-/** The vector of a question, and the index whose vectors it may be compared with. */
-export interface EmbeddedQuestion {
-  fingerprint: string;
-  /** Of unit length, or all zeros if the question has no words. */
-  values: Float32Array;
-  /** Does the embedder read words in their context? */
-  contextual: boolean;
-}
 
 /** What is to be found for a question. Plain data. */
 export interface FindTask {

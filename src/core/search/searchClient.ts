@@ -1,4 +1,3 @@
-import type { SkippedSource } from '../../shared/contract/reasons.ts';
 import type { ItemKind, SearchMode, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
@@ -9,12 +8,14 @@ import { isKind, KINDS } from '../items/index.ts';
 import { anySignal, Deadline, unlessAborted } from '../support/abort.ts';
 import { type Clock, monotonicMs } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
-import type { EmbeddedQuestion, FindContext, FindTask } from './engine.ts';
-import { byScore, type Findings, type ItemRef, SOURCE_NAMES, type SourceFindings } from './findings.ts';
+import type { FindTask } from './engine.ts';
+import type { Findings, ItemRef } from './findings.ts';
+import { mergeParts, type Skipped } from './mergeParts.ts';
 import { MirrorWriter } from './mirrorWriter.ts';
 import type { FindPart } from './searchContract.ts';
 import { SearchThread } from './searchThread.ts';
 import { Late, skipReason } from './skipped.ts';
+import { type EmbeddedQuestion, embedQuestion } from './vector/embedQuestion.ts';
 
 export interface FindRequest {
   text: string;
@@ -103,13 +104,13 @@ export class SearchClient {
    * @throws the reason of the request's signal if it was aborted
    */
   async find(request: FindRequest): Promise<Findings> {
-    const { settings: readSettings, clock, indexing } = this.#ports;
+    const { settings: readSettings, clock, indexing, log } = this.#ports;
     // The deadline is about searching: the thread is opened once, in the first moments.
     if (!this.#thread.wasOpened) await this.#opened(request.signal);
     const startedAt = monotonicMs();
     const settings = readSettings();
     const limitMs = settings.timeoutMs;
-    const skipped: SkippedSource[] = [];
+    const skipped: Skipped[] = [];
     const query = await this.#embedInTime(request, limitMs * EMBEDDING_SHARE, skipped);
     const embedded = monotonicMs();
     const { importanceFloor, recentHours, maxInjected, noteContext, pinnedNotes, contextTag, scope } =
@@ -128,23 +129,18 @@ export class SearchClient {
       },
       request.signal,
     );
-    const { context, found } = this.#sort(parts, error, skipped);
-    if (query && context && context.fingerprint !== query.fingerprint) {
-      skipped.push({ source: 'vectors', reason: { code: 'not-ready', figures: {} } });
+    const { context, items, timingsMs, ...merged } = mergeParts(parts, error);
+    skipped.push(...merged.skipped);
+    if (query && context && context.fingerprint !== query.fingerprint) skipped.push(VECTORS_NOT_READY);
+    for (const { source, reason, error: cause } of skipped) {
+      log[reason.code === 'failed' ? 'error' : 'warn']({ source, reason, err: cause }, 'source skipped');
     }
     return {
-      items: found
-        .flatMap(({ items }) => items)
-        .sort(byScore)
-        .map(({ finding }) => finding),
+      items,
       vectors: context?.vectors ?? (request.vectorsOf ?? []).map(() => null),
       scale: context?.scale ?? null,
-      skipped,
-      timingsMs: {
-        embed: embedded - startedAt,
-        search: sum(found.map(({ timingsMs }) => timingsMs.search)),
-        excerpts: sum(found.map(({ timingsMs }) => timingsMs.excerpts)),
-      },
+      skipped: skipped.map(({ source, reason }) => ({ source, reason })),
+      timingsMs: { embed: embedded - startedAt, ...timingsMs },
       scope: { ...(context?.scope ?? NOTHING_SEARCHED), indexing: indexing() },
     };
   }
@@ -159,17 +155,20 @@ export class SearchClient {
       if (!isKind(kind)) throw new AppError('KIND_UNAVAILABLE', { kind, available: KINDS.join(', ') });
     }
     const serving = readServing();
-    if (!serving && mode === 'semantic') {
-      throw new AppError('MODE_UNAVAILABLE', { mode, available: 'text, hybrid' });
-    }
+    const unavailable = () => new AppError('MODE_UNAVAILABLE', { mode, available: 'text, hybrid' });
+    if (!serving && mode === 'semantic') throw unavailable();
     if (!this.#thread.wasOpened) await this.#opened(undefined);
     const query = serving && mode !== 'text' ? await this.#embedPatiently(text, serving) : null;
     const task = { text, now: clock.now(), mode, kinds, channel, limit, query };
     const answer = await this.#thread.call((calls, signal) => calls.search(task, { signal }));
-    if ('results' in answer) return answer.results;
-    const { code, params, trace } = answer.problem;
-    log.error({ error: trace }, 'search failed');
-    throw new AppError(code, params);
+    if ('problem' in answer) {
+      const { code, params, trace } = answer.problem;
+      log.error({ error: trace }, 'search failed');
+      throw new AppError(code, params);
+    }
+    // The vectors of a thread that was just replaced may still be on their way.
+    if (mode === 'semantic' && answer.fingerprint !== serving?.fingerprint) throw unavailable();
+    return answer.results;
   }
 
   /** Lets what runs end, then ends the thread. When this returns the thread has closed the database. */
@@ -197,11 +196,11 @@ export class SearchClient {
   async #embedInTime(
     request: FindRequest,
     limitMs: number,
-    skipped: SkippedSource[],
+    skipped: Skipped[],
   ): Promise<EmbeddedQuestion | null> {
     const serving = this.#ports.serving();
     if (!serving) {
-      skipped.push({ source: 'vectors', reason: { code: 'not-ready', figures: {} } });
+      skipped.push(VECTORS_NOT_READY);
       return null;
     }
     const deadline = new Deadline(limitMs, () => new Late(limitMs, Math.round(limitMs)));
@@ -210,8 +209,8 @@ export class SearchClient {
       return await this.#embed(request.text, serving, signal);
     } catch (error) {
       request.signal?.throwIfAborted();
-      skipped.push({ source: 'vectors', reason: skipReason(signal.aborted ? signal.reason : error) });
-      this.#ports.log.warn({ source: 'vectors', err: error }, 'retrieval source skipped');
+      const reason = skipReason(signal.aborted ? signal.reason : error);
+      skipped.push({ source: 'vectors', reason, error });
       return null;
     } finally {
       deadline.clear();
@@ -272,51 +271,11 @@ export class SearchClient {
       deadline?.clear();
     }
   }
-
-  #sort(parts: readonly FindPart[], error: unknown, skipped: SkippedSource[]) {
-    const { log } = this.#ports;
-    const found: Extract<SourceFindings, { items: unknown }>[] = [];
-    const answered = new Set<string>();
-    let context: FindContext | null = null;
-    for (const part of parts) {
-      if ('context' in part) {
-        context = part.context;
-        continue;
-      }
-      const { source } = part.found;
-      answered.add(source);
-      if ('items' in part.found) found.push(part.found);
-      else {
-        const { reason, error: trace } = part.found;
-        skipped.push({ source, reason });
-        log[reason.code === 'late' ? 'warn' : 'error'](
-          { source, reason, error: trace },
-          'retrieval source skipped',
-        );
-      }
-    }
-    for (const source of SOURCE_NAMES.filter((name) => !answered.has(name))) {
-      const reason = skipReason(error);
-      skipped.push({ source, reason });
-      log.warn({ source, reason, err: error }, 'retrieval source skipped');
-    }
-    return { context, found };
-  }
 }
 
-/** @throws AppError EMBEDDER_FAILED; the signal's reason if it was aborted */
-async function embedQuestion(
-  text: string,
-  { embedder, fingerprint }: Serving,
-  signal?: AbortSignal,
-): Promise<EmbeddedQuestion> {
-  const values = await embedder.embedQuery(text, signal);
-  if (values.length !== embedder.dimensions || !values.every(Number.isFinite)) {
-    throw new AppError('EMBEDDER_FAILED', { reason: 'its vectors make no sense' });
-  }
-  return { fingerprint, values, contextual: embedder.contextual };
-}
-
+const VECTORS_NOT_READY: Skipped = {
+  source: 'vectors',
+  reason: { code: 'not-ready', figures: {} },
+  error: null,
+};
 const NOTHING_SEARCHED: Omit<SearchScope, 'indexing'> = { notesIndexed: 0, notesTotal: 0, turns: 0 };
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -10,6 +10,12 @@ import type { SourceFindings } from './findings.ts';
 /** A part of what is found for a question: first what it is judged by, then each source as it is ready. */
 export type FindPart = { context: FindContext } | { found: SourceFindings };
 
+export interface SearchAnswer {
+  results: SearchResult[];
+  /** The index whose vectors were searched; null if none answers. */
+  fingerprint: string | null;
+}
+
 /** An error of the database, as it crosses the thread. */
 export interface SearchProblem {
   code: ErrorCode;
@@ -29,9 +35,7 @@ export const searchContract = {
   /** Opens the database for reading, and loads the models. */
   open: oc.input(type<{ databasePath: string }>()).output(type<void>()),
   find: oc.input(type<FindTask>()).output(eventIterator(type<FindPart>())),
-  search: oc
-    .input(type<SearchTask>())
-    .output(type<{ results: SearchResult[] } | { problem: SearchProblem }>()),
+  search: oc.input(type<SearchTask>()).output(type<SearchAnswer | { problem: SearchProblem }>()),
   /** Answers as soon as the thread has nothing else to do. */
   ping: oc.output(type<void>()),
   mirror: {

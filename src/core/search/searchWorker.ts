@@ -44,7 +44,7 @@ const router = {
   }),
   search: procedures.search.handler(({ input }) => {
     try {
-      return { results: engine().search(input) };
+      return { results: engine().search(input), fingerprint: mirror.index()?.space.fingerprint ?? null };
     } catch (error) {
       return { problem: { ...codeOf(error), trace: traceOf(error) } };
     }

@@ -1,0 +1,54 @@
+import type { SkippedSource } from '../../shared/contract/reasons.ts';
+import type { FindContext } from './engine.ts';
+import { byScore, type Finding, type Findings, type RankedFinding, SOURCE_NAMES } from './findings.ts';
+import type { FindPart } from './searchContract.ts';
+import { skipReason } from './skipped.ts';
+
+/** A source that was left out, with what may be logged of it. */
+export interface Skipped extends SkippedSource {
+  error: unknown;
+}
+
+export interface MergedParts {
+  /** Null if not even this came in time. */
+  context: FindContext | null;
+  /** Best first, of all sources that answered. */
+  items: Finding[];
+  skipped: Skipped[];
+  timingsMs: Pick<Findings['timingsMs'], 'search' | 'excerpts'>;
+}
+
+/**
+ * What the search thread found for a question, source by source, as one list. Sources that are not among `parts` are skipped for
+ * `error`.
+ */
+export function mergeParts(parts: readonly FindPart[], error: unknown): MergedParts {
+  const merged: MergedParts = {
+    context: null,
+    items: [],
+    skipped: [],
+    timingsMs: { search: 0, excerpts: 0 },
+  };
+  const ranked: RankedFinding[] = [];
+  const answered = new Set<string>();
+  for (const part of parts) {
+    if ('context' in part) {
+      merged.context = part.context;
+      continue;
+    }
+    const { found } = part;
+    answered.add(found.source);
+    if ('reason' in found) {
+      merged.skipped.push(found);
+      continue;
+    }
+    ranked.push(...found.items);
+    merged.timingsMs.search += found.timingsMs.search;
+    merged.timingsMs.excerpts += found.timingsMs.excerpts;
+  }
+  for (const source of SOURCE_NAMES) {
+    if (!answered.has(source)) merged.skipped.push({ source, reason: skipReason(error), error });
+  }
+  merged.items = ranked.sort(byScore).map(({ finding }) => finding);
+  return merged;
+}
