@@ -343,8 +343,8 @@ export const en = {
       unknown: 'the reason was not kept',
     },
     again: {
-      'in-prompt': 'Can be given again at turn {{back, number}} at the latest, or as soon as it is edited.',
-      'like-prompt': 'Can be given once that turn is no longer sent.',
+      'in-prompt': 'Eligible again by turn {{back, number}}, or once edited.',
+      'like-prompt': 'Eligible again once that turn is no longer sent.',
     },
     skipped: {
       late: '{{source}}: left out, it took more than {{limitMs, number}} ms.',

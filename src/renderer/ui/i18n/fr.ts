@@ -359,9 +359,8 @@ export const fr: Texts = {
       unknown: 'raison non conservée',
     },
     again: {
-      'in-prompt':
-        'Peut être fourni de nouveau à l’échange {{back, number}} au plus tard, ou dès qu’il est modifié.',
-      'like-prompt': 'Peut être fourni quand cet échange n’est plus envoyé.',
+      'in-prompt': 'De nouveau possible à l’échange {{back, number}} au plus tard, ou s’il est modifié.',
+      'like-prompt': 'De nouveau possible quand cet échange n’est plus envoyé.',
     },
     skipped: {
       late: '{{source}} : source laissée de côté, plus de {{limitMs, number}} ms.',
