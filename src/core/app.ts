@@ -287,7 +287,12 @@ function createChat(
   const settings = stores.settings.read;
   const log = config.log.child({ domain: 'chat' });
   const language = () => chosenLanguage(settings().language, systemLanguage());
-  const models = new ChatModels({ settings, keyOf: keys.get });
+  const models = new ChatModels({
+    settings,
+    keyOf: keys.get,
+    clock,
+    onStatus: (status) => events.send({ type: 'model', status }),
+  });
   const blocks = new ContextBlockStore(db, QUOTED_HASH);
   const planner = new PromptPlanner({
     ...stores,
@@ -308,5 +313,5 @@ function createChat(
     modelName: () => models.name(),
     onChange: () => events.send({ type: 'conversations' }),
   });
-  return { answerer, chat };
+  return { answerer, chat, models };
 }

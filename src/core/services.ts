@@ -7,6 +7,7 @@ import type { Jobs } from './jobs/jobs.ts';
 import type { Backups } from './lifecycle/backup.ts';
 import type { DataChange } from './lifecycle/replaceData.ts';
 import type { Facts } from './memory/facts/facts.ts';
+import type { ChatModels } from './models/chatModels.ts';
 import type { NoteNames } from './search/lexical/names.ts';
 import type { SearchClient } from './search/searchClient.ts';
 import type { ConversationStore } from './storage/conversations.ts';
@@ -47,6 +48,7 @@ export interface Services {
   search: SearchClient;
   prompts: PromptStore;
   retrievals: RetrievalLog;
+  models: ChatModels;
   answerer: Answerer;
   chat: Chat;
   /** Replaces files of the data folder, see `ReplaceableData.replace`. Connections go on; windows are told to load anew. */

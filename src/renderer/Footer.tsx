@@ -1,8 +1,9 @@
 import { Popover, UnstyledButton } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApp, useLanguage } from './context.tsx';
-import { formatDuration, formatNumber } from './ui/format.ts';
+import { useApp, useAttempt, useLanguage } from './context.tsx';
+import { formatDuration, formatNumber, formatWhen } from './ui/format.ts';
+import { useNow } from './ui/useNow.ts';
 import { useRemoteHost } from './useRemoteHost.ts';
 
 const FEW = 500;
@@ -19,12 +20,14 @@ interface Part {
 export function Footer() {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
+  const attempt = useAttempt();
   const connection = useApp((state) => state.connection);
+  const check = useApp((state) => state.checkModel);
   const indexed = useIndexParts();
-  const model = useModelPart();
+  const model = useModelParts();
   const parts: Part[] =
     connection === 'open'
-      ? [...indexed, model]
+      ? [...indexed, ...model]
       : [{ state: 'ill', words: t(`status.${connection}`), detail: t(`status.${connection}`) }];
   const told = parts.map(({ words }) => words).filter((words) => words !== null);
   const state = parts.some((one) => one.state === 'ill')
@@ -39,7 +42,11 @@ export function Footer() {
           <UnstyledButton
             className="footer-state"
             aria-label={told[0] ?? t('status.ready')}
-            onClick={() => setOpened(!opened)}
+            onClick={() => {
+              setOpened(!opened);
+              // What is told is as it is now.
+              if (!opened && connection === 'open') void attempt(check);
+            }}
             onKeyDown={(event) => {
               if (event.key === 'Escape') setOpened(false);
             }}
@@ -115,14 +122,54 @@ function useIndexParts(): Part[] {
   ];
 }
 
-/** Which model answers. One that is not on this computer is always told. */
-function useModelPart(): Part {
+/** Failures of a model that have words of their own. */
+const MODEL_FAILURES = ['MODEL_REFUSED', 'MODEL_KEY', 'MODEL_UNKNOWN', 'MODEL_SLOW', 'MODEL_CUT'] as const;
+
+/** Which model answers, and how it was last found. One that is not on this computer is always told. */
+function useModelParts(): Part[] {
   const { t } = useTranslation();
+  const language = useLanguage();
   const address = useApp((state) => state.settings['chat.baseUrl']);
   const model = useApp((state) => state.settings['chat.model']);
+  const status = useApp((state) => state.model);
   const host = useRemoteHost();
-  if (address === '' || model === '') return { state: 'ready', words: null, detail: t('status.passages') };
-  if (host === null) return { state: 'ready', words: null, detail: t('status.model', { model }) };
-  const words = t('status.modelRemote', { model, host });
-  return { state: 'busy', words, detail: words };
+  const now = useNow();
+  useModelCheck(host === null);
+  if (address === '' || model === '') return [{ state: 'ready', words: null, detail: t('status.passages') }];
+  const parts: Part[] = [];
+  if (host !== null) {
+    const words = t('status.modelRemote', { model, host });
+    parts.push({ state: 'busy', words, detail: words });
+  }
+  const { problem, at } = status?.model === model ? status : { problem: null, at: null };
+  if (problem) {
+    const known = MODEL_FAILURES.find((code) => code === problem.code) ?? 'MODEL_FAILED';
+    const words = t(`status.modelFailed.${known}`, { model });
+    const when = at === null ? '' : ` (${formatWhen(at, now, language)})`;
+    parts.push({ state: 'ill', words, detail: `${words}${when}` });
+  } else if (status?.state === 'ready')
+    parts.push({ state: 'ready', words: null, detail: t('status.modelReady', { model }) });
+  else parts.push({ state: 'ready', words: null, detail: t('status.modelUnknown', { model }) });
+  return parts;
+}
+
+/** A server that is away is asked again at this interval. */
+const CHECK_EVERY_MS = 15_000;
+
+/** Keeps the status of the chosen model up to date: asks when it is chosen and, on this computer, while its server is away. */
+function useModelCheck(isLocal: boolean): void {
+  const attempt = useAttempt();
+  const check = useApp((state) => state.checkModel);
+  const isOpen = useApp((state) => state.connection === 'open');
+  const chosen = useApp(({ settings }) => `${settings['chat.baseUrl']} ${settings['chat.model']}`);
+  const isAway = useApp((state) => state.model?.problem?.code === 'MODEL_REFUSED');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another model, and a connection that is back, is what asks.
+  useEffect(() => {
+    if (isOpen) void attempt(check);
+  }, [attempt, check, isOpen, chosen]);
+  useEffect(() => {
+    if (!isOpen || !isLocal || !isAway) return;
+    const timer = setInterval(() => void attempt(check), CHECK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [attempt, check, isOpen, isLocal, isAway]);
 }

@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { AppEvent, VectorProgress } from '../shared/contract/app.ts';
+import type { ModelStatus } from '../shared/contract/models.ts';
 import type { IndexProgress, Vault } from '../shared/contract/vaults.ts';
 import type { Language } from '../shared/errors.ts';
 import type { Pane } from '../shared/link.ts';
@@ -30,6 +31,8 @@ export interface AppState {
   vaults: Vault[];
   /** How the vectors stand; null until told. */
   vectors: VectorProgress | null;
+  /** How the chosen model was last found; null for Passages, and until told. */
+  model: ModelStatus | null;
   /** True once settings and vaults were read. */
   loaded: boolean;
   /** Why they could not be read; empty where they were, or are being read. */
@@ -48,6 +51,8 @@ export interface AppState {
   dismissSetup: () => void;
   changeSettings: (patch: Partial<Settings>) => Promise<void>;
   refreshVaults: () => Promise<void>;
+  /** Has the core ask the chosen model's server whether it is there. */
+  checkModel: () => Promise<void>;
   /** Reads settings and vaults again. */
   load: () => Promise<void>;
 }
@@ -78,6 +83,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
     settings: defaultSettings,
     vaults: [],
     vectors: null,
+    model: null,
     loaded: false,
     loadError: '',
     place: { pane: 'chat' },
@@ -110,6 +116,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
         }),
       }));
     },
+    checkModel: async () => set({ model: await api.client.models.check() }),
     load: async () => {
       set({ loadError: '' });
       try {
@@ -184,6 +191,9 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
         break;
       case 'vectors':
         store.setState({ vectors: event.progress });
+        break;
+      case 'model':
+        store.setState({ model: event.status });
         break;
       case 'vaults':
         store

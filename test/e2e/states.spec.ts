@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { createApp } from '../../src/core/app.ts';
+import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { hideTable } from '../support/hideTable.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { findChromium } from './browser.ts';
@@ -124,6 +125,35 @@ test('a model that is not on this computer is told at all times', async ({ page 
   await app.close();
   await start(page);
   await expect(page.getByText('Messages go to grand at models.invalid')).toBeVisible();
+});
+
+test('the foot of the window says that a model is not answering, and when it is back', async ({ page }) => {
+  const server = await startOpenAiServer();
+  const app = createApp({ dataDir, version: 'test' });
+  await app.client.app.changeSettings({ 'chat.baseUrl': server.baseUrl, 'chat.model': 'small' });
+  await app.close();
+  await start(page);
+  const dot = page.locator('.footer-state .dot');
+  await page.locator('.footer-state').click();
+  await expect(page.getByText('small is ready')).toBeVisible();
+  await page.keyboard.press('Escape');
+  server.behave({ kind: 'status', status: 500 });
+  await page.getByLabel('Your message').fill('Bonjour');
+  await page.keyboard.press('Enter');
+  const foot = page.locator('.footer').getByRole('status');
+  await expect(foot).toHaveText('The last answer of small failed');
+  await expect(dot).toHaveAttribute('data-state', 'ill');
+  server.behave({ kind: 'reply', text: 'Bonjour.' });
+  await page.getByRole('button', { name: 'Answer again' }).click();
+  await expect(foot).toHaveText('');
+  await server.close();
+  await page.getByRole('button', { name: 'Answer again' }).click();
+  await expect(foot).toHaveText('The server of small is not running');
+  // It is seen to be back without a message.
+  const back = await startOpenAiServer({ port: Number(new URL(server.baseUrl).port) });
+  await expect(foot).toHaveText('', { timeout: 30_000 });
+  await expect(dot).toHaveAttribute('data-state', 'ready');
+  await back.close();
 });
 
 test('a copy that cannot be made is told, and the next one clears it', async ({ page }) => {

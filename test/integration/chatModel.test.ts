@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ChatModel, ModelEvent, ModelRequest } from '../../src/core/models/chatModel.ts';
 import { ChatModels } from '../../src/core/models/chatModels.ts';
+import { systemClock } from '../../src/core/support/clock.ts';
+import type { ModelStatus } from '../../src/shared/contract/models.ts';
 import { defaultSettings, type Settings } from '../../src/shared/settings.ts';
 import {
   type Behaviour,
@@ -31,6 +33,8 @@ const models = (server: { baseUrl: string }, more: Partial<Settings> = {}) =>
       ...more,
     }),
     keyOf: async () => null,
+    clock: systemClock,
+    onStatus: () => undefined,
   });
 
 const BONJOUR: ModelRequest = { messages: [{ role: 'user', content: 'Bonjour' }], items: [] };
@@ -360,5 +364,84 @@ describe('where a model is', () => {
     await expect(reply(model)).rejects.toMatchObject({ code: 'MODEL_FORWARDS' });
     expect(back.prompts).toEqual([]);
     expect((await chosen.current()).isLocal).toBe(false);
+  });
+});
+
+describe('how the chosen model is', () => {
+  /** Models of one server whose status is gathered as it changes. */
+  function watch(settings: () => Partial<Settings>) {
+    const told: (string | undefined)[] = [];
+    const chosen = new ChatModels({
+      settings: () => ({ ...defaultSettings, ...settings() }),
+      keyOf: async () => null,
+      clock: { now: () => 1_000 },
+      onStatus: (status: ModelStatus | null) =>
+        told.push(status ? (status.problem?.code ?? status.state) : undefined),
+    });
+    return { chosen, told };
+  }
+  const named = (server: { baseUrl: string }, model = 'small') => ({
+    'chat.baseUrl': server.baseUrl,
+    'chat.model': model,
+  });
+
+  it('is unknown until it replied or its server was asked, and Passages has none', async () => {
+    const server = await serve();
+    let settings: Partial<Settings> = named(server);
+    const { chosen, told } = watch(() => settings);
+    await chosen.current();
+    expect(told).toEqual(['unknown']);
+    expect(await chosen.check()).toEqual({ model: 'small', state: 'ready', problem: null, at: 1_000 });
+    settings = {};
+    expect(await chosen.check()).toBeNull();
+    expect(told).toEqual(['unknown', 'ready', undefined]);
+  });
+
+  it('is what its last reply was, told once for each change', async () => {
+    const server = await serve();
+    const { chosen, told } = watch(() => named(server));
+    const model = await chosen.current();
+    await reply(model);
+    await reply(model);
+    server.behave({ kind: 'cut', text: 'Bon' });
+    await expect(reply(model)).rejects.toMatchObject({ code: 'MODEL_CUT' });
+    server.behave({ kind: 'status', status: 500 });
+    await expect(reply(model)).rejects.toMatchObject({ code: 'MODEL_FAILED' });
+    // The server answers questions, and still cannot reply.
+    await chosen.check();
+    server.behave({ kind: 'reply', text: 'Bonjour.' });
+    await reply(model);
+    expect(told).toEqual(['unknown', 'ready', 'MODEL_CUT', 'MODEL_FAILED', 'ready']);
+  });
+
+  it('is failed while its server is away, and ready once it is back', async () => {
+    const server = await startOpenAiServer();
+    const { chosen, told } = watch(() => named(server));
+    await server.close();
+    expect(await chosen.check()).toMatchObject({ state: 'failed', problem: { code: 'MODEL_REFUSED' } });
+    await serve({ port: Number(new URL(server.baseUrl).port) });
+    expect(await chosen.check()).toMatchObject({ state: 'ready' });
+    expect(told).toEqual(['unknown', 'MODEL_REFUSED', 'ready']);
+  });
+
+  it('is not told of by a reply of the model that was chosen before', async () => {
+    const server = await serve();
+    let settings = named(server);
+    const { chosen, told } = watch(() => settings);
+    const before = await chosen.current();
+    settings = named(server, 'large');
+    await chosen.current();
+    server.behave({ kind: 'status', status: 500 });
+    await expect(reply(before)).rejects.toMatchObject({ code: 'MODEL_FAILED' });
+    expect(told).toEqual(['unknown', 'unknown']);
+  });
+
+  it('stays as it was when a reply is stopped before it began', async () => {
+    const server = await serve();
+    const { chosen, told } = watch(() => named(server));
+    const stop = new AbortController();
+    stop.abort();
+    await reply(await chosen.current(), BONJOUR, stop.signal);
+    expect(told).toEqual(['unknown']);
   });
 });

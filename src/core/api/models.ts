@@ -4,6 +4,7 @@ import { remoteHostOf } from '../models/probes.ts';
 import { api } from './implementer.ts';
 
 export const models = {
+  check: api.models.check.handler(({ context }) => context.services.models.check()),
   find: api.models.find.handler(() => findServers()),
   list: api.models.list.handler(async ({ input, context: { services } }) => {
     const baseUrl = withoutSlash(input.baseUrl);

@@ -2,6 +2,7 @@ import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { Settings, SettingsPatch } from '../settings.ts';
 import { base } from './base.ts';
+import { ModelStatus } from './models.ts';
 import { IndexProgress } from './vaults.ts';
 
 /** Raised when a change to the contract would confuse an older client. */
@@ -47,6 +48,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('conversations') }),
   z.object({ type: z.literal('facts') }),
   z.object({ type: z.literal('jobs') }),
+  /** Null: Passages answers. */
+  z.object({ type: z.literal('model'), status: ModelStatus.nullable() }),
   z.object({ type: z.literal('settings'), settings: Settings }),
   /** The data was replaced: everything is to be read anew. */
   z.object({ type: z.literal('reset') }),

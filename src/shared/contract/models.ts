@@ -1,12 +1,28 @@
 import { z } from 'zod';
-import { base } from './base.ts';
+import { base, Timestamp } from './base.ts';
 
 const baseUrl = z.url({ protocol: /^https?$/ });
 
 export const FoundServer = z.object({ baseUrl: z.string(), models: z.array(z.string()) });
 export type FoundServer = z.infer<typeof FoundServer>;
 
+/** How the chosen model was last found: by a reply, or by asking its server. */
+export const ModelStatus = z.object({
+  model: z.string(),
+  /** `unknown`: neither used nor asked since it was chosen. */
+  state: z.enum(['unknown', 'ready', 'failed']),
+  /** Why its last reply, or the last question to its server, failed. */
+  problem: z
+    .object({ code: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])) })
+    .nullable(),
+  /** When that was found. */
+  at: Timestamp.nullable(),
+});
+export type ModelStatus = z.infer<typeof ModelStatus>;
+
 export const models = {
+  /** Asks the server of the chosen model whether it is there; null for Passages, which has no server. */
+  check: base.output(ModelStatus.nullable()),
   /** Chat servers on this computer's usual ports, with their models. */
   find: base.output(z.array(FoundServer)),
   list: base.input(z.object({ baseUrl })).output(z.object({ models: z.array(z.string()) })),
