@@ -11,6 +11,7 @@ import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.
 import { readVectors } from '../support/testApp.ts';
 import { benchIndexingGrowth } from './indexing.ts';
 import { benchPrompts } from './prompts.ts';
+import { benchWindow } from './window.ts';
 
 /**
  * Speed, a JSON line for each measure with its baseline from the same run. The text is made from a seed: words drawn by
@@ -46,6 +47,7 @@ try {
 }
 await benchIndexingGrowth(print);
 await benchPrompts(print);
+await benchWindow(print);
 
 /**
  * A whole retrieval, stage by stage, against a bare pipeline over the same rows: embed the words, scan the vectors, one FTS5
