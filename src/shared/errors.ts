@@ -1,11 +1,11 @@
 /**
- * Every failure that a user may meet, with what to do about it, in both languages. `{name}` takes a parameter.
- * Anything else is INTERNAL: masked for the caller, logged with its cause.
+ * Every failure that a user may meet, with its remedy, in both languages. `{name}` stands for a parameter.
+ * Any other failure becomes INTERNAL: the caller sees no detail, the log keeps the cause.
  */
 const messages = {
   INTERNAL: {
     en: 'Something failed inside Souvenir. Nothing was lost; the log has the details.',
-    fr: 'Une erreur interne est survenue. Rien n’est perdu ; le journal contient les détails.',
+    fr: 'Une erreur interne est survenue. Rien n’est perdu ; le journal donne les détails.',
   },
   BAD_INPUT: {
     en: 'This request is not valid: {reason}.',
@@ -13,60 +13,60 @@ const messages = {
   },
   NOT_FOUND: { en: 'This {what} no longer exists.', fr: '{what} n’existe plus.' },
   DATA_FOLDER_BUSY: {
-    en: 'Another Souvenir is using {path}. Wait until it has finished, or close it.',
-    fr: 'Souvenir utilise déjà {path}. Attendez qu’il ait fini, ou fermez-le.',
+    en: 'Another Souvenir window or command is using {path}. Wait until it has finished, or close it.',
+    fr: 'Une autre fenêtre ou commande de Souvenir utilise {path}. Attendez qu’elle ait terminé, ou fermez-la.',
   },
   DATA_FOLDER_IN_VAULT: {
-    en: 'The data folder {path} lies inside an Obsidian vault. Choose a folder outside it with --data.',
-    fr: 'Le dossier de données {path} se trouve dans un coffre Obsidian. Choisissez-en un autre avec --data.',
+    en: 'The data folder {path} is inside an Obsidian vault. Choose a folder outside the vault with --data.',
+    fr: 'Le dossier de données {path} se trouve dans un coffre Obsidian. Choisissez un dossier hors du coffre avec --data.',
   },
   DATA_FOLDER_SHARED: {
-    en: 'The data folder {path} is on a network or synced folder, which can damage it. Choose a local one with --data.',
-    fr: 'Le dossier de données {path} est sur un réseau ou synchronisé, ce qui peut l’abîmer. Choisissez un dossier local avec --data.',
+    en: 'The data folder {path} is on a network drive or in a synced folder, which can damage the data. Choose a local folder with --data.',
+    fr: 'Le dossier de données {path} est sur un lecteur réseau ou dans un dossier synchronisé, ce qui peut endommager les données. Choisissez un dossier local avec --data.',
   },
   DATA_FOLDER_UNWRITABLE: {
-    en: 'The data folder {path} cannot be written. Check its owner and its permissions.',
-    fr: 'Impossible d’écrire dans le dossier de données {path}. Vérifiez son propriétaire et ses droits.',
+    en: 'Souvenir cannot write to the data folder {path}. Check its owner and its permissions.',
+    fr: 'Souvenir ne peut pas écrire dans le dossier de données {path}. Vérifiez son propriétaire et ses autorisations.',
   },
   SCHEMA_NEWER: {
-    en: 'The data in {path} was written by a newer Souvenir (version {found}; this one knows {known}). Update Souvenir; nothing was changed.',
-    fr: 'Les données de {path} viennent d’un Souvenir plus récent (version {found} ; celui-ci connaît {known}). Mettez Souvenir à jour ; rien n’a été modifié.',
+    en: 'A newer version of Souvenir wrote the data in {path} (data version {found}; this one reads up to {known}). Nothing was changed. Update Souvenir.',
+    fr: 'Les données de {path} proviennent d’une version plus récente de Souvenir (version des données {found} ; celle-ci lit jusqu’à {known}). Rien n’a été modifié. Mettez Souvenir à jour.',
   },
   DATABASE_DAMAGED: {
-    en: 'The database {path} is damaged ({reason}). Restore a copy from the “backups” folder beside it, or start with another data folder.',
-    fr: 'La base {path} est endommagée ({reason}). Restaurez une copie du dossier « backups » voisin, ou choisissez un autre dossier de données.',
+    en: 'The database {path} is damaged ({reason}). Restore a backup from the “backups” folder next to it, or start with another data folder.',
+    fr: 'La base de données {path} est endommagée ({reason}). Restaurez une sauvegarde du dossier « backups » voisin, ou démarrez avec un autre dossier de données.',
   },
   DISK_FULL: {
-    en: 'The disk is full. Free some space and try again; what was saved is safe.',
-    fr: 'Le disque est plein. Libérez de la place et réessayez ; ce qui était enregistré est intact.',
+    en: 'The disk is full. What was already saved is safe. Free some space, then try again.',
+    fr: 'Le disque est plein. Ce qui était déjà enregistré est intact. Libérez de l’espace, puis réessayez.',
   },
   BACKUP_UNUSABLE: {
-    en: 'The copy {path} cannot be used: {reason}. Nothing was changed.',
-    fr: 'La copie {path} est inutilisable : {reason}. Rien n’a été modifié.',
+    en: 'The backup {path} cannot be used: {reason}. Nothing was changed.',
+    fr: 'La sauvegarde {path} est inutilisable : {reason}. Rien n’a été modifié.',
   },
   VAULT_NOT_FOUND: {
     en: 'There is no folder at {path}. Check the path.',
-    fr: 'Aucun dossier ne se trouve à {path}. Vérifiez le chemin.',
+    fr: 'Il n’y a pas de dossier à l’emplacement {path}. Vérifiez le chemin.',
   },
   VAULT_UNREADABLE: {
     en: 'Souvenir cannot read the folder {path}. Check its permissions.',
-    fr: 'Impossible de lire le dossier {path}. Vérifiez ses autorisations.',
+    fr: 'Souvenir ne peut pas lire le dossier {path}. Vérifiez ses autorisations.',
   },
   VAULT_NESTED: {
-    en: '{path} and the vault {other} have notes in common, which would be indexed twice. Remove that vault first, or choose another folder.',
+    en: '{path} and the vault {other} share notes, which would be indexed twice. Remove that vault first, or choose another folder.',
     fr: '{path} et le coffre {other} ont des notes en commun, qui seraient indexées deux fois. Retirez d’abord ce coffre, ou choisissez un autre dossier.',
   },
   VAULT_UNAVAILABLE: {
-    en: 'Souvenir cannot find the vault {path}: it was moved or renamed, or its disk is not mounted. Its index is kept. Put the folder back, or remove the vault in Settings.',
-    fr: 'Le coffre {path} est introuvable : il a été déplacé ou renommé, ou son disque n’est pas monté. Son index est conservé. Remettez le dossier en place, ou retirez le coffre dans les Réglages.',
+    en: 'Souvenir cannot find the vault {path}. It was moved or renamed, or its disk is not mounted. Its index is kept. Put the folder back, or remove the vault in Settings.',
+    fr: 'Le coffre {path} est introuvable. Il a été déplacé ou renommé, ou son disque n’est pas monté. Son index est conservé. Remettez le dossier en place, ou retirez le coffre dans les Réglages.',
   },
   MODE_UNAVAILABLE: {
-    en: 'Search mode “{mode}” is not available. Available: {available}.',
-    fr: 'Le mode de recherche « {mode} » n’existe pas. Disponible : {available}.',
+    en: 'There is no search mode “{mode}”. Choose one of: {available}.',
+    fr: 'Le mode de recherche « {mode} » n’existe pas. Modes disponibles : {available}.',
   },
   KIND_UNAVAILABLE: {
-    en: 'Nothing of kind “{kind}” can be searched. Available: {available}.',
-    fr: 'Aucun élément de type « {kind} » ne peut être cherché. Disponible : {available}.',
+    en: 'Souvenir cannot search items of kind “{kind}”. Choose one of: {available}.',
+    fr: 'Souvenir ne peut pas chercher d’éléments de type « {kind} ». Types disponibles : {available}.',
   },
   FILE_UNREADABLE: {
     en: 'The file {path} cannot be read: {reason}.',
@@ -77,80 +77,80 @@ const messages = {
     fr: 'Le fichier à importer n’est pas valable : {reason}. Rien n’a été importé.',
   },
   TURN_IN_PROGRESS: {
-    en: 'A reply is being written in this conversation. Stop it first, or wait.',
-    fr: 'Une réponse est en cours dans cette conversation. Arrêtez-la d’abord, ou attendez.',
+    en: 'A reply is still being written in this conversation. Wait until it is complete, or stop it.',
+    fr: 'Une réponse est encore en cours dans cette conversation. Attendez qu’elle soit terminée, ou arrêtez-la.',
   },
   PORT_IN_USE: {
-    en: 'Port {port} is taken by another program. Choose another, or leave --port out.',
-    fr: 'Le port {port} est pris par un autre programme. Choisissez-en un autre, ou n’indiquez pas --port.',
+    en: 'Another program is using port {port}. Choose another port, or omit --port.',
+    fr: 'Un autre programme utilise le port {port}. Choisissez un autre port, ou omettez --port.',
   },
   SETTING_UNKNOWN: {
-    en: 'There is no setting “{key}”. Settings: {available}.',
-    fr: 'Il n’y a pas de réglage « {key} ». Réglages : {available}.',
+    en: 'There is no setting “{key}”. The settings are: {available}.',
+    fr: 'Le réglage « {key} » n’existe pas. Réglages disponibles : {available}.',
   },
   SETTING_INVALID: {
-    en: '“{value}” is not allowed for {key}: {allowed}.',
-    fr: '« {value} » n’est pas permis pour {key} : {allowed}.',
+    en: '“{value}” is not a valid value for {key}. Allowed: {allowed}.',
+    fr: '« {value} » n’est pas une valeur valable pour {key}. Valeurs permises : {allowed}.',
   },
   MODEL_REFUSED: {
     en: 'No model server answers at {address}. Start it, or change the address in Settings. Your message is kept.',
-    fr: 'Aucun serveur de modèles ne répond à {address}. Démarrez-le, ou changez l’adresse dans les Réglages. Votre message est conservé.',
+    fr: 'Aucun serveur de modèles ne répond à l’adresse {address}. Démarrez-le, ou modifiez l’adresse dans les Réglages. Votre message est conservé.',
   },
   MODEL_UNKNOWN: {
     en: 'The server at {address} does not have the model “{model}”. Choose another in Settings. Your message is kept.',
-    fr: 'Le serveur à {address} n’a pas le modèle « {model} ». Choisissez-en un autre dans les Réglages. Votre message est conservé.',
+    fr: 'Le serveur {address} ne propose pas le modèle « {model} ». Choisissez-en un autre dans les Réglages. Votre message est conservé.',
   },
   MODEL_KEY: {
-    en: 'The model server at {address} wants a key, or refuses the one it was given. Enter it in Settings. Your message is kept.',
-    fr: 'Le serveur de modèles à {address} demande une clé, ou refuse celle qu’il a reçue. Saisissez-la dans les Réglages. Votre message est conservé.',
+    en: 'The model server at {address} asks for a key, or refused the one that you entered. Enter a valid key in Settings. Your message is kept.',
+    fr: 'Le serveur de modèles {address} demande une clé, ou refuse celle que vous avez saisie. Saisissez une clé valable dans les Réglages. Votre message est conservé.',
   },
   MODEL_FAILED: {
-    en: 'The model server at {address} failed (status {status}). Its own log says why. Your message is kept.',
-    fr: 'Le serveur de modèles à {address} a échoué (état {status}). Son propre journal dit pourquoi. Votre message est conservé.',
+    en: 'The model server at {address} failed (status {status}). See that server’s log for the cause. Your message is kept.',
+    fr: 'Le serveur de modèles {address} a échoué (code {status}). Consultez le journal de ce serveur pour en connaître la cause. Votre message est conservé.',
   },
   MODEL_SLOW: {
-    en: 'The model server at {address} stopped sending. It may be overloaded. What had come is kept.',
-    fr: 'Le serveur de modèles à {address} n’envoie plus rien. Il est peut-être surchargé. Ce qui était arrivé est conservé.',
+    en: 'The model server at {address} stopped sending. It may be overloaded. The partial answer is kept.',
+    fr: 'Le serveur de modèles {address} n’envoie plus rien. Il est peut-être surchargé. La réponse partielle est conservée.',
   },
   MODEL_CUT: {
-    en: 'The reply of {model} was cut off before its end. What had come is kept.',
-    fr: 'La réponse de {model} a été coupée avant la fin. Ce qui était arrivé est conservé.',
+    en: '{model} broke off before the end of its answer. The partial answer is kept.',
+    fr: '{model} s’est interrompu avant la fin de sa réponse. La réponse partielle est conservée.',
   },
   MODEL_FORWARDS: {
-    en: 'The server at {address} passes “{model}” on to another computer. Nothing was sent. Send your message again: it will go without notes or memory.',
-    fr: 'Le serveur à {address} transmet « {model} » à un autre ordinateur. Rien n’a été envoyé. Renvoyez votre message : il partira sans notes ni mémoire.',
+    en: 'The server at {address} forwards messages for “{model}” to another computer. Nothing was sent. Send your message again: it will be sent without notes or memory.',
+    fr: 'Le serveur {address} transmet les messages destinés à « {model} » à un autre ordinateur. Rien n’a été envoyé. Renvoyez votre message : il partira sans notes ni mémoire.',
   },
   MODEL_GARBAGE: {
-    en: 'What answers at {address} does not speak OpenAI’s protocol. Check the address: it usually ends in /v1.',
-    fr: 'Ce qui répond à {address} ne parle pas le protocole d’OpenAI. Vérifiez l’adresse : elle finit d’ordinaire par /v1.',
+    en: 'The server at {address} does not speak OpenAI’s protocol. Check the address: it usually ends in /v1.',
+    fr: 'Le serveur {address} n’utilise pas le protocole d’OpenAI. Vérifiez l’adresse : elle se termine en général par /v1.',
   },
   EMBEDDER_UNUSABLE: {
-    en: 'The embedding model {path} cannot be used: {reason}. Choose another in Settings; search goes on with what there is.',
-    fr: 'Le modèle de vecteurs {path} est inutilisable : {reason}. Choisissez-en un autre dans les Réglages ; la recherche continue avec l’existant.',
+    en: 'The semantic search model {path} cannot be used: {reason}. Search continues without it. Choose another in Settings.',
+    fr: 'Le modèle de recherche par le sens {path} est inutilisable : {reason}. La recherche continue sans lui. Choisissez-en un autre dans les Réglages.',
   },
   EMBEDDER_FAILED: {
-    en: 'The embedding model stopped ({reason}). It is started again by itself; text search goes on.',
-    fr: 'Le modèle de vecteurs s’est arrêté ({reason}). Il redémarre de lui-même ; la recherche par mots continue.',
+    en: 'The semantic search model stopped ({reason}). Souvenir is restarting it; text search still works.',
+    fr: 'Le modèle de recherche par le sens s’est arrêté ({reason}). Souvenir le redémarre ; la recherche par mots fonctionne toujours.',
   },
   SEARCH_UNAVAILABLE: {
-    en: 'Search has stopped ({reason}). It is started again by itself; try again in a moment.',
-    fr: 'La recherche s’est arrêtée ({reason}). Elle redémarre d’elle-même ; réessayez dans un instant.',
+    en: 'Search stopped ({reason}). Souvenir is restarting it; try again in a moment.',
+    fr: 'La recherche s’est arrêtée ({reason}). Souvenir la redémarre ; réessayez dans un instant.',
   },
   JOB_TIMED_OUT: {
-    en: 'A background task took too long. It is tried again by itself.',
-    fr: 'Une tâche de fond a pris trop de temps. Elle est réessayée d’elle-même.',
+    en: 'A background task took too long. Souvenir will try it again.',
+    fr: 'Une tâche de fond a pris trop de temps. Souvenir la réessaiera.',
   },
   FACT_CHANGED: {
-    en: 'This fact was changed since. Nothing was undone; open it in Memory to correct it.',
-    fr: 'Ce fait a été modifié depuis. Rien n’a été annulé ; ouvrez-le dans la Mémoire pour le corriger.',
+    en: 'This fact has changed since then. Nothing was undone. Open it in Memory to correct it.',
+    fr: 'Ce fait a été modifié depuis. Rien n’a été annulé. Ouvrez-le dans la Mémoire pour le corriger.',
   },
   CLOSING: {
-    en: 'Souvenir is closing. Nothing was sent; try again once it is open.',
-    fr: 'Souvenir se ferme. Rien n’est parti ; réessayez une fois qu’il est rouvert.',
+    en: 'Souvenir is closing. Nothing was sent. Start Souvenir again, then retry.',
+    fr: 'Souvenir se ferme. Rien n’a été envoyé. Relancez Souvenir, puis réessayez.',
   },
   OWNER_UNREACHABLE: {
-    en: 'The running Souvenir cannot be reached. Close it and try again.',
-    fr: 'Le Souvenir ouvert ne répond pas. Fermez-le et réessayez.',
+    en: 'Souvenir is running but not responding. Close it, then try again.',
+    fr: 'Souvenir est ouvert mais ne répond pas. Fermez-le, puis réessayez.',
   },
 } as const;
 
@@ -160,12 +160,12 @@ export type Language = 'en' | 'fr';
 
 export const errorCodes = Object.keys(messages) as ErrorCode[];
 
-/** Is `code` one of the closed set? */
+/** Returns whether `code` belongs to the closed set. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(messages, code);
 }
 
-/** What NOT_FOUND may name, in French, where the article depends on the noun. */
+/** What NOT_FOUND may name, in French: the demonstrative depends on the gender of the noun. */
 const MISSING_IN_FRENCH: Readonly<Record<string, string>> = {
   conversation: 'Cette conversation',
   fact: 'Ce fait',
@@ -177,7 +177,7 @@ const MISSING_IN_FRENCH: Readonly<Record<string, string>> = {
   version: 'Cette version',
 };
 
-/** The message for a user, in `language`, with `{name}` replaced by `params.name`. */
+/** Returns the message for a user in `language`, with each `{name}` replaced by `params.name`. */
 export function describeError(code: ErrorCode, params: ErrorParams = {}, language: Language = 'en'): string {
   const values =
     code === 'NOT_FOUND' && language === 'fr'
@@ -188,7 +188,7 @@ export function describeError(code: ErrorCode, params: ErrorParams = {}, languag
   );
 }
 
-/** A failure with a code from the closed set. `cause` goes to the log, never to the caller. */
+/** A failure with a code from the closed set. The log keeps `cause`; the caller never sees it. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -200,14 +200,14 @@ export class AppError extends Error {
   }
 }
 
-/** What is kept or told of a failure: its code and parameters; INTERNAL for what is none of ours. */
+/** Returns the code and parameters of a failure, to be stored or sent. An error that is not an AppError becomes INTERNAL. */
 export function codeOf(error: unknown): { code: ErrorCode; params: ErrorParams } {
   return error instanceof AppError
     ? { code: error.code, params: error.params }
     : { code: 'INTERNAL', params: {} };
 }
 
-/** The message of a failure that was kept or told by its code and parameters. */
+/** Returns the message of a failure that was stored or sent as code and parameters. An unknown code becomes INTERNAL. */
 export function describeTold(
   { code, params }: { code: string; params: ErrorParams },
   language: Language,
