@@ -1,13 +1,9 @@
-import { type MessagePort, workerData } from 'node:worker_threads';
 import { implement } from '@orpc/server';
-import { RPCHandler } from '@orpc/server/message-port';
+import { serveThread } from '../support/serveThread.ts';
 import { chunkNote } from './chunkNote.ts';
 import { parseCanvas } from './obsidian/parseCanvas.ts';
 import { parseNote } from './obsidian/parseNote.ts';
 import { parseContract } from './parseContract.ts';
-
-/** This end of the channel to the parser. The worker's own `parentPort` has no `addEventListener`, which oRPC needs. */
-const { port } = workerData as { port: MessagePort };
 
 const router = {
   parse: implement(parseContract.parse).handler(({ input: { noteId, path, content } }) => {
@@ -21,5 +17,4 @@ const router = {
   }),
 };
 
-new RPCHandler(router).upgrade(port);
-port.start();
+serveThread(router, () => undefined);

@@ -1,8 +1,5 @@
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { createORPCClient } from '@orpc/client';
-import { RPCLink } from '@orpc/client/message-port';
-import type { ContractRouterClient } from '@orpc/contract';
 import type { Logger } from '../support/logger.ts';
+import { WorkerThread } from '../support/workerThread.ts';
 import { workerUrl } from '../support/workerUrl.ts';
 import type { ParseReply, ParseRequest, parseContract } from './parseContract.ts';
 
@@ -22,9 +19,8 @@ const START_DEADLINE_MS = 30_000;
 const MAX_HEAP_MB = 256;
 
 interface Running {
-  worker: Worker;
-  port: MessagePort;
-  client: ContractRouterClient<typeof parseContract>;
+  thread: WorkerThread<typeof parseContract>;
+  /** Has it parsed a note? */
   warm: boolean;
 }
 
@@ -62,32 +58,23 @@ export class Parser {
         this.#onIdle = resolve;
       });
     }
-    await this.#stop();
+    const ending = this.#running;
+    this.#running = null;
+    await ending?.thread.close();
   }
 
   #start(): Running {
-    const { port1: port, port2 } = new MessageChannel();
-    const worker = new Worker(workerUrl(import.meta.url, 'parseWorker'), {
-      workerData: { port: port2 },
-      transferList: [port2],
+    const thread: Running['thread'] = new WorkerThread({
+      entry: workerUrl(import.meta.url, 'parseWorker'),
+      name: 'parser',
+      log: this.#log,
+      failure: (reason) => new ParseFailure('parse-failed', { cause: new Error(reason) }),
+      interruptible: true,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
-    const client: Running['client'] = createORPCClient(new RPCLink({ port }));
-    port.start();
-    port.unref();
-    const started: Running = { worker, port, client, warm: false };
-    worker.once('error', (error) =>
-      this.#giveUp(started, new ParseFailure('parse-failed', { cause: error })),
-    );
-    worker.once('exit', () => this.#giveUp(started, new ParseFailure('parse-failed')));
+    const started: Running = { thread, warm: false };
+    thread.ended.addEventListener('abort', () => this.#giveUp(started, thread.ended.reason as ParseFailure));
     return started;
-  }
-
-  #stop(): Promise<number> | undefined {
-    const ending = this.#running;
-    this.#running = null;
-    ending?.port.close();
-    return ending?.worker.terminate();
   }
 
   #send(job: Job): void {
@@ -95,7 +82,8 @@ export class Parser {
     const from = this.#running;
     this.#jobs.push(job);
     if (this.#jobs.length === 1) this.#watchOldest();
-    from.client.parse(job.request).then(
+    const parsing = from.thread.call((calls, signal) => calls.parse(job.request, { signal }));
+    parsing.then(
       (reply) => this.#settle(from, job, () => job.resolve(reply)),
       (error: unknown) =>
         this.#settle(from, job, () => job.reject(new ParseFailure('parse-failed', { cause: error }))),
@@ -113,7 +101,8 @@ export class Parser {
 
   #giveUp(on: Running, failure: ParseFailure): void {
     if (this.#running !== on) return;
-    this.#stop()?.catch((error: unknown) => this.#log.warn({ err: error }, 'parse worker did not end'));
+    this.#running = null;
+    on.thread.kill().catch((error: unknown) => this.#log.warn({ err: error }, 'parse worker did not end'));
     const [blamed, ...others] = this.#jobs.splice(0);
     clearTimeout(this.#deadline);
     blamed?.reject(failure);
@@ -121,17 +110,15 @@ export class Parser {
     if (others.length === 0) this.#onIdle?.();
   }
 
-  /** Gives the oldest note its deadline; keeps the process alive only while there is one. */
+  /** Gives the oldest note its deadline. */
   #watchOldest(): void {
     clearTimeout(this.#deadline);
     const watched = this.#running;
     if (!watched) return;
     if (this.#jobs.length === 0) {
-      watched.worker.unref();
       this.#onIdle?.();
       return;
     }
-    watched.worker.ref();
     this.#deadline = setTimeout(
       () => this.#giveUp(watched, new ParseFailure('parse-timeout')),
       watched.warm ? DEADLINE_MS : START_DEADLINE_MS,
