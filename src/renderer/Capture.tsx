@@ -7,7 +7,7 @@ import { useAttempt, useSession } from './context.tsx';
 /** How long "kept" is shown before the window closes. */
 const KEPT_MS = 900;
 
-/** Resolves once the core can be reached: what is typed before that waits. */
+/** Resolves once the core can be reached. What is entered earlier waits for it. */
 function whenLoaded(store: AppStore): Promise<void> {
   return new Promise((resolve) => {
     if (store.getState().loaded) resolve();
@@ -19,7 +19,7 @@ function whenLoaded(store: AppStore): Promise<void> {
   });
 }
 
-/** Quick capture: a thought, kept with Enter. It is stored as a message of the channel "quick", and learnt from as any other. */
+/** Quick capture: Enter saves a thought. It is stored as a message of the channel "quick", and facts are learnt from it as from any other. */
 export function Capture() {
   const { t } = useTranslation();
   const attempt = useAttempt();
@@ -34,7 +34,7 @@ export function Capture() {
     void attempt(async () => {
       await whenLoaded(store);
       for await (const event of await client.chat.runTurn({ text: kept, channel: 'quick' })) {
-        // From here on it is on the disk.
+        // Now it is stored.
         if (event.type === 'accepted') {
           setText('');
           setLearnt(event.turn.learnt.map(({ content }) => content));

@@ -10,13 +10,13 @@ const FEW = 500;
 
 interface Part {
   state: 'ready' | 'busy' | 'ill';
-  /** Said in the foot of the window, where there is something to say. */
+  /** Shown in the footer; null if there is nothing to say. */
   words: string | null;
-  /** Said where the state is asked for. */
+  /** Shown in the popover. */
   detail: string;
 }
 
-/** One dot, and words only when something is under way or wrong; a click tells how everything stands. */
+/** A dot, and words only while something is under way or wrong. A click shows the state of everything. */
 export function Footer() {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
@@ -44,7 +44,7 @@ export function Footer() {
             aria-label={told[0] ?? t('status.ready')}
             onClick={() => {
               setOpened(!opened);
-              // What is told is as it is now.
+              // The popover shows the present state of the model's server.
               if (!opened && connection === 'open') void attempt(check);
             }}
             onKeyDown={(event) => {
@@ -72,7 +72,7 @@ export function Footer() {
   );
 }
 
-/** How every vault and the vectors stand. */
+/** State of every vault and of the semantic index. */
 function useIndexParts(): Part[] {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -99,7 +99,7 @@ function useIndexParts(): Part[] {
   if (vaults.length === 0) parts.push({ state: 'ready', words: null, detail: t('status.noVault') });
   if (!vectors) return parts;
   const { state, pending, failed, problem } = vectors;
-  // A few rows are done before anybody reads it.
+  // A few items are done before anybody could read the words.
   const said = state === 'rebuilding' || pending > FEW;
   const words =
     state === 'failed'
@@ -122,10 +122,10 @@ function useIndexParts(): Part[] {
   ];
 }
 
-/** Failures of a model that have words of their own. */
+/** Error codes of a model that have their own words here. */
 const MODEL_FAILURES = ['MODEL_REFUSED', 'MODEL_KEY', 'MODEL_UNKNOWN', 'MODEL_SLOW', 'MODEL_CUT'] as const;
 
-/** Which model answers, and how it was last found. One that is not on this computer is always told. */
+/** The chosen model and its last known state. A model on another computer is always named. */
 function useModelParts(): Part[] {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -153,7 +153,7 @@ function useModelParts(): Part[] {
   return parts;
 }
 
-/** A server that is away is asked again at this interval. */
+/** How often a server that does not respond is asked again. */
 const CHECK_EVERY_MS = 15_000;
 
 /** Keeps the status of the chosen model up to date: asks when it is chosen and, on this computer, while its server is away. */

@@ -19,7 +19,7 @@ import { paneIcons } from './ui/paneIcons.ts';
 
 const [store, palette] = createSpotlight();
 
-/** Opens the palette and takes the focus at once: what is typed right after must not go to what had it. Ctrl K does the same. */
+/** Opens the palette and gives it the focus at once, so that the next key goes to it. Ctrl K does the same. */
 export function openPalette(): void {
   flushSync(palette.open);
   document.querySelector<HTMLElement>('input.palette-search')?.focus();
@@ -33,7 +33,7 @@ interface Entry {
   run: () => void;
 }
 
-/** What Settings holds, by the names that it has there. */
+/** Settings that the palette offers, by their names in the settings pane. */
 const SETTINGS = [
   'language',
   'appearance',
@@ -53,18 +53,18 @@ const SETTINGS = [
   'privacy',
   'shortcuts',
 ] as const;
-/** Typing is let come to rest before anything is looked up. */
+/** Pause in typing before anything is looked up. */
 const REST_MS = 120;
 const MOST = 5;
 
-/** The list is scrolled by keys too. Spotlight hands this on to its ScrollArea, and its types leave it out. */
+/** Lets keys scroll the list. Spotlight passes this on to its ScrollArea, though its types lack it. */
 const scrolledByKey = { viewportProps: { tabIndex: 0 } };
 
 /** Text as it is compared: without case and accents. */
 const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /**
- * Chooses the first entry where none is chosen: Spotlight does so when the query changes, and what is looked up comes later.
+ * Selects the first entry if none is selected. Spotlight does so when the query changes, but results come later.
  */
 function chooseFirst(): void {
   const { listId } = store.getState();
@@ -74,7 +74,7 @@ function chooseFirst(): void {
   store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
-/** Goes to anything by its name: panes, acts, settings, conversations, notes, facts. */
+/** The command palette: panes, actions, settings, conversations, notes and facts by their names. */
 export function Palette() {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
@@ -152,7 +152,7 @@ export function Palette() {
   );
 }
 
-/** What can be done or shown without looking anything up. */
+/** Entries that need no search. */
 function useCommands(): Entry[] {
   const { t } = useTranslation();
   const go = useApp((state) => state.go);
@@ -241,12 +241,12 @@ function useFound(query: string) {
       clearTimeout(timer);
     };
   }, [attempt, channelName, client, go, query]);
-  // What another query found must not be gone to.
+  // Results of an earlier query must not be opened.
   return found.text === query.trim() ? found : NOTHING;
 }
 
 interface Found {
-  /** What was looked up. */
+  /** The query that these results answer. */
   text: string;
   conversations: Entry[];
   notes: Entry[];

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** Shown in place of everything when this window can no longer reach the core. */
+/** The whole window when its address no longer opens a connection. */
 export function Refused() {
   const { t } = useTranslation();
   return (

@@ -19,7 +19,7 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   target.closest('input:not([type="radio"], [type="checkbox"]), textarea, [contenteditable]') !== null;
 
-/** Panes on the left, the chosen one in the middle, the state at the foot. */
+/** The rail of panes on the left, the selected pane, and the footer. */
 export function Shell() {
   const { t } = useTranslation();
   const place = useApp((state) => state.place);

@@ -7,7 +7,7 @@ import type { Client } from '../shared/contract/index.ts';
 import { describeError, type ErrorParams, isErrorCode, type Language } from '../shared/errors.ts';
 import { LINE, LINE_WANTED } from '../shared/line.ts';
 
-/** `refused`: the address was used already, or Souvenir was started again: a new address is needed. */
+/** `refused`: the address was used already or Souvenir was restarted, so the window needs a new address. */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused';
 
 export interface Hello {
@@ -24,15 +24,15 @@ export interface Api {
 }
 
 const STORED_TOKEN = 'souvenir.token';
-/** After so many failures in a row the core is gone, or knows none of our tokens. */
+/** After this many failures in a row the core is gone, or accepts none of our tokens. */
 const FAILURES_BEFORE_REFUSED = 4;
 
-/** Connects this window to its core, and again after every interruption. */
+/** Connects this window to its core, and reconnects after every interruption. */
 export function connect(): Api {
   return location.protocol === 'app:' ? connectByPort() : connectBySocket();
 }
 
-/** What both ways of connecting share: who listens, and the first call on a line that has just opened. */
+/** What both transports share: the listeners, and the first call on a connection that has just opened. */
 function createConnection(initial: ConnectionState) {
   let state = initial;
   let hello: Hello | null = null;
@@ -43,9 +43,9 @@ function createConnection(initial: ConnectionState) {
   };
   return {
     tell,
-    /** The line is gone, for now. */
+    /** The connection is lost for now. */
     lost: () => tell(hello === null ? 'connecting' : 'lost'),
-    /** Greets the core; gives the token that opens the next connection, where one is needed. */
+    /** Makes the first call. Returns the token that opens the next connection; null if none is needed. */
     greet: async (client: Client): Promise<string | null> => {
       const { reconnectToken, ...rest } = await client.app.hello({ protocol: PROTOCOL_VERSION });
       hello = rest;
@@ -60,7 +60,7 @@ function createConnection(initial: ConnectionState) {
   };
 }
 
-/** The line of the local host: a WebSocket that is opened again by itself. */
+/** The transport of the local host: a WebSocket that reconnects by itself. */
 function connectBySocket(): Api {
   let token = takeToken();
   let failures = 0;
@@ -95,7 +95,7 @@ function connectBySocket(): Api {
   return { client, onConnection: connection.onConnection };
 }
 
-/** The line of the desktop app: ports that the main process hands out. */
+/** The transport of the desktop app: message ports that the main process hands out. */
 function connectByPort(): Api {
   const connection = createConnection('connecting');
   let line: PortLink<Record<never, never>> | null = null;
@@ -120,7 +120,7 @@ function connectByPort(): Api {
   return { client, onConnection: connection.onConnection };
 }
 
-/** The token of the address, which is taken out of it at once, or the one kept for a reload. */
+/** Takes the token out of the address; without one, returns the token kept for a reload. */
 function takeToken(): string | null {
   const given = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
   if (given === undefined) return sessionStorage.getItem(STORED_TOKEN);
@@ -133,7 +133,7 @@ export function isCutOff(error: unknown): boolean {
   return !(error instanceof ORPCError);
 }
 
-/** What went wrong, in words for the user. */
+/** Message for the user about a failure. */
 export function messageOf(error: unknown, language: Language): string {
   if (error instanceof ORPCError && isErrorCode(error.code)) {
     return describeError(error.code, (error.data as { params?: ErrorParams } | undefined)?.params, language);

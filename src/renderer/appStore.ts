@@ -7,12 +7,12 @@ import type { Pane } from '../shared/link.ts';
 import { chosenLanguage, defaultSettings, type Settings } from '../shared/settings.ts';
 import { type Api, type ConnectionState, type Hello, messageOf } from './api.ts';
 
-/** What one pane asks of another: a note to show, a conversation to open. */
+/** What to show: a pane and, in it, a note, a conversation, a fact… */
 export interface Place {
   pane: Pane;
   noteId?: string;
   conversationId?: string;
-  /** In chat a turn to bring into view, in traces the turn whose retrieval is to be shown. */
+  /** In chat, the turn to bring into view; in traces, the turn whose retrieval to show. */
   turnId?: string;
   /** A fact to show. */
   factId?: string;
@@ -29,22 +29,22 @@ export interface AppState {
   hello: Hello | null;
   settings: Settings;
   vaults: Vault[];
-  /** How the vectors stand; null until told. */
+  /** State of the semantic index; null until the core has told it. */
   vectors: VectorProgress | null;
-  /** How the chosen model was last found; null for Passages, and until told. */
+  /** Last known state of the chosen model; null for Passages, and until the core has told it. */
   model: ModelStatus | null;
   /** True once settings and vaults were read. */
   loaded: boolean;
-  /** Why they could not be read; empty where they were, or are being read. */
+  /** Why settings and vaults could not be read; empty otherwise. */
   loadError: string;
   place: Place;
-  /** Counts up when rows of notes, conversations or facts changed: panes read again. */
+  /** Each counts up when such rows change, so that panes read again. */
   notesRevision: number;
   conversationsRevision: number;
   factsRevision: number;
   /** Counts up when background jobs were added, ran or ended. */
   jobsRevision: number;
-  /** Counts up when the core has changed settings: what follows from them is read again. */
+  /** Counts up when the core changes settings, so that what depends on them is read again. */
   settingsRevision: number;
   setupDismissed: boolean;
   go: (place: Place) => void;
@@ -64,15 +64,15 @@ export function languageOf(state: Pick<AppState, 'settings' | 'hello'>): Languag
   return chosenLanguage(state.settings.language, state.hello?.systemLanguage ?? 'en');
 }
 
-/** Time from the end of a stream of events to the next one. */
+/** Pause before a stream of events that ended is opened again. */
 const FOLLOW_AGAIN_MS = 1_000;
 
-/** An answer that took longer must not take the place of what was told since. */
+/** The later of two states of one vault: a slow answer must not replace what an event has told since. */
 const newer = (one: IndexProgress, other: IndexProgress) => (other.since >= one.since ? other : one);
 
-/** State that every pane shares: the connection, settings, vaults with their progress, and what is shown. */
+/** State shared by every pane: the connection, the settings, the vaults with their progress, and what is shown. */
 export function createAppStore(api: Api, onError: (message: string) => void): AppStore {
-  /** As the core last told them, and what was changed here and is not answered yet. */
+  /** Settings as the core last told them, and changes made here that it has not answered yet. */
   let told = defaultSettings;
   let unanswered: Partial<Settings>[] = [];
   const shown = (): Settings => Object.assign({}, told, ...unanswered);
@@ -123,7 +123,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
         await load();
       } catch (error) {
         const message = messageOf(error, languageOf(get()));
-        // What is shown already stays; a lost connection is told in the foot.
+        // What is on the screen stays; the footer tells of a lost connection.
         if (!get().loaded) set({ loadError: message });
         else if (get().connection === 'open') onError(message);
       }
@@ -148,7 +148,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
     }));
   };
 
-  /** Applies the events of one stream until it ends; gives how many came. */
+  /** Applies the events of one stream until it ends; returns their number. */
   const applyEvents = async (isCurrent: () => boolean): Promise<number> => {
     let count = 0;
     for await (const event of await api.client.app.events()) {
@@ -166,7 +166,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
       try {
         failures = (await applyEvents(isCurrent)) > 0 ? 0 : failures;
       } catch (error) {
-        // A stream fails a moment before its connection is known to be lost, so one failure alone is not told.
+        // When a connection is lost its streams fail first, so a single failure is not shown.
         failures += 1;
         if (failures > 1) onError(messageOf(error, languageOf(store.getState())));
       }
@@ -218,7 +218,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
         store.setState({ settings: shown(), settingsRevision: settingsRevision + 1 });
         break;
       case 'reset':
-        // What this window holds is of other data.
+        // The data was replaced: everything in this window is out of date.
         location.reload();
     }
   };

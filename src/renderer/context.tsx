@@ -34,7 +34,7 @@ export function showError(message: string): void {
   notifications.show({ color: 'red', message, autoClose: 12_000, withBorder: true });
 }
 
-/** Runs a call of a pane; a failure is shown, and gives undefined. */
+/** Runs a call of a pane. A failure is shown, and the result is then undefined. */
 export function useAttempt(): <T>(work: () => Promise<T>) => Promise<T | undefined> {
   const language = useLanguage();
   return useMemo(
@@ -51,7 +51,7 @@ export function useAttempt(): <T>(work: () => Promise<T>) => Promise<T | undefin
 }
 
 /**
- * Reads at once, and again whenever `revision` is another. Once something could be shown it stays, and a later failure is a notice.
+ * Reads at once, and again whenever `revision` changes. What was read stays on the screen; a later failure only shows a notice.
  * @param work stable from one rendering to the next
  */
 export function useRead(work: () => Promise<unknown>, revision: unknown): Read {
@@ -80,7 +80,7 @@ export function useRead(work: () => Promise<unknown>, revision: unknown): Read {
   return { ...outcome, again: useCallback(() => setTurn((before) => before + 1), []) };
 }
 
-/** A hook that gives a pane its store, made once: it outlives the pane, so that the pane remembers its place. */
+/** Makes a hook that returns the store of a pane. The store is created once and outlives the pane, so the pane remembers its place. */
 export function paneStore<S>(create: (api: Api) => S): () => S {
   let kept: S | null = null;
   return function usePaneStore() {

@@ -1,7 +1,7 @@
 import { type Link, parseLink } from '../shared/link.ts';
 import type { Place } from './appStore.ts';
 
-/** What the address asks for, taken out of it, so that asking for the same again is seen. */
+/** Takes the link out of the address, so that following the same link again is noticed. */
 export function takeLink(): Exclude<Link, { to: 'capture' }> | null {
   const link = parseLink(location.hash.slice(1));
   if (!link || link.to === 'capture') return null;

@@ -20,7 +20,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"
 // Read by libraries that add style elements of their own.
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce;
 
-/** The small window of quick capture has nothing else in it. */
+/** Is this the small window of quick capture? */
 const isCapture = location.hash === '#/capture';
 
 const i18n = createI18n(/^fr/i.test(navigator.language) ? 'fr' : 'en');

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useApp, useAttempt, useSession } from './context.tsx';
 import { remoteAddress } from './ui/remote.ts';
 
-/** The other computer that messages to the chosen model go to; null if they stay on this one. A server on this computer may forward. */
+/** Host that messages to the chosen model go to; null if they stay on this computer. A server on this computer may forward them. */
 export function useRemoteHost(): string | null {
   const attempt = useAttempt();
   const { client } = useSession().api;

@@ -5,14 +5,14 @@ import { useTranslation } from 'react-i18next';
 interface Props {
   title: string;
   children: ReactNode;
-  /** What the button says: the act itself. */
+  /** Label of the button: the act itself. */
   action: string;
   busy?: boolean;
   onConfirm: () => void;
   onClose: () => void;
 }
 
-/** Asks before an act that an undo cannot take back. The focus is on leaving it. */
+/** Asks before an act that cannot be undone. Cancel has the focus. */
 export function Confirm({ title, children, action, busy = false, onConfirm, onClose }: Props) {
   const { t } = useTranslation();
   return (

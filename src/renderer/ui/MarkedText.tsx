@@ -1,6 +1,6 @@
 import type { Mark } from '../../shared/contract/retrieval.ts';
 
-/** A text with stretches marked. */
+/** A text in which some stretches are highlighted. */
 export function MarkedText({ text, marks }: { text: string; marks: readonly Mark[] }) {
   const parts: React.ReactNode[] = [];
   let at = 0;

@@ -2,15 +2,15 @@ import { Button, Skeleton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useDelayed } from './useDelayed.ts';
 
-/** What a pane reads before it can show anything. */
+/** State of the reading that a pane needs before it can show anything. */
 export interface Read {
   state: 'loading' | 'ready' | 'failed';
-  /** Why it failed, and what to do. */
+  /** Why the reading failed, and what to do. */
   message: string;
   again: () => void;
 }
 
-/** Stands where a pane will: a skeleton while it reads, and where that failed why and a way to try again. */
+/** Shown in place of a pane: a skeleton while it reads; after a failure, the reason and a button that tries again. */
 export function ReadState({ read: { state, message, again } }: { read: Read }) {
   const { t } = useTranslation();
   const late = useDelayed(state === 'loading');

@@ -10,7 +10,7 @@ interface SliderProps {
   onChange: (value: number) => void;
 }
 
-/** A slider with its value beside it; saved when it comes to rest. */
+/** A slider with its value beside it. The value is saved when the slider is released. */
 export function SettingSlider({ label, value, range: [min, max, step], format, onChange }: SliderProps) {
   const [moving, setMoving] = useState<number | null>(null);
   return (

@@ -6,7 +6,7 @@ import type { KnownVault, VaultInspection } from '../../shared/contract/vaults.t
 import { useAttempt, useLanguage, useSession } from '../context.tsx';
 import { formatBytes, formatNumber } from './format.ts';
 
-/** Chooses a vault: those that Obsidian knows, or a folder; shows what is there before anything is indexed. */
+/** Chooses a vault among those that Obsidian knows, or any folder, and shows what it holds before it is indexed. */
 export function VaultChooser({ onAdded }: { onAdded: () => void }) {
   const { t } = useTranslation();
   const language = useLanguage();

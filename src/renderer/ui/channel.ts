@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 const KNOWN = ['chat', 'quick', 'import', 'mcp'] as const;
 
-/** The name of a channel: the app's own in the window's language, the user's as they wrote it. */
+/** Name of a channel: built-in channels in the language of the window, the user's own as they wrote them. */
 export function useChannelName(): (channel: string) => string {
   const { t } = useTranslation();
   return useCallback(

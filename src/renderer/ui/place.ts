@@ -1,4 +1,4 @@
-/** A title and the headings below it, as one line; the title is not said twice. */
+/** A title and the headings below it on one line. A heading that repeats the title is left out. */
 export function placeLine({
   title = '',
   heading = [],

@@ -55,7 +55,7 @@ const theme = createTheme({
       defaultProps: { size: 'xs', withItemsBorders: false },
       styles: { label: { fontWeight: 400, color: 'var(--mantine-color-text)' } },
     }),
-    // What is typed at once must not go to what had the focus.
+    // Without a transition the dialog takes the focus at once, so no key goes to the element behind it.
     Modal: Modal.extend({ defaultProps: { transitionProps: { duration: 0 } } }),
     Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 0 } } }),
     Button: Button.extend({ styles: { label: { fontWeight: 500 } } }),
@@ -68,11 +68,11 @@ const theme = createTheme({
   },
 });
 
-/** Mantine's types leave out what every element may have. */
+/** Mantine's types lack the ARIA attributes, which every element may have. */
 const named = (label: string): Partial<CloseButtonProps> =>
   ({ 'aria-label': label }) as Partial<CloseButtonProps>;
 
-/** The theme, whose buttons that only show a sign are named in the window's language. */
+/** The theme, with the close buttons named in the language of the window. */
 export const themeIn = (close: string) =>
   createTheme({
     ...theme,

@@ -6,10 +6,10 @@ export interface NoticeAction {
   run: () => void;
 }
 
-/** One notice at a time: the latest act is the one that is taken back. */
+/** Only one notice is shown at a time, so that Undo always means the latest act. */
 let shown: string | null = null;
 
-/** Shows what was done, with buttons that take it back or go further, for fifteen seconds. */
+/** Shows for fifteen seconds what was done, with buttons that undo it or go further. */
 export function showNotice(text: string, actions: readonly NoticeAction[]): void {
   if (shown !== null) notifications.hide(shown);
   const notice = notifications.show({
@@ -37,7 +37,7 @@ export function showNotice(text: string, actions: readonly NoticeAction[]): void
   shown = notice;
 }
 
-/** Shows what was done, with one button that takes it back. */
+/** Shows what was done, with one button that undoes it. */
 export function showUndo(text: string, label: string, onUndo: () => void): void {
   showNotice(text, [{ label, run: onUndo }]);
 }

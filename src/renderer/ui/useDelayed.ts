@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** True once `active` has lasted `delayMs`: a skeleton that flashes is worse than none. */
+/** True once `active` has lasted `delayMs`, so that a short wait shows no skeleton. */
 export function useDelayed(active: boolean, delayMs = 200): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {

@@ -9,7 +9,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks for the channel that a conversation belongs to: one that is there, or a new one. */
+/** Asks for the channel of a conversation: an existing one or a new name. */
 export function ChannelDialog({ channel, channels, onChoose, onClose }: Props) {
   const { t } = useTranslation();
   const [value, setValue] = useState('');
@@ -21,7 +21,7 @@ export function ChannelDialog({ channel, channels, onChoose, onClose }: Props) {
     <Modal opened onClose={onClose} title={t('chat.move')}>
       <Autocomplete
         data-autofocus
-        // One Escape leaves: the list opens with typing or the arrow.
+        // The list opens by typing or by an arrow key, so that one Escape closes the dialog.
         openOnFocus={false}
         label={t('chat.channel')}
         description={t('chat.moveHint')}

@@ -10,7 +10,7 @@ import { Inspector } from './Inspector.tsx';
 import { Turns } from './Turns.tsx';
 
 const useChatStore = paneStore(createChatStore);
-/** A turn tells of changes several times: the list follows the first one at once, then at this interval. */
+/** One turn sends several events. The list follows the first one at once, and later ones at this interval. */
 const LIST_EVERY_MS = 300;
 const CITED_EVERY_MS = 1_000;
 
@@ -51,14 +51,14 @@ export function ChatPane() {
     }
   }, [attempt, store, place]);
 
-  // What was asked while this pane was not shown, or the core could not be reached, is read when it is shown again.
+  // Reads what happened while this pane was not shown or the core could not be reached.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a connection that is back is what makes it read again.
   useEffect(() => {
     const { openId, open } = store.getState();
     if (openId !== null) void attempt(() => open(openId));
   }, [attempt, store, connections]);
 
-  // Citations read as their notes and facts stand.
+  // Citations show their notes and facts as they are now.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
   useEffect(() => {
     void attempt(() => store.getState().followNotes());

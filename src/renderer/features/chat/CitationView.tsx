@@ -6,7 +6,7 @@ import type { Citation } from '../../../shared/contract/chat.ts';
 import { Markdown } from '../../ui/Markdown.tsx';
 import { MarkedText } from '../../ui/MarkedText.tsx';
 
-/** Headings below the title, which is said already. */
+/** The headings below the title, without the title itself. */
 export function placeOf({
   title,
   heading = [],
@@ -17,7 +17,7 @@ export function placeOf({
   return heading.filter((part, index) => index > 0 || part !== title).join(' › ');
 }
 
-/** One cited passage: where it comes from, its best stretch, and the way to its source. */
+/** A cited passage: its place, its excerpt, and links to its source. */
 export const CitationView = memo(function CitationView({
   citation,
   onOpen,

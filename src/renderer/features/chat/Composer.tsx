@@ -38,7 +38,7 @@ export function Composer({ store }: { store: ChatStore }) {
           value={draft}
           onChange={(event) => store.getState().setDraft(event.currentTarget.value)}
           onKeyDown={(event) => {
-            // An input method's Enter accepts its proposal and sends nothing.
+            // With an input method, Enter accepts a suggestion and must not send.
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
             send();

@@ -18,7 +18,7 @@ import type { ConversationActions } from './useConversationActions.ts';
 interface Props {
   conversation: ConversationRow;
   isOpen: boolean;
-  /** In a list of every channel, others than the window's own are named. */
+  /** Shows the channel, unless it is the window's own. */
   showsChannel: boolean;
   actions: ConversationActions;
   onOpen: (conversation: ConversationRow) => void;

@@ -8,7 +8,7 @@ import { Markdown } from '../../ui/Markdown.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { placeOf } from './CitationView.tsx';
 
-/** The whole passage behind a citation, and all that is known of it. */
+/** The whole passage behind a citation, with its source. */
 export function Inspector({ citation, onClose }: { citation: Citation; onClose: () => void }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -21,17 +21,17 @@ import { placeLine } from '../../ui/place.ts';
 import { CitationView, placeOf } from './CitationView.tsx';
 import { type ChatStore, isReplying, shownReply } from './chatState.ts';
 
-/** Model name of replies that the built-in answerer gave. */
+/** Model name of the replies of the built-in Passages. */
 const PASSAGES = 'passages';
 
-/** The reply that a turn shows, as far as it has come. Rendered by itself at each delta. */
+/** The reply that a turn shows, as far as it has come. At a delta, only this component is rendered. */
 export const Reply = memo(function Reply({ turn, store }: { turn: Turn; store: ChatStore }) {
   const { t, i18n } = useTranslation();
   const language = useLanguage();
   const stream = useStore(store, (state) => state.streams.get(turn.id) ?? null);
   const reply = shownReply(turn);
   if (!reply) return null;
-  // An answer speaks the language of its question, whatever the window speaks.
+  // An answer is in the language of its question, not of the window.
   const inAnswer = i18n.getFixedT(reply.language);
   const citations =
     stream && stream.citations.length > reply.citations.length ? stream.citations : reply.citations;
@@ -72,7 +72,7 @@ export const Reply = memo(function Reply({ turn, store }: { turn: Turn; store: C
   );
 });
 
-/** What the model thought aloud, folded. It is written into the page only while it is unfolded. */
+/** What the model thought before it answered, folded. The text is in the page only while it is unfolded. */
 function Reasoning({ text }: { text: string }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
@@ -84,7 +84,7 @@ function Reasoning({ text }: { text: string }) {
   );
 }
 
-/** What the model was given and does not cite, read when it is unfolded. */
+/** What the model was given and does not cite. It is read when it is first unfolded. */
 function GivenNotCited({ turn, store }: { turn: Turn; store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
@@ -108,7 +108,7 @@ function GivenNotCited({ turn, store }: { turn: Turn; store: ChatStore }) {
   );
 }
 
-/** What the turn taught, in its own words. What the fact still says can be undone; a fact that was changed since can be opened. */
+/** What the turn taught, in the words of the turn. It can be undone while the fact still says so; otherwise the fact can be opened. */
 const Learnt = memo(function Learnt({ turn, store }: { turn: Turn; store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
@@ -273,7 +273,7 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
   );
 }
 
-/** A reply for the clipboard: what the model wrote, or the passages; sources as Obsidian writes links. */
+/** A reply for the clipboard: the model's text or the passages, with sources as Obsidian links. */
 function toClipboard(reply: ReplyVersion): string {
   if (reply.content === '') return reply.citations.map(toMarkdownQuote).join('\n\n');
   return reply.citations.reduce(
@@ -283,7 +283,7 @@ function toClipboard(reply: ReplyVersion): string {
   );
 }
 
-/** A citation for the clipboard: its text as a quote, its source as Obsidian writes a link. */
+/** A citation for the clipboard: its text as a quote, its source as an Obsidian link. */
 function toMarkdownQuote(citation: Citation): string {
   const quote = citation.excerpt
     .split('\n')

@@ -9,22 +9,22 @@ import { type ChatStore, isPending, questionOf, shownReply } from './chatState.t
 import { Reply } from './Reply.tsx';
 
 const OVERSCAN = 2;
-/** Turns from the first one at which older ones are read. */
+/** Older turns are read when one of the first so many turns is shown. */
 const NEAR_START = 3;
 const GAP_PX = 32;
 const PADDING_PX = 24;
-/** This close to the end, the reader follows a reply as it grows. */
+/** A reader who is this close to the end follows a reply as it grows. */
 const FOLLOWS_PX = 24;
 const SCROLL_KEYS = ['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End', ' ', 'Tab'];
 
-/** Height of a turn before it is measured, in pixels: lines of 75 characters, and the citations. */
+/** Height of a turn before it is measured, in pixels, from its lines of 75 characters and its citations. */
 function estimateHeight(turn: Turn): number {
   const reply = shownReply(turn);
   const characters = questionOf(turn).length + (reply?.content.length ?? 0);
   return 140 + (characters / 75) * 24 + (reply?.citations.length ?? 0) * 120;
 }
 
-/** The turns of a conversation; only those in view are in the page, with those that hold the focus or the selection. */
+/** The turns of a conversation. Only those in view are in the page, and those that hold the focus or the selection. */
 export function TurnList({ store }: { store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
@@ -51,7 +51,7 @@ export function TurnList({ store }: { store: ChatStore }) {
     paddingStart: PADDING_PX,
     paddingEnd: PADDING_PX,
     scrollPaddingStart: 16,
-    // What is read stays where it is when older turns come above it.
+    // The turns in view stay in place when older turns are added above them.
     anchorTo: 'end',
     scrollEndThreshold: follows ? FOLLOWS_PX : -1,
     rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
@@ -71,7 +71,7 @@ export function TurnList({ store }: { store: ChatStore }) {
   const items = virtualizer.getVirtualItems();
   const reachesStart = (items[0]?.index ?? 0) < NEAR_START;
   const fills = virtualizer.getTotalSize() > (virtualizer.scrollRect?.height ?? 0);
-  // The list begins at its end: its start is reached by scrolling, or because everything is in view.
+  // The list opens at its end. Its start is reached by scrolling, or at once if everything is in view.
   const isNearStart = hasOlder && reachesStart && (scrolledFrom === lastId || !fills);
   // biome-ignore lint/correctness/useExhaustiveDependencies: turns that have come may still begin near the first one in view.
   useEffect(() => {
@@ -89,7 +89,7 @@ export function TurnList({ store }: { store: ChatStore }) {
       onTouchMove={release}
       onPointerDown={(event) => event.target === event.currentTarget && release()}
       onKeyDown={(event) => SCROLL_KEYS.includes(event.key) && release()}
-      // What is unfolded in a complete reply must not scroll.
+      // Unfolding something in a complete reply must not scroll the list.
       onClick={() => !pending && setLive(null)}
     >
       <div
@@ -126,7 +126,7 @@ export function TurnList({ store }: { store: ChatStore }) {
 const range = (first: number, last: number) =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n);
 
-/** Indexes of the turns that hold the focus, or an end of the selection with those between. */
+/** Indexes of the turns that hold the focus or a part of the selection. */
 function keptIndexes(scroll: HTMLElement | null, turns: readonly Turn[]): number[] {
   if (!scroll) return [];
   const indexOf = (node: Node | null): number => {
@@ -147,14 +147,14 @@ function keptIndexes(scroll: HTMLElement | null, turns: readonly Turn[]): number
   ];
 }
 
-/** Brings a turn that another pane led to into view, and gives it the focus, so that reading goes on from there. */
+/** Scrolls to the turn that another pane asked for, and gives it the focus. */
 function useWantedTurn(turns: readonly Turn[], virtualizer: Virtualizer<HTMLDivElement, Element>): void {
   const wanted = useApp(({ place }) => (place.pane === 'chat' ? place.turnId : undefined));
   const index = wanted === undefined ? -1 : turns.findIndex(({ id }) => id === wanted);
   useEffect(() => {
     if (index < 0 || wanted === undefined) return;
     virtualizer.scrollToIndex(index, { align: 'center' });
-    // It is in the page once the list has scrolled.
+    // The turn is in the page once the list has scrolled.
     const frame = requestAnimationFrame(() =>
       document
         .querySelector<HTMLElement>(`[data-turn="${CSS.escape(wanted)}"]`)

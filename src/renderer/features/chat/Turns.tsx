@@ -43,7 +43,7 @@ export function Turns({ store }: { store: ChatStore }) {
   );
 }
 
-/** Tells those who do not see the page when a reply begins and ends. */
+/** Tells screen readers when a reply begins and ends. */
 function ReplyStatus({ store }: { store: ChatStore }) {
   const { t } = useTranslation();
   const replying = useStore(store, isReplying);

@@ -12,7 +12,7 @@ export interface ConversationActions {
   remove(conversation: ConversationRow): void;
 }
 
-/** What can be done to conversations, each with its undo. The same object from one rendering to the next. */
+/** Actions on conversations, each with its undo. The same object at every rendering. */
 export function useConversationActions(store: ChatStore): ConversationActions {
   const { t } = useTranslation();
   const attempt = useAttempt();

@@ -9,7 +9,7 @@ interface ChoiceProps<T extends string> {
   width?: number;
 }
 
-/** One of several, or none: a filter named by what it filters. */
+/** A filter: one value of several, or none. */
 export function Choice<T extends string>({ label, value, options, onChange, width = 124 }: ChoiceProps<T>) {
   return (
     <Select

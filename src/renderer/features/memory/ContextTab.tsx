@@ -12,11 +12,11 @@ import { ReadState } from '../../ui/ReadState.tsx';
 import { SettingSwitch } from '../../ui/SettingSwitch.tsx';
 import { showUndo } from '../../ui/undo.tsx';
 
-/** Notes that are offered while a name is typed. */
+/** How many notes are offered while a name is typed. */
 const OFFERED = 8;
 const REST_MS = 120;
 
-/** Notes that are given, or weighed, whatever is asked: the pinned ones and those that carry the tag. */
+/** Notes that are considered whatever the question: pinned notes, and notes that carry the tag. */
 export function ContextTab() {
   const { t } = useTranslation();
   const attempt = useAttempt();
@@ -35,7 +35,7 @@ export function ContextTab() {
 
   const read = useRead(
     useCallback(async () => setContext(await client.notes.context()), [client]),
-    // Other notes and other settings make it read again.
+    // Reads again when notes or settings change.
     `${revision} ${settingsRevision}`,
   );
 
@@ -144,7 +144,7 @@ function ContextNote({ note, isShown, onShow }: ContextNoteProps) {
   );
 }
 
-/** Finds a note by its title or path; what is picked is pinned. */
+/** Finds a note by title or path, and pins the one that is picked. */
 function NotePicker({ onPick }: { onPick: (entry: string) => void }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
@@ -172,7 +172,7 @@ function NotePicker({ onPick }: { onPick: (entry: string) => void }) {
     };
   }, [attempt, client, query]);
 
-  // What another name found must not be picked.
+  // Notes found for an earlier name must not be picked.
   const isFound = found.query === query;
   const offered = isFound ? found.notes : [];
   return (
@@ -186,7 +186,7 @@ function NotePicker({ onPick }: { onPick: (entry: string) => void }) {
       searchValue={query}
       onSearchChange={setQuery}
       value={null}
-      // They are chosen by the core, by title and path.
+      // The core has already filtered by title and path.
       filter={({ options }) => options}
       data={offered.map(({ vaultName, path, title }) => ({
         value: `${vaultName}/${path}`,

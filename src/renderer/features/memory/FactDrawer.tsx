@@ -17,7 +17,7 @@ interface Props {
   actions: FactActions;
 }
 
-/** One fact: its wording, where it came from, what it was before. */
+/** One fact: its wording, its origin and its earlier wordings. */
 export function FactDrawer({ fact, store, actions }: Props) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -131,7 +131,7 @@ function useFactColumns(
 
 interface InlineEditProps {
   fact: Fact;
-  /** `byKey`: the focus is still here; else it has gone where the user put it. */
+  /** `byKey`: editing ended by a key, so the focus must be put back; otherwise it is where the user clicked. */
   onEnd: (content: string | null, byKey: boolean) => void;
 }
 
@@ -140,7 +140,7 @@ function InlineEdit({ fact, onEnd }: InlineEditProps) {
   const [content, setContent] = useState(fact.content);
   const ended = useRef(false);
   const end = (next: string | null, byKey: boolean) => {
-    // Leaving by a key moves the focus, which is another way of leaving.
+    // Ending by a key moves the focus, and the loss of the focus would end it a second time.
     if (ended.current) return;
     ended.current = true;
     onEnd(next, byKey);

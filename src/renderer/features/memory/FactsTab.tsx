@@ -12,7 +12,7 @@ import { FactTable } from './FactTable.tsx';
 import { type FactFilter, type MemoryStore, matching, NO_FILTER } from './memoryStore.ts';
 import { useFactActions } from './useFactActions.ts';
 
-/** Every fact: a list that filters, and the chosen one beside it. */
+/** The list of facts with its filters, and the selected fact beside it. */
 export function FactsTab({ store }: { store: MemoryStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();

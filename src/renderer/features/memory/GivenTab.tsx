@@ -13,10 +13,10 @@ import { useNow } from '../../ui/useNow.ts';
 
 const RECENT = 8;
 const READ_EVERY_MS = 500;
-/** A slider is let come to rest before its effect is asked for. */
+/** Pause in moving a slider before its effect is previewed. */
 const REST_MS = 150;
 
-/** How much of notes and memory each message is given, what that would change, and what was given lately. */
+/** How much of notes and memory each message is given, a preview of that, and what was given recently. */
 export function GivenTab() {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -14,7 +14,7 @@ import { SearchTab } from './SearchTab.tsx';
 const useMemoryStore = paneStore(createMemoryStore);
 const TABS: readonly MemoryTab[] = ['facts', 'search', 'given', 'context'];
 
-/** What is remembered, how it is found, and how much of it is given. */
+/** Facts, search, what replies are given, and notes in context. */
 export function MemoryPane() {
   const { t } = useTranslation();
   const attempt = useAttempt();

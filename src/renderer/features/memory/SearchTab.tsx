@@ -18,10 +18,10 @@ import type { MemoryStore } from './memoryStore.ts';
 const MODES: readonly SearchMode[] = ['hybrid', 'text', 'semantic'];
 const KINDS: readonly ItemKind[] = ['fact', 'note', 'turn'];
 const ICONS = { note: IconFileText, turn: IconMessage, fact: IconBookmark, summary: IconMessage };
-/** Typing is let come to rest before it is searched for. */
+/** Pause in typing before the search runs. */
 const REST_MS = 200;
 
-/** Everything that is remembered, by words, by meaning, or by both. */
+/** Searches facts, notes and conversations by words, by meaning, or by both. */
 export function SearchTab({ store }: { store: MemoryStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();

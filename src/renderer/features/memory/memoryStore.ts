@@ -15,7 +15,7 @@ export interface FactFilter {
   source: Fact['source'] | null;
   age: Age;
   use: Use;
-  /** Superseded, expired and forgotten ones too. */
+  /** Includes superseded, expired and forgotten facts. */
   all: boolean;
 }
 
@@ -74,7 +74,7 @@ const AGES: Readonly<Record<Age, number>> = {
 };
 const RESULTS = 50;
 
-/** The facts that a filter lets pass. */
+/** The facts that match a filter. */
 export function matching(facts: readonly Fact[], filter: FactFilter, now: number): Fact[] {
   const words = filter.query.trim().toLowerCase();
   return facts.filter(
@@ -101,7 +101,7 @@ export function createMemoryStore({ client }: Api): MemoryStore {
     refresh: async () => {
       const { all } = get().filter;
       const { facts } = await client.facts.list({ all });
-      // A slower answer to the other question must not replace this one's.
+      // A slow answer to the other question must not replace the answer to this one.
       if (get().filter.all !== all) return;
       const there = new Set(facts.map(({ id }) => id));
       set(({ ticked }) => ({
@@ -167,7 +167,7 @@ export function createMemoryStore({ client }: Api): MemoryStore {
         ...(kind === null ? {} : { kinds: [kind] }),
         ...(channel === null ? {} : { channel }),
       });
-      // Of a text that is no longer asked for.
+      // The results of a text that has changed meanwhile are dropped.
       if (get().search.text === text) get().setSearch({ results });
     },
   }));

@@ -11,7 +11,7 @@ export interface FactActions {
   remove(ids: readonly FactId[]): void;
 }
 
-/** What can be done to facts, each with its undo. */
+/** Actions on facts, each with its undo. */
 export function useFactActions(store: MemoryStore): FactActions {
   const { t } = useTranslation();
   const attempt = useAttempt();

@@ -5,7 +5,7 @@ import type { Vault } from '../../../shared/contract/vaults.ts';
 import { useAttempt, useLanguage, useSession } from '../../context.tsx';
 import { formatDuration } from '../../ui/format.ts';
 
-/** Counts, rate and time left of a vault that is being indexed; nothing where it is at rest. */
+/** Progress of a vault that is being indexed: counts, rate and time left. Nothing is shown for an idle vault. */
 export function IndexingBar({ vault }: { vault: Vault }) {
   const { t } = useTranslation();
   const language = useLanguage();

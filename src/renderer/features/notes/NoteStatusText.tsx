@@ -15,7 +15,7 @@ const ICONS = {
   failed: IconCircleX,
 };
 
-/** A note's status in a word, with a sign of its own; a warning beside an indexed note. */
+/** Status of a note as an icon and a word. An indexed note with a problem shows a warning. */
 export function NoteStatusText({ note }: { note: Pick<NoteRow, 'status' | 'reason'> }) {
   const { t } = useTranslation();
   const warned = note.status === 'indexed' && note.reason !== null;

@@ -10,7 +10,7 @@ import { useNow } from '../../ui/useNow.ts';
 import { NoteStatusText } from './NoteStatusText.tsx';
 import type { NotesStore } from './notesStore.ts';
 
-/** The chosen note: its state and what to do about it, its passages, who links to it, where it was used. */
+/** The selected note: its state and what to do about it, its passages, its backlinks, and the answers that used it. */
 export function NoteView({ store }: { store: NotesStore }) {
   const { t } = useTranslation();
   const detail = useStore(store, (state) => state.detail);

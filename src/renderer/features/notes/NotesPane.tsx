@@ -23,7 +23,7 @@ export function NotesPane() {
   const language = useLanguage();
   const attempt = useAttempt();
   const store = useNotesStore();
-  // While a vault is being indexed its rows change many times a second.
+  // During indexing, rows change many times a second.
   const revision = useThrottledValue(
     useApp((state) => state.notesRevision),
     500,

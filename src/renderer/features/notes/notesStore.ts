@@ -7,7 +7,7 @@ export type NoteCounts = Record<NoteFilter, number>;
 
 export interface NotesState {
   rows: NoteRow[];
-  /** Rows that match, of which `rows` are the first ones. */
+  /** How many rows match; `rows` are the first of them. */
   matching: number;
   counts: NoteCounts | null;
   filter: NoteFilter;
@@ -34,7 +34,7 @@ export function createNotesStore({ client }: Api): NotesStore {
       const { filter, query: text, vaultId } = get();
       return { filter, query: text, ...(vaultId === null ? {} : { vaultId }) };
     };
-    /** Reads the rows shown so far again; an answer to an older question is dropped. */
+    /** Reads again the rows that are shown. An answer to an older question is dropped. */
     let asked = 0;
     const read = async (limit: number) => {
       asked += 1;

@@ -13,7 +13,7 @@ export interface ControlProps {
   set: (patch: Partial<Settings>) => void;
 }
 
-/** Settings that most people never touch, in the order in which a retrieval meets them. */
+/** Settings that most people never change, in the order in which a retrieval uses them. */
 export const advancedRetrieval = [
   ['scope', ScopeControl],
   ['noteContext', switchOf('noteContext')],
@@ -153,7 +153,7 @@ function EmbedderControl({ settings, labelId, set }: ControlProps) {
   );
 }
 
-/** What is being typed is kept here, and saved when the field is left. */
+/** Keeps what is being typed, and saves it when the field loses the focus. */
 export function useTyped<T>(saved: T, save: (value: T) => void) {
   const [typed, setTyped] = useState<{ value: T } | null>(null);
   return {

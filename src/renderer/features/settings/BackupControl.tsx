@@ -7,7 +7,7 @@ import { useApp, useAttempt, useLanguage, useSession } from '../../context.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { formatBytes, formatMoment } from '../../ui/format.ts';
 
-/** Makes a copy now, lists the kept ones, and puts one back. */
+/** Makes a backup, lists the existing ones, and restores one. */
 export function BackupControl() {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -17,7 +17,7 @@ export function BackupControl() {
   const [busy, setBusy] = useState(false);
   const [restoring, setRestoring] = useState<Backup | null>(null);
 
-  // The daily backup is a job: its end changes the list.
+  // The daily backup is a job, so the list may change when a job ends.
   const jobsRevision = useApp((state) => state.jobsRevision);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
   useEffect(() => {
@@ -37,7 +37,7 @@ export function BackupControl() {
         setKept(await client.data.backups());
       }
     });
-  // The window loads anew when the core says that it is done.
+  // The core sends `reset` when it is done, and the window reloads.
   const restore = ({ path }: Backup) =>
     whileBusy(async () => {
       await client.data.restore({ path });

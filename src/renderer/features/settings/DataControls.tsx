@@ -7,7 +7,7 @@ import { parseJson } from '../../../shared/json.ts';
 import { showError, useAttempt, useSession } from '../../context.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 
-/** Saves everything that cannot be derived again as one file. */
+/** Exports everything that cannot be derived into one file. */
 export function ExportControl() {
   const { t } = useTranslation();
   const attempt = useAttempt();
@@ -23,7 +23,7 @@ export function ExportControl() {
       link.href = url;
       link.download = `souvenir-${new Date().toISOString().slice(0, 10)}.json`;
       link.click();
-      // The browser has taken it over by then.
+      // By then the browser has read it.
       setTimeout(() => URL.revokeObjectURL(url), 60_000);
     });
     setBusy(false);
@@ -35,10 +35,10 @@ export function ExportControl() {
   );
 }
 
-/** Conversations of another program's export that are sent at once. */
+/** Conversations per call when the export of another program is imported. */
 const CONVERSATIONS_AT_ONCE = 20;
 
-/** Reads an export in, of Souvenir or of conversations; what is there already stays. */
+/** Imports a Souvenir export or a file of conversations. What is already there stays. */
 export function ImportControl() {
   const { t } = useTranslation();
   const attempt = useAttempt();
@@ -97,7 +97,7 @@ export function ImportControl() {
   );
 }
 
-/** Erases everything, after a question: no undo can bring it back. */
+/** Erases everything, after a confirmation: this cannot be undone. */
 export function EraseControl() {
   const { t } = useTranslation();
   const attempt = useAttempt();
@@ -106,7 +106,7 @@ export function EraseControl() {
   const [busy, setBusy] = useState(false);
   const erase = async () => {
     setBusy(true);
-    // The window loads anew when the core says that it is done.
+    // The core sends `reset` when it is done, and the window reloads.
     await attempt(() => client.data.erase());
     setBusy(false);
     setAsking(false);

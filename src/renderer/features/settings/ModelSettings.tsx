@@ -6,7 +6,7 @@ import { SettingSwitch } from '../../ui/SettingSwitch.tsx';
 import { useRemoteHost } from '../../useRemoteHost.ts';
 import { keptHere } from './keptHere.ts';
 
-/** Which server and model write the answers; none leaves them to the built-in Passages. */
+/** The server and the model that write the answers. Without one, the built-in Passages answers. */
 export function ModelSettings() {
   const { t } = useTranslation();
   const attempt = useAttempt();
@@ -92,7 +92,7 @@ export function ModelSettings() {
   );
 }
 
-/** The key of a server that wants one. It is kept apart from the settings, and is never shown again. */
+/** The key of a server. It is stored apart from the settings and never shown again. */
 function KeyField({ baseUrl, onSaved }: { baseUrl: string; onSaved: () => void }) {
   const { t } = useTranslation();
   const attempt = useAttempt();

@@ -23,7 +23,7 @@ interface Row {
   section: (typeof SECTIONS)[number];
   name: string;
   hint?: string;
-  /** Set where the row changes a setting. */
+  /** The setting that the row changes, if it changes one. */
   setting?: keyof Settings;
   control: (labelId: string) => ReactNode;
 }
@@ -44,7 +44,7 @@ const SHORTCUTS = [
   ['shortcutClose', 'Esc'],
 ] as const;
 
-/** Keys as French keyboards name them. */
+/** Names of keys on French keyboards. */
 const FRENCH_KEYS: Readonly<Record<string, string>> = {
   Enter: 'Entrée',
   Shift: 'Maj',
@@ -277,7 +277,7 @@ export function SettingsPane() {
   );
 }
 
-/** What leaves this computer, as it is set now. */
+/** What leaves this computer with the present settings. */
 function Privacy({ settings }: { settings: Settings }) {
   const { t } = useTranslation();
   const remoteHost = useRemoteHost();
@@ -327,7 +327,7 @@ function SettingRow({ row, changed, onReset }: { row: Row; changed: boolean; onR
   );
 }
 
-/** "0.5–1", with the language's own decimal sign. */
+/** "0.5–1", with the decimal sign of the language. */
 function rangeText(setting: keyof Settings, language: Language): string {
   const range = rangeOf(setting);
   return range ? `${range.map((value) => value.toLocaleString(language)).join('\u2060–\u2060')}.` : '';

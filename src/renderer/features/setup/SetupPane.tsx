@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useApp } from '../../context.tsx';
 import { VaultChooser } from '../../ui/VaultChooser.tsx';
 
-/** The first thing a new user sees: which vault? It may wait: the composer works without one. */
+/** The first screen: which vault to index. It can be skipped, since the chat works without a vault. */
 export function SetupPane() {
   const { t } = useTranslation();
   const go = useApp((state) => state.go);

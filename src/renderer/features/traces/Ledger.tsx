@@ -108,7 +108,7 @@ export function describeReason(t: TFunction, { code, figures }: VerdictReason, l
   });
 }
 
-/** When an item that is held back can be given again; null if nothing can be said. */
+/** When an item that is held back is eligible again; null if that cannot be told. */
 function describeReturn(t: TFunction, { code, figures }: VerdictReason, depth: number): string | null {
   if (code === 'in-prompt') return t('traces.again.in-prompt', { back: Number(figures.turn) + depth });
   return code === 'like-prompt' ? t('traces.again.like-prompt') : null;

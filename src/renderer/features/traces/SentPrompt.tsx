@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { LayoutEntry, PromptCut, PromptRecord, Step } from '../../../shared/contract/prompt.ts';
 
-/** What a model call contained, in its order: a strip by tokens, why it does not continue the call before, and every message. */
+/** What a model call contained: a strip by tokens, why the prompt does not continue the previous one, and every message in order. */
 export function SentPrompt({ prompt, cut }: { prompt: PromptRecord; cut: PromptCut | null }) {
   const { t } = useTranslation();
   const { layout, steps, tokens, contextTokens } = prompt;
@@ -60,7 +60,7 @@ export function SentPrompt({ prompt, cut }: { prompt: PromptRecord; cut: PromptC
   );
 }
 
-/** What a message of a prompt is to the reader. */
+/** The part of the prompt that a message belongs to, by which it is named and coloured. */
 const partOf = ({ kind, role }: LayoutEntry) => (kind === 'message' ? role : kind);
 
 /** Why a prompt does not begin with the whole prompt before it. */

@@ -12,8 +12,8 @@ declare module 'i18next' {
 }
 
 /**
- * French puts a space within its quotes and before its high signs, at which a line must not break. The texts are written with plain
- * ones, which read the same.
+ * French puts a space inside its quotes and before ; : ! ?, where a line must not break. The texts are written with plain spaces;
+ * this makes them non-breaking.
  */
 function withFrenchSpaces<T extends object>(texts: T): T {
   return Object.fromEntries(
@@ -29,7 +29,7 @@ function withFrenchSpaces<T extends object>(texts: T): T {
 /** Prepares both languages; `changeLanguage` switches at once. */
 export function createI18n(language: Language): i18n {
   const instance = i18next.createInstance();
-  // With the texts given here nothing is loaded: it is ready when it returns.
+  // The texts are given here, so nothing is loaded and the instance is ready at once.
   void instance.use(initReactI18next).init({
     lng: language,
     fallbackLng: 'en',
