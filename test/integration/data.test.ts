@@ -112,6 +112,33 @@ describe('an export', () => {
     await other.close();
   });
 
+  it('of schema 8 is read: its sentences become reasons, its context items keep their places', async () => {
+    const document = JSON.parse(await exported(test.app)) as {
+      conversations: { turns: Record<string, unknown>[] }[];
+      memory_retrievals: { memory_retrieval_items: Record<string, unknown>[]; [name: string]: unknown }[];
+    };
+    for (const retrieval of document.memory_retrievals) {
+      delete retrieval.version;
+      retrieval.skipped = [{ source: 'vectors', because: 'not ready' }];
+      for (const item of retrieval.memory_retrieval_items) {
+        delete item.reason;
+        item.because = 'relevance 0.80';
+      }
+    }
+    for (const turn of document.conversations.flatMap(({ turns }) => turns)) {
+      delete turn.prompts;
+      delete turn.context_blocks;
+    }
+    const other = open('old');
+    await importInto(other, JSON.stringify(document));
+    const { traces } = await other.client.traces.list({});
+    const trace = await other.client.traces.get({ id: traces[0]?.id as string });
+    expect(trace.skipped).toEqual([{ source: 'vectors', reason: { code: 'not-ready', figures: {} } }]);
+    expect(trace.items[0]?.reason).toEqual({ code: 'relevant', figures: { score: 0.8 } });
+    expect(trace.prompt).toBeNull();
+    await other.close();
+  });
+
   it('leaves out what belongs to one computer, and what was deleted', async () => {
     await test.app.client.app.changeSettings({ 'chat.baseUrl': 'https://models.example.com/v1' });
     const { facts } = await test.app.client.facts.list({});

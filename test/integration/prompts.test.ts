@@ -104,6 +104,24 @@ describe('another version of a reply', () => {
   });
 });
 
+describe('an imported turn of thousands of messages', () => {
+  it('leaves the prompt room for the question and its block', async () => {
+    await open(NOTES, 4_096);
+    const messages = Array.from({ length: 3_000 }, (_, index) => ({
+      id: `m${index}`,
+      role: index === 0 ? ('user' as const) : ('assistant' as const),
+      content: `Message ${index} d’un long journal importé.`,
+      createdAt: 1_700_000_000_000 + index,
+    }));
+    const id = 'conv_journal' as ConversationId;
+    await test.app.client.chat.import({ conversations: [{ id, title: 'Journal', messages }] });
+    await ask(test.app, 'Quand planter les tomates ?', id);
+    expect(bytes(last()).length / 3.5).toBeLessThan(4_096 - 1_024);
+    expect(bytes(last())).toContain('saints de glace');
+    expect(last().messages.at(-1)?.content).toBe('Quand planter les tomates ?');
+  });
+});
+
 describe('a model that is not on this computer', () => {
   const SECRETS = ['saints de glace', 'Martin', 'Ordizan', 'Je le sais par vos notes'];
   let conversationId: ConversationId;

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { Role } from '../../shared/contract/chat.ts';
-import type { LayoutEntry, PromptRecord, Source, Step } from '../../shared/contract/prompt.ts';
+import { type LayoutEntry, PromptRecord, Source, type Step } from '../../shared/contract/prompt.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import { parseJson } from '../../shared/json.ts';
 import type { TurnRange } from './contextBlocks.ts';
 import type { Db } from './database.ts';
 
@@ -40,6 +42,7 @@ interface ShownColumns {
   made_from: string | null;
 }
 
+const Sources = z.array(Source);
 const RANGE = 't.conversation_id = @conversationId AND t.ordinal >= @from AND t.ordinal < @before';
 
 /** What every model call contained, and the turns that the next one is made from. */
@@ -83,9 +86,10 @@ export class PromptStore {
         madeFrom: shown
           .filter(({ version }) => version !== null)
           .flatMap(({ made_from }) => {
-            if (made_from !== null) return JSON.parse(made_from) as Source[];
-            // Of a reply from before prompts were kept, all that is known is whether its conversation had been given anything.
-            return ordinal >= firstGiven ? (['notes', 'memory'] as const) : [];
+            const known = made_from === null ? null : Sources.safeParse(parseJson(made_from));
+            if (known?.success) return known.data;
+            // Of a reply whose prompt was not kept, all that is known is whether its conversation had been given anything.
+            return known || ordinal >= firstGiven ? (['notes', 'memory'] as const) : [];
           }),
       };
     });
@@ -140,7 +144,7 @@ export class PromptStore {
     );
   }
 
-  /** What one model call contained; null if that version was not answered by a model. */
+  /** What one model call contained; null if no model answered that version, or if its row cannot be read. */
   get(turnId: TurnId, version: number): PromptRecord | null {
     const row = this.#db.get<{ layout: string; steps: string; tokens: number; context_tokens: number }>(
       'SELECT layout, steps, tokens, context_tokens FROM prompts WHERE turn_id = ? AND version = ?',
@@ -148,14 +152,17 @@ export class PromptStore {
       version,
     );
     if (!row) return null;
-    return {
+    const { layout, steps, tokens, context_tokens: contextTokens } = row;
+    const record = {
       turnId,
       version,
-      layout: JSON.parse(row.layout) as LayoutEntry[],
-      steps: JSON.parse(row.steps) as Step[],
-      tokens: row.tokens,
-      contextTokens: row.context_tokens,
+      layout: parseJson(layout),
+      steps: parseJson(steps),
+      tokens,
+      contextTokens,
     };
+    const parsed = PromptRecord.safeParse(record);
+    return parsed.success ? parsed.data : null;
   }
 
   remove(turnId: TurnId, version: number): void {

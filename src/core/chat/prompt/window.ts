@@ -75,7 +75,7 @@ export interface Window {
  */
 export function fitMessages(
   past: readonly PastTurn[],
-  asked: { id: TurnId; question: string },
+  asked: { id: TurnId; number: number; question: string },
   context: { state: PromptState; limits: WindowLimits; ease: number; countTokens(text: string): number },
 ): Window {
   const { limits, ease, countTokens } = context;
@@ -107,9 +107,11 @@ export function fitMessages(
       if (shortened > 0) {
         steps.push({ code: 'shortened', figures: { messages: shortened, limit: messageTokens } });
       }
+      // An imported turn may hold thousands of messages: so many do not fit, however short.
+      while (turns.length > 0 && fits.tokens(turns) > messageTokens) turns = turns.slice(1);
     }
   }
-  const firstTurn = turns[0]?.number ?? context.state.firstTurn;
+  const firstTurn = turns[0]?.number ?? asked.number;
   return {
     turns: turns.map((turn) => fits.asSent(turn)),
     question: fits.question(),

@@ -7,12 +7,21 @@ import type { Jobs } from '../../jobs/jobs.ts';
 import type { ConversationStore } from '../../storage/conversations.ts';
 import type { Db } from '../../storage/database.ts';
 import type { FactStore } from '../../storage/facts.ts';
+import { reasonOfSentence, skippedOfSentences } from '../../storage/migrations/0009-reasons.ts';
 import { overlaps } from '../../support/paths.ts';
 import { termStream } from '../../support/text/tokenise.ts';
 import { columnsOf, type Row, TABLES, type Table, type Value } from './tables.ts';
 
 /** Settings that belong to one computer, or would make the next one send something away. They are exported, but not imported. */
-const OF_ONE_COMPUTER = ['embedder', 'chat.baseUrl', 'chat.model', 'updateUrl', 'openAtLogin'];
+const OF_ONE_COMPUTER = [
+  'embedder',
+  'chat.baseUrl',
+  'chat.model',
+  'chat.sendNotes',
+  'chat.sendMemory',
+  'updateUrl',
+  'openAtLogin',
+];
 
 export interface PortablePorts {
   db: Db;
@@ -37,7 +46,8 @@ export function importPortion(ports: PortablePorts, { kind, rows }: Portion): Po
     vaults: (row) => importVault(db, row),
     conversations: (row) => importConversation(ports, row),
     facts: (row) => importFact(ports, row),
-    memory_retrievals: (row) => {
+    memory_retrievals: (exported) => {
+      const row = withReasons(exported);
       if (row.turn_id !== null && !exists(db, 'turns', row.turn_id)) return 'leftOut';
       const outcome = insertNew(db, TABLES.memory_retrievals, row);
       if (outcome === 'added') insertUnder(db, TABLES.memory_retrievals, row);
@@ -73,6 +83,18 @@ function importVault(db: Db, row: Row): Outcome {
     )
     .some((other) => overlaps(path, other.path));
   return isNested || !existsSync(path) ? 'leftOut' : insertNew(db, TABLES.vaults, row);
+}
+
+/** A retrieval with its reasons as data: exports of schema 8 hold English sentences under `because`. */
+function withReasons(row: Row): Row {
+  const isSkippedOld = Array.isArray(row.skipped) && row.skipped.some((one: Row | null) => one?.because);
+  return {
+    ...row,
+    ...(isSkippedOld ? { skipped: JSON.parse(skippedOfSentences(JSON.stringify(row.skipped))) } : {}),
+    memory_retrieval_items: rowsUnder(row, 'memory_retrieval_items').map(({ because, ...item }) =>
+      typeof because === 'string' ? { ...item, reason: JSON.parse(reasonOfSentence(because)) } : item,
+    ),
+  };
 }
 
 /** Work of a kind that this version does not know is left out: nothing here could do it. */
