@@ -90,7 +90,7 @@ export class PromptPlanner {
   async preview(asked: Asked, model: ChatModel, options: RetrievalOptions): Promise<PlannedTurn> {
     const startedAt = performance.now();
     const planned = await this.#prepare(asked, model, options);
-    return finish(planned(), startedAt);
+    return finish(planned, startedAt);
   }
 
   /**
@@ -102,7 +102,7 @@ export class PromptPlanner {
     const planned = await this.#prepare(asked, model, { signal });
     const { db } = this.#ports;
     return db.transaction(() => {
-      const turn = finish(planned(), startedAt);
+      const turn = finish(planned, startedAt);
       this.#write(asked, model, turn);
       return turn;
     });
@@ -119,11 +119,7 @@ export class PromptPlanner {
   }
 
   /** Searches; the function it gives then reads the conversation and plans without a pause in between, so that nothing changes meanwhile. */
-  async #prepare(
-    asked: Asked,
-    model: ChatModel,
-    options: RetrievalOptions,
-  ): Promise<() => { plan: PromptPlan; findings: Findings | null }> {
+  async #prepare(asked: Asked, model: ChatModel, options: RetrievalOptions): Promise<Planned> {
     const { search, clock } = this.#ports;
     const settings = this.#ports.settings();
     const maySend = sendable(model, settings);
@@ -258,22 +254,22 @@ function sendable(model: ChatModel, settings: Settings): ReadonlySet<Source> {
   );
 }
 
-/** The plan with its retrieval, timed. */
-function finish(
-  { plan, findings }: { plan: PromptPlan; findings: Findings | null },
-  startedAt: number,
-): PlannedTurn {
+type Planned = () => { plan: PromptPlan; findings: Findings | null };
+
+/** Plans, and times it: `select` is the plan alone, `total` everything since the question came. */
+function finish(planned: Planned, startedAt: number): PlannedTurn {
+  const searched = performance.now();
+  const { plan, findings } = planned();
   if (!findings) return { plan, retrieval: null };
   const { timingsMs, skipped, scope } = findings;
-  const total = performance.now() - startedAt;
-  const select = Math.max(0, total - timingsMs.embed - timingsMs.search - timingsMs.excerpts);
+  const now = performance.now();
   return {
     plan,
     retrieval: {
       candidates: [...plan.candidates],
       block: plan.block?.text ?? '',
       tokens: plan.blockTokens,
-      timingsMs: { ...timingsMs, select, total },
+      timingsMs: { ...timingsMs, select: now - searched, total: now - startedAt },
       skipped,
       scope,
     },
