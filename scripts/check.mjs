@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Everything that is checked without running the product: format, lint, types, import rules, unused code. Each step is run
-// even where an earlier one failed. Prints a line for each, and the output of those that failed.
+// Every check that does not run the product: format, lint, types, import rules, unused code. Runs every step even if an earlier
+// one failed. Prints one line per step, and the output of those that failed.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -32,7 +32,7 @@ const steps = [
   ['unused code', 'knip', ['--no-progress']],
 ];
 
-/** Runs the steps; gives how many passed and failed. */
+/** Runs the steps and returns how many passed and failed. */
 export function check() {
   const result = { passed: 0, failed: 0 };
   for (const [name, program, args] of steps) {

@@ -1,8 +1,8 @@
-// Where Electron's binary is, and whether this session could show its window. Plain JavaScript that Node 18 understands.
+// Finds Electron's binary and whether this session can show its window. Plain JavaScript that Node 18 understands.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Path of Electron's program under `root`; null where it was not fetched. */
+/** Path of Electron's program under `root`; null if it was not downloaded. */
 export function electronProgram(root) {
   const folder = join(root, 'node_modules', 'electron');
   const pathFile = join(folder, 'path.txt');
@@ -11,15 +11,15 @@ export function electronProgram(root) {
   return existsSync(program) ? program : null;
 }
 
-/** Why Electron cannot show a window here; null where it can. */
+/** Why Electron cannot show a window here; null if it can. */
 export function electronObstacle() {
   if (process.platform !== 'linux') return null;
   if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return 'there is no display';
-  // Its sandbox refuses root, and it is not run without.
+  // Its sandbox refuses root, and we do not run it without the sandbox.
   return process.getuid && process.getuid() === 0 ? 'Electron does not run as root' : null;
 }
 
-/** Address of Electron's archive for this machine, as its own installer would fetch it. */
+/** Address from which Electron's own installer would download the archive for this machine. */
 export function electronArchive(root) {
   const { version } = JSON.parse(
     readFileSync(join(root, 'node_modules', 'electron', 'package.json'), 'utf8'),

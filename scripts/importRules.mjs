@@ -1,5 +1,5 @@
-// Which part of the sources may import which. Resolves every import and export-from, type-only ones too, and finds cycles
-// among those that exist at run time. dependency-cruiser would do, but cannot read TSX without the classic TypeScript API.
+// Which part of the sources may import which. Resolves every import and export-from, type-only ones included, and finds cycles
+// among those that exist at run time. dependency-cruiser could do this, but cannot read TSX without the classic TypeScript API.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { parseSync } from 'oxc-parser';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const APP = 'src/core/app.ts';
-/** What each folder of the core may import beside itself and `src/shared/`: the folders below it. */
+/** What each folder of the core may import besides itself and `src/shared/`: the folders below it. */
 const CORE = {
   support: [],
   storage: ['support'],
@@ -27,7 +27,7 @@ const coreLayers = Object.entries(CORE).map(([folder, below]) => ({
   to: [folder, ...below].map((one) => `src/core/${one}/`).concat('src/shared/'),
   forbiddenPackages: ['electron'],
 }));
-/** The first rule whose `from` begins the file's path holds; `to` are the beginnings of what it may import. */
+/** The first rule whose `from` is a prefix of the file's path applies; `to` lists the prefixes that the file may import. */
 const LAYERS = [
   { from: 'src/shared/', to: ['src/shared/'], packages: ['zod', '@orpc/contract'] },
   ...coreLayers,
@@ -39,7 +39,7 @@ const LAYERS = [
   { from: 'src/renderer/', to: ['src/renderer/', 'src/shared/'] },
   { from: 'test/', to: ['test/', 'src/'] },
 ];
-/** Packages that one file alone may import, within a folder. */
+/** Packages that only one file in a folder may import. */
 const ONLY_IN = [
   { folder: 'src/renderer/', packages: ['@orpc/client', 'partysocket'], file: 'src/renderer/api.ts' },
 ];
@@ -50,7 +50,7 @@ function sources(folder) {
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 
-/** Every specifier of a file, with whether it exists at run time. */
+/** Every import specifier of a file, and whether it exists at run time. */
 function importsOf(file) {
   const { module } = parseSync(file, readFileSync(join(root, file), 'utf8'));
   const typesOnly = (entries) => entries.length > 0 && entries.every((entry) => entry.isType);

@@ -1,7 +1,8 @@
 /**
- * Checks the desktop app against Electron's security list (electronjs.org/docs/latest/tutorial/security) and its fuses. Guards are
- * run, not read: they are called with what an attacker would send. Prints each item with its evidence; exits 1 on any miss.
- * With `--binary <file>` the fuses of a packaged program are read too, with `--online` the version is compared with the newest.
+ * Checks the desktop app against Electron's security list (electronjs.org/docs/latest/tutorial/security) and its fuses. It runs
+ * the guards instead of reading them: it calls them with what an attacker would send. Prints each item with its evidence; exits
+ * with 1 if any item fails. `--binary <file>` also reads the fuses of a packaged program, `--online` also compares Electron's
+ * version with the newest.
  */
 import { EventEmitter } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +28,7 @@ const { values: options } = parseArgs({
   options: { binary: { type: 'string' }, online: { type: 'boolean' } },
 });
 
-/** Electron supports its three newest majors; this one was among them when it was chosen. */
+/** Electron supports its three newest majors; this one was among them when we chose it. */
 const OLDEST_MAJOR = 45;
 
 const HOSTILE = ['https://example.com/', 'http://127.0.0.1:9/', 'file:///etc/passwd', 'ws://example.com/'];
@@ -38,7 +39,7 @@ const sourcesOf = (folder: string) =>
     .filter((name) => /(?<!\.test)\.tsx?$/.test(name))
     .map((name) => `${folder}/${name}`);
 const mainSources = sourcesOf('src/main');
-/** `file:line` of every line of the sources that matches. */
+/** `file:line` of every source line that matches. */
 const places = (files: readonly string[], pattern: RegExp): string[] =>
   files.flatMap((file) =>
     text(file)
@@ -51,17 +52,17 @@ function need(holds: boolean, evidence: string): string {
   return evidence;
 }
 
-/** The one place that makes windows gives them these preferences. */
-function preference(name: keyof typeof webPreferences, wanted: boolean): string {
+/** Checks a preference in the one place that creates windows. */
+function preference(name: keyof typeof webPreferences, expected: boolean): string {
   const made = places(mainSources, /new BrowserWindow\(/);
   const given = /webPreferences: \{ \.\.\.webPreferences, preload: [^}]*\}/.test(text('src/main/windows.ts'));
   return need(
-    webPreferences[name] === wanted && made.length === 1 && given,
+    webPreferences[name] === expected && made.length === 1 && given,
     `${name}: ${webPreferences[name]}; windows are made at ${made.join(', ')}, ${given ? 'with' : 'WITHOUT'} these preferences`,
   );
 }
 
-/** A session and a page that only keep what the guards set. */
+/** A fake session and page that record what the guards set. */
 function guarded() {
   const set: Record<string, (...args: never[]) => unknown> = {};
   const keep = (name: string) => (handler: (...args: never[]) => unknown) => {
@@ -222,7 +223,7 @@ function preload(): string {
   );
 }
 
-/** What each fuse must be, and why. */
+/** The required value of each fuse, and why. */
 const WANTED: Record<keyof typeof fuses, [boolean, string]> = {
   RunAsNode: [false, 'the program cannot be used as Node'],
   EnableCookieEncryption: [true, 'what the page stores is encrypted'],

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Prepares a checkout: dependencies, the build, a browser for the tests. Plain JavaScript that Node 18 understands, since it
-// runs before anything is installed. Quick when nothing changed. Everything it says goes to standard error.
+// Prepares a checkout: dependencies, the build, a browser for the tests. Plain JavaScript that Node 18 understands, because it
+// runs before anything is installed. Fast if nothing changed. All its output goes to standard error.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const say = (text) => process.stderr.write(`set-up: ${text}\n`);
 const isWindows = process.platform === 'win32';
 
-/** Runs a program of this project or of npm; its output goes to standard error. */
+/** Runs a program of this project or of npm, with its output on standard error. */
 function run(program, args, extra = {}) {
   const result = spawnSync(program, args, {
     cwd: root,
@@ -39,7 +39,7 @@ function dependencies() {
   if (stampIs(stamp, value)) return;
   say('installing the dependencies from the npm registry (about 170 MB to fetch, once)…');
   const startedAt = Date.now();
-  // Engine warnings name the system's Node; what runs the app is the one installed here.
+  // Engine warnings name the system's Node, but the app runs on the Node installed here.
   if (npm(['ci', '--no-audit', '--no-fund', '--loglevel=error']) !== 0) {
     say('the dependencies could not be installed. Check the network and the npm registry, then try again.');
     process.exit(1);
@@ -75,7 +75,7 @@ function build() {
     shell: false,
   });
   if (status !== 0) {
-    say('the build failed; what is wrong stands above.');
+    say('the build failed; see the errors above.');
     process.exit(1);
   }
   mkdirSync(join(root, 'out'), { recursive: true });
@@ -104,7 +104,7 @@ function browser() {
   if (installed !== 0) say('Chromium could not be installed; the browser tests will be skipped.');
 }
 
-/** Fetches Electron's binary, once, where a window could be shown and the archive answers within seconds. */
+/** Downloads Electron's binary once, if this session can show a window and the archive answers within seconds. */
 async function electron() {
   if (electronProgram(root) !== null || electronObstacle() !== null) return;
   if (process.env.ELECTRON_SKIP_BINARY_DOWNLOAD) return;
@@ -116,14 +116,16 @@ async function electron() {
     if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
     bytes = Number(answer.headers.get('content-length'));
   } catch (error) {
-    say(`it cannot be had (${error.cause?.code ?? error.message}); the browser is used instead.`);
+    say(
+      `it is not available (${error.cause?.code ?? error.message}); Souvenir will use the browser instead.`,
+    );
     return;
   }
   say(`fetching Electron ${version} (${Math.round(bytes / 1e6)} MB, once)…`);
   const node = join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node');
   const installer = join(root, 'node_modules', 'electron', 'install.js');
   if (run(node, [installer], { shell: false }) !== 0)
-    say('it could not be fetched; the browser is used instead.');
+    say('the download failed; Souvenir will use the browser instead.');
 }
 
 const [major] = process.versions.node.split('.').map(Number);

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Opens Souvenir: the desktop app where Electron's binary is and can show a window, else the local host in the browser.
+// Opens Souvenir: the desktop app if Electron's binary is installed and can show a window, otherwise the local host in a
+// browser.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const args = process.argv.slice(2);
 const program = electronProgram(root);
 
-/** The desktop app knows `--data` alone; the other options are the local host's. */
+/** The desktop app accepts only `--data`; the other options belong to the local host. */
 function desktopArguments() {
   if (args.length === 0) return [];
   if (args.length === 2 && args[0] === '--data') return [`--data=${args[1]}`];

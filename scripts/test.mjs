@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs every check and test, and ends with a line that sums them up over all runners.
+// Runs every check and test, and ends with a line that sums up all runners.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ function readResult(file) {
   }
 }
 
-/** A file that cannot be loaded counts no test at all: a failed run without a failed test is one failure. */
+/** A test file that fails to load counts no tests: a failed run without a failed test counts as one failure. */
 function add(part, status) {
   sum.passed += part.passed;
   sum.failed += part.failed === 0 && status !== 0 ? 1 : part.failed;
@@ -68,7 +68,7 @@ const e2e = readResult(e2eFile)?.stats;
 add(
   {
     passed: e2e?.expected ?? 0,
-    // A test that passed only when it was run again has failed.
+    // A test that passed only on a second run counts as failed.
     failed: (e2e?.unexpected ?? 0) + (e2e?.flaky ?? 0),
     skipped: e2e?.skipped ?? 0,
   },

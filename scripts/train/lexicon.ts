@@ -13,9 +13,9 @@ const EVERYDAY_WEIGHT = 0.5;
 const NULL_WORD = 0;
 
 /**
- * Translations learnt from sentence pairs by IBM model 1 with a NULL word (Brown et al., 1993), in both directions. A pair of
- * terms is kept where the geometric mean of its two probabilities is at least 0.02; no function words, no digits. `everyday`
- * adds pairs of words by hand.
+ * Translations learnt from sentence pairs with IBM model 1 and a NULL word (Brown et al., 1993), in both directions. Keeps a
+ * pair of terms if the geometric mean of its two probabilities is at least 0.02; drops function words and digits. `everyday`
+ * adds hand-made pairs of words.
  */
 export function learnLexicon(pairs: readonly Pair[], everyday: readonly Pair[]): Lexicon {
   const english = index(pairs.map((pair) => pair.english));
@@ -62,7 +62,7 @@ interface Indexed {
   sentences: Int32Array[];
 }
 
-/** Room for term numbers in the two halves of a pair's key. */
+/** Number of possible term numbers in each half of a pair's key. */
 const SHIFT = 2 ** 22;
 
 function index(sentences: readonly string[][]): Indexed {
@@ -83,7 +83,7 @@ function index(sentences: readonly string[][]): Indexed {
   };
 }
 
-/** p(target | source) for every pair of terms that stand in one sentence pair; key = source × SHIFT + target. */
+/** p(target | source) for every pair of terms that occur in one sentence pair; key = source × SHIFT + target. */
 function ibmModel1(source: Indexed, target: Indexed): Map<number, number> {
   const slots = new Map<number, number>();
   const sources: number[] = [];

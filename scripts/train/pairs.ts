@@ -8,10 +8,10 @@ export interface Pair {
   french: string[];
 }
 
-/** Longer texts are cut: alignment and pooling blur over them. */
+/** Longer texts are cut: alignment and pooling become imprecise over them. */
 const MAX_TERMS = 60;
 
-/** One pair in this many is kept out of training, by its number, to measure on (test/eval/sets.ts). */
+/** One pair in this many, chosen by its number, is held out of training to measure on (test/eval/sets.ts). */
 export const HELD_OUT = 50;
 
 export const termsOf = (text: string): string[] =>
@@ -20,7 +20,7 @@ export const termsOf = (text: string): string[] =>
     .map((token) => token.term);
 
 /**
- * Sentence pairs of a tab-separated file, English first, for training: without those held out, and without any other pair that
+ * Sentence pairs of a tab-separated file, English first, for training: without the held-out pairs, and without any pair that
  * shares a sentence with one of them.
  */
 export function readPairs(file: string): Pair[] {
@@ -35,7 +35,7 @@ export function readPairs(file: string): Pair[] {
     .filter((pair) => pair.english.length > 0 && pair.french.length > 0);
 }
 
-/** Texts that say the same in one language, since both translate the same text of the other. */
+/** Paraphrases in one language: texts that translate the same text of the other language. */
 export function pivotParaphrases(pairs: readonly Pair[]): [string[], string[]][] {
   const found: [string[], string[]][] = [];
   for (const [from, to] of [
@@ -53,7 +53,7 @@ export function pivotParaphrases(pairs: readonly Pair[]): [string[], string[]][]
   return found;
 }
 
-/** A sentence of a paragraph, and the rest of it: inverse cloze (Lee, Chang and Toutanova, 2019). */
+/** A sentence of a paragraph paired with the rest of the paragraph: inverse cloze (Lee, Chang and Toutanova, 2019). */
 export function inverseCloze(file: string): [string[], string[]][] {
   const found: [string[], string[]][] = [];
   for (const [number, line] of readFileSync(file, 'utf8').split('\n').entries()) {
@@ -81,12 +81,15 @@ export function readEveryday(): Pair[] {
     });
 }
 
-/** Translations less sure than this would teach noise. */
+/** Less probable translations would add noise. */
 const SURE = 0.2;
-/** The hand-made list is short, and says what sentence pairs do not. */
+/** The hand-made list is short, and covers what sentence pairs lack. */
 const EVERYDAY_REPEATS = 40;
 
-/** Single words that translate each other: sentences alone leave the rarer ones where their spelling puts them. */
+/**
+ * Pairs of single words that translate each other. Trained on sentences alone, rare words keep the position that their spelling
+ * gives them.
+ */
 export function wordPairs(lexicon: Lexicon, everyday: readonly Pair[]): [string[], string[]][] {
   const found: [string[], string[]][] = [];
   for (const [term, translations] of lexicon) {

@@ -9,8 +9,8 @@ import { inverseCloze, pivotParaphrases, readEveryday, readPairs, wordPairs } fr
 import { trainWordVectors } from './wordVectors.ts';
 
 /**
- * Makes the two built-in assets from the shared sentence pairs and writes them into `resources/`. Seeded: the same data gives
- * the same files. Sources and measured quality stand in `resources/README.md`.
+ * Trains the two built-in assets on the shared sentence pairs and writes them to `resources/`. Seeded: the same data gives the
+ * same files. `resources/README.md` lists sources and measured quality.
  */
 const DIMENSIONS = 64;
 const STEPS = 8_000;
@@ -57,7 +57,7 @@ const table = trainWordVectors(
     },
   },
 );
-// A scale per row, then a byte per value: measured to cost nothing.
+// One scale per row, then one byte per value: measured to lose no quality.
 const bytes = Buffer.alloc(8 + TABLE_ROWS * 4 + TABLE_ROWS * DIMENSIONS);
 bytes.writeUInt32LE(TABLE_ROWS, 0);
 bytes.writeUInt32LE(DIMENSIONS, 4);

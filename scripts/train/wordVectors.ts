@@ -9,15 +9,15 @@ export interface TrainOptions {
   onStep(step: number, loss: number): void;
 }
 
-/** Sharpness of the softmax over cosines in a batch. */
+/** Inverse temperature of the softmax over cosines in a batch. */
 const SCALE = 16;
 const LEARNING_RATE = 0.15;
 
 /**
- * Trains a table of vectors so that texts that say the same lie close: contrastive, each pair against the others of its batch,
- * in both directions (Henderson et al., 2017). A term's vector is the mean of its features' rows, a text's the sum of its
- * terms', so that the length of a row says how much its term matters. Adagrad with one rate per row. Deterministic for a seed.
- * @param groups lists of pairs of texts, as terms, with the share of the batches that each gets
+ * Trains a table of vectors in which texts with the same meaning are close. Contrastive: each pair against the others of its
+ * batch, in both directions (Henderson et al., 2017). A term's vector is the mean of its features' rows, and a text's is the
+ * sum of its terms', so the length of a row is the weight of its term. Adagrad with one rate per row. Deterministic for a seed.
+ * @param groups lists of pairs of texts, as terms, with each list's share of the batches
  */
 export function trainWordVectors(
   groups: readonly { pairs: readonly [string[], string[]][]; share: number }[],
@@ -96,7 +96,7 @@ function termVectors(table: Float32Array, rows: readonly Int32Array[], dimension
 }
 
 interface Texts {
-  /** Unit vectors, one after the other. */
+  /** Unit vectors, concatenated. */
   unit: Float32Array;
   lengths: Float32Array;
 }
@@ -162,7 +162,7 @@ function contrast(left: Texts, right: Texts, dimensions: number) {
   return { loss, toLeft, toRight };
 }
 
-/** Takes gradients of unit vectors through the normalisation, down to the terms. */
+/** Propagates gradients of unit vectors through the normalisation to the terms. */
 function spread(
   toUnit: Float32Array,
   texts: Texts,

@@ -10,7 +10,7 @@ const USAGE = 2;
 const whole = (from: number, to: number) => (value: string) => {
   const number = Number(value);
   if (!Number.isInteger(number) || number < from || number > to) {
-    throw new InvalidArgumentError(`a whole number from ${from} to ${to} is wanted`);
+    throw new InvalidArgumentError(`expected a whole number from ${from} to ${to}`);
   }
   return number;
 };
@@ -18,11 +18,11 @@ const whole = (from: number, to: number) => (value: string) => {
 const share = (value: string) => {
   const number = Number(value);
   if (value.trim() === '' || !(number >= 0 && number <= 1))
-    throw new InvalidArgumentError('a number from 0 to 1 is wanted');
+    throw new InvalidArgumentError('expected a number from 0 to 1');
   return number;
 };
 
-/** Runs one command on a session of the core. */
+/** Wraps the action of a command: opens a session of the core, runs the action, closes the session. */
 function on<Rest extends unknown[]>(
   work: (context: commands.CommandContext, ...rest: Rest) => Promise<void>,
 ) {
@@ -30,7 +30,7 @@ function on<Rest extends unknown[]>(
     const options = command.optsWithGlobals<CommandOptions>();
     const session = await openSession(options);
     if (options.now !== undefined && !session.app)
-      note('--now is ignored: a running Souvenir answers, by its own clock.');
+      note('--now is ignored: a running Souvenir answers and uses its own clock.');
     try {
       await work({ client: session.client, json: options.json === true }, ...rest);
     } finally {
@@ -48,36 +48,36 @@ function build(): Command {
   const common = (one: Command) =>
     one
       .exitOverride()
-      .option('--data <dir>', "data folder (default: the platform's place for applications' data)")
-      .option('--now <iso>', 'a fixed clock')
-      .option('--json', 'one JSON document on standard output');
+      .option('--data <dir>', "data folder (default: the platform's folder for application data)")
+      .option('--now <iso>', 'use this time instead of the present')
+      .option('--json', 'write one JSON document to standard output');
   const command = (name: string, description: string) =>
     common(program.command(name).description(description));
 
-  command('start', 'open Souvenir in a window of the browser')
+  command('start', 'open Souvenir in a browser window')
     .option('--vault <dir>', 'add this vault')
-    .option('--port <n>', 'port on 127.0.0.1 (default: a free one)', whole(0, 65_535))
-    .option('--no-open', 'only print the address')
+    .option('--port <n>', 'port on 127.0.0.1 (default: any free port)', whole(0, 65_535))
+    .option('--no-open', 'print the address without opening a window')
     .action((_: unknown, self: Command) => start(self.optsWithGlobals<StartOptions>()));
 
-  command('index', 'index a vault, and tell what was done')
+  command('index', 'index a vault and report the result')
     .requiredOption('--vault <dir>', 'folder of the vault')
     .action((options: { vault: string }, self: Command) => on(commands.index)(self, options));
 
   command('search', 'search notes and conversations')
     .argument('<text>')
     .addOption(new Option('--mode <mode>', 'semantic, text or hybrid').default('hybrid'))
-    .option('--kind <kinds>', 'note, fact, turn, summary; several with commas')
-    .option('--channel <name>', 'conversations and facts of this channel only')
-    .option('--limit <n>', 'most results', whole(1, 200), 20)
+    .option('--kind <kinds>', 'note, fact, turn or summary; separate several with commas')
+    .option('--channel <name>', 'only conversations and facts of this channel')
+    .option('--limit <n>', 'maximum number of results', whole(1, 200), 20)
     .action((text: string, options: commands.SearchOptions, self: Command) =>
       on(commands.search)(self, text, options),
     );
 
-  command('retrieve', 'what the next turn would be given; changes nothing')
+  command('retrieve', 'show what the next turn would be given; changes nothing')
     .argument('[text]')
     .option('--conversation <id>')
-    .option('--limit <n>', 'most items injected', whole(1, 100))
+    .option('--limit <n>', 'maximum number of injected items', whole(1, 100))
     .option('--min-score <x>', 'minimum relevance', share)
     .option('--batch <file>', 'JSON lines {"id","text","conversation"?}; one document per line')
     .action((text: string | undefined, options: commands.RetrieveOptions, self: Command) => {
@@ -87,36 +87,36 @@ function build(): Command {
       return on(commands.retrieve)(self, text, options);
     });
 
-  command('ask', 'ask, and get the answer')
+  command('ask', 'ask a question and print the reply')
     .argument('<text>')
     .option('--conversation <id>', 'continue this conversation')
     .action((text: string, options: { conversation?: string }, self: Command) =>
       on(commands.ask)(self, text, options),
     );
 
-  command('export', 'everything that cannot be derived again, as one JSON document')
+  command('export', 'export everything that cannot be derived, as one JSON document')
     .argument('[file]')
     .action((file: string | undefined, _: unknown, self: Command) => on(commands.exportAll)(self, file));
 
-  command('erase', 'erase conversations, facts, settings, the index and every copy; vaults stay')
-    .option('--yes', 'do it', false)
+  command('erase', 'erase conversations, facts, settings, the index and every backup; vaults are not touched')
+    .option('--yes', 'confirm', false)
     .action((options: { yes: boolean }, self: Command) => on(commands.erase)(self, options));
 
-  command('import', 'take over an export, or conversations from a JSON file')
+  command('import', 'import an export, or conversations from a JSON file')
     .argument('<file>')
     .action((file: string, _: unknown, self: Command) => on(commands.importFile)(self, file));
 
-  const facts = program.command('facts').description('what is remembered').exitOverride();
+  const facts = program.command('facts').description('list and change remembered facts').exitOverride();
   const factOptions = (one: Command) =>
     one
       .addOption(new Option('--kind <kind>').choices(FactKind.options))
-      .option('--subjects <list>', 'several with commas')
+      .option('--subjects <list>', 'separate several with commas')
       .option('--importance <x>', 'from 0 to 1', share);
   common(facts.command('list').description('facts in use, newest first'))
-    .option('--all', 'superseded, expired and forgotten ones too', false)
+    .option('--all', 'include superseded, expired and forgotten facts', false)
     .action((options: { all: boolean }, self: Command) => on(commands.listFacts)(self, options));
   factOptions(common(facts.command('add').description('remember something').argument('<content>')))
-    .option('--ttl <ttl>', '1h, 7d, 2w: forget it after that')
+    .option('--ttl <ttl>', 'forget the fact after this time: 1h, 7d, 2w')
     .action((content: string, options: commands.FactOptions, self: Command) =>
       on(commands.addFact)(self, content, options),
     );
@@ -132,7 +132,7 @@ function build(): Command {
   );
 
   const settings = program.command('settings').description('read and change settings').exitOverride();
-  common(settings.command('get').description('one setting, or all').argument('[key]')).action(
+  common(settings.command('get').description('show one setting, or all').argument('[key]')).action(
     (key: string | undefined, _: unknown, self: Command) => on(commands.getSettings)(self, key),
   );
   common(
@@ -141,27 +141,27 @@ function build(): Command {
     on(commands.setSetting)(self, key, value),
   );
 
-  command('backup', 'copy the database while it is in use, to a file or among the kept copies')
+  command('backup', 'back up the database while it is in use, to a file or to the kept backups')
     .argument('[file]')
     .action((file: string | undefined, _: unknown, self: Command) => on(commands.backUp)(self, file));
 
-  command('restore', 'put a copy in the place of the database; what was there is kept in backups')
+  command('restore', 'replace the database by a backup; the old database is kept in the backups folder')
     .argument('<file>')
     .action((file: string, _: unknown, self: Command) =>
       commands.restore(self.optsWithGlobals<CommandOptions>(), file),
     );
 
-  command('stats', 'what there is').action((_: unknown, self: Command) => on(commands.stats)(self));
+  command('stats', 'show counts and states').action((_: unknown, self: Command) => on(commands.stats)(self));
 
-  command('doctor', 'compare rows, full text and disk; exits 1 where something is wrong')
-    .option('--repair', 'derive again what can be', false)
+  command('doctor', 'compare rows, full text, vectors and disk; exits with 1 if something is wrong')
+    .option('--repair', 'rebuild what can be derived', false)
     .action((options: { repair: boolean }, self: Command) => on(commands.doctor)(self, options));
 
   return program;
 }
 
 async function main(): Promise<void> {
-  // Whoever reads the output may have read enough.
+  // A reader such as `head` may close the pipe early.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
@@ -170,7 +170,7 @@ async function main(): Promise<void> {
     await build().parseAsync(process.argv);
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Help and version are no failures.
+      // Asking for help or the version is not a failure.
       process.exitCode = error.exitCode === 0 ? 0 : USAGE;
       return;
     }

@@ -21,7 +21,7 @@ import { Settings } from '../shared/settings.ts';
 import { note, renderReply, renderRetrieval, toRetrievalDocument, writeJson, writeLine } from './output.ts';
 import { type CommandOptions, connectToRunning, dataDirOf } from './session.ts';
 
-/** What a command needs: the core, and how to write its result. */
+/** What a command gets: a client of the core, and the form of its result. */
 export interface CommandContext {
   client: Client;
   json: boolean;
@@ -141,7 +141,7 @@ async function retrieveBatch(
   } catch (error) {
     throw fileError(file, error, `line ${number}`);
   }
-  // Warms the statements and the statistics, so that the first question's time is like the others'.
+  // Warms up statements and statistics, so that the first question takes no longer than the others.
   for (const question of questions.slice(0, 5))
     await ask(question.text, question.conversation ?? conversation, true);
   for (const question of questions) {
@@ -203,7 +203,7 @@ export async function importFile({ client, json }: CommandContext, file: string)
     if (json) writeJson(report);
     else
       writeLine(
-        `${report.added} imported, ${report.restored} restored; ${report.unchanged} were there already, ${report.leftOut} belong to another computer`,
+        `${report.added} imported, ${report.restored} restored; ${report.unchanged} already there, ${report.leftOut} belong to another computer`,
       );
     return;
   }
@@ -218,12 +218,12 @@ export async function importFile({ client, json }: CommandContext, file: string)
   if (json) writeJson(report);
   else {
     writeLine(
-      `${report.conversations} conversations, ${report.turns} turns, ${report.messages} messages; ${report.restored} conversations restored, ${report.unchanged} messages were there already`,
+      `${report.conversations} conversations, ${report.turns} turns, ${report.messages} messages; ${report.restored} conversations restored, ${report.unchanged} messages already there`,
     );
   }
 }
 
-/** To a file that is only there once it is whole, or to standard output. */
+/** Writes the export to a file, which appears only once it is complete, or to standard output. */
 export async function exportAll({ client, json }: CommandContext, file: string | undefined): Promise<void> {
   const pieces = writeExport(await client.data.export());
   if (file === undefined) {
@@ -251,10 +251,10 @@ export async function exportAll({ client, json }: CommandContext, file: string |
 
 export async function erase({ client, json }: CommandContext, options: { yes: boolean }): Promise<void> {
   if (!options.yes)
-    throw new AppError('BAD_INPUT', { reason: 'everything would be erased for good; say --yes to do it' });
+    throw new AppError('BAD_INPUT', { reason: 'this erases everything permanently; add --yes to confirm' });
   await client.data.erase();
   if (json) writeJson({ erased: true });
-  else writeLine('Everything was erased. Your vaults are as they were.');
+  else writeLine('Everything was erased. Your vaults were not touched.');
 }
 
 export async function stats({ client, json }: CommandContext): Promise<void> {
@@ -265,7 +265,7 @@ export async function stats({ client, json }: CommandContext): Promise<void> {
   }
 }
 
-/** Exits 1 where something is wrong, with the report as its result all the same. */
+/** Writes the report, and exits with 1 if it has findings. */
 export async function doctor({ client, json }: CommandContext, options: { repair: boolean }): Promise<void> {
   const report = await client.app.doctor({ repair: options.repair });
   if (json) writeJson(report);
@@ -274,14 +274,14 @@ export async function doctor({ client, json }: CommandContext, options: { repair
       writeLine(`${repaired ? 'repaired' : 'wrong'}: ${code} ${what}`);
     writeLine(
       report.ok
-        ? 'All is well.'
-        : 'Something is wrong; `souvenir doctor --repair` mends what can be derived again.',
+        ? 'No problems found.'
+        : 'There are problems; `souvenir doctor --repair` rebuilds what can be derived.',
     );
   }
   if (!report.ok) process.exitCode = 1;
 }
 
-/** Why a reply failed, as it is kept with it. */
+/** The error stored with a failed reply. */
 function failureOf({ error }: ReplyVersion): AppError {
   return error && isErrorCode(error.code) ? new AppError(error.code, error.params) : new AppError('INTERNAL');
 }
@@ -382,7 +382,7 @@ function knownKey(key: string): keyof Settings {
   throw new AppError('SETTING_UNKNOWN', { key, available: Object.keys(Settings.shape).join(', ') });
 }
 
-/** What a value may mean: a number, true or false, a JSON list, the text itself, a list of the texts between commas. */
+/** The values that a text may stand for: a number, true or false, a JSON list, the text itself, a comma-separated list. */
 function readings(value: string): unknown[] {
   const switches = new Map([
     ['true', true],
@@ -404,7 +404,7 @@ function readings(value: string): unknown[] {
   ];
 }
 
-/** What a setting allows, in a few words: its values, or its type and range. */
+/** Describes in a few words what a setting accepts: its values, or its type and range. */
 function describeAllowed(key: keyof Settings): string {
   const schema = z.toJSONSchema(Settings.shape[key]) as {
     enum?: unknown[];
@@ -414,10 +414,10 @@ function describeAllowed(key: keyof Settings): string {
   };
   if (schema.enum) return schema.enum.join(', ');
   if (schema.type === 'boolean') return 'true, false';
-  if (schema.type === 'array') return 'a list, with commas or as JSON';
+  if (schema.type === 'array') return 'a list, comma-separated or as JSON';
   if (key === 'embedder') return 'built-in, or the absolute path of a folder that holds a model';
   const range = schema.minimum === undefined ? '' : ` from ${schema.minimum} to ${schema.maximum ?? ''}`;
-  return `${schema.type ?? 'an address such as http://127.0.0.1:11434/v1, or nothing'}${range}`;
+  return `${schema.type ?? 'an address such as http://127.0.0.1:11434/v1, or empty'}${range}`;
 }
 
 export async function backUp({ client, json }: CommandContext, file: string | undefined): Promise<void> {
@@ -426,7 +426,9 @@ export async function backUp({ client, json }: CommandContext, file: string | un
   else writeLine(`${backup.path} (${backup.bytes} bytes)`);
 }
 
-/** Through the running owner where there is one. Else without opening the database: it may be why a copy is restored. */
+/**
+ * Restores through the running owner if there is one. Otherwise restores without opening the database, which may be damaged.
+ */
 export async function restore(options: CommandOptions, file: string): Promise<void> {
   const owner = await connectToRunning(dataDirOf(options));
   let restored: { replaced: string | null };
@@ -440,6 +442,8 @@ export async function restore(options: CommandOptions, file: string): Promise<vo
   if (options.json === true) writeJson(restored);
   else
     writeLine(
-      restored.replaced === null ? 'Restored.' : `Restored. What was there is kept at ${restored.replaced}.`,
+      restored.replaced === null
+        ? 'Restored.'
+        : `Restored. The old database is kept at ${restored.replaced}.`,
     );
 }

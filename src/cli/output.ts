@@ -5,7 +5,7 @@ import type { SkipReason, VerdictReason } from '../shared/contract/reasons.ts';
 import type { Retrieval } from '../shared/contract/retrieval.ts';
 import { AppError, describeError, type ErrorParams, isErrorCode, type Language } from '../shared/errors.ts';
 
-/** One JSON document, on one line, on standard output. */
+/** Writes one JSON document, on one line, to standard output. */
 export function writeJson(document: unknown): void {
   process.stdout.write(`${JSON.stringify(document)}\n`);
 }
@@ -14,17 +14,17 @@ export function writeLine(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Progress and remarks: standard error, so that standard output stays the result's. */
+/** Writes progress and remarks to standard error, so that standard output holds only the result. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** The language of messages for a person at the terminal. */
+/** The language of messages at the terminal, from the locale. */
 export function terminalLanguage(): Language {
   return /^fr/i.test(process.env.LC_ALL || process.env.LC_MESSAGES || process.env.LANG || '') ? 'fr' : 'en';
 }
 
-/** Code and message of a failure, from this process or from the owner. */
+/** The code and message of a failure, whether this process or the owner threw it. */
 export function toFailure(error: unknown, language: Language): { code: string; message: string } {
   if (error instanceof AppError)
     return { code: error.code, message: describeError(error.code, error.params, language) };
@@ -55,7 +55,7 @@ const WORDS = {
   },
 } as const;
 
-/** A reply of the Passages answerer as text: its citations, in the question's language. */
+/** The Passages model's reply as text: its citations, introduced in the question's language. */
 export function renderReply(reply: ReplyVersion, learnt: readonly Learnt[]): string {
   const words = WORDS[reply.language];
   const { notesIndexed, notesTotal, turns, indexing } = reply.scope;
@@ -74,7 +74,7 @@ export function renderReply(reply: ReplyVersion, learnt: readonly Learnt[]): str
   return `${words.passages}\n\n${passages.join('\n\n')}${taught === '' ? '' : `\n\n${taught}`}${partial}`;
 }
 
-/** A retrieval for a person: a line for each candidate, best first. */
+/** A retrieval as text: one line per candidate, best first. */
 export function renderRetrieval(retrieval: Retrieval): string {
   const lines = retrieval.candidates.map((candidate) => {
     const place = candidate.path ?? candidate.conversationId ?? '';
@@ -93,7 +93,7 @@ function renderReason({ code, figures }: VerdictReason | SkipReason): string {
   return [code, ...Object.entries(figures).map(([name, value]) => `${name}=${value}`)].join(' ');
 }
 
-/** The document that scripts read: what the command promises, without what only the panes need. */
+/** The JSON document of a retrieval that the command documents, without the fields that only the panes need. */
 export function toRetrievalDocument(retrieval: Retrieval) {
   const { candidates, block, tokens, timingsMs, skipped } = retrieval;
   return {

@@ -12,24 +12,24 @@ export interface CommandOptions {
   json?: boolean;
 }
 
-/** The core, wherever it runs: in this process, or in the owner of the data folder. */
+/** A connection to the core, which runs in this process or in the owner of the data folder. */
 export interface Session {
   client: Client;
-  /** Set where this process owns the data folder. */
+  /** Set if this process owns the data folder. */
   app: App | null;
   close(): Promise<void>;
 }
 
-/** Another command may hold the folder for a moment. */
+/** Another command may hold the folder for a moment, so opening is tried several times. */
 const BUSY_PATIENCE_MS = 10_000;
 const BUSY_STEP_MS = 100;
 
-/** The folder given with --data, or the platform's place for applications' data. */
+/** The folder given with --data, or else the platform's default. */
 export function dataDirOf(options: CommandOptions): string {
   return options.data ?? envPaths('souvenir', { suffix: '' }).data;
 }
 
-/** This program's version, as its package says. */
+/** The version in the program's package.json. */
 export function readVersion(): string {
   for (const place of ['../../package.json', '../../../package.json']) {
     const file = new URL(place, import.meta.url);
@@ -39,7 +39,10 @@ export function readVersion(): string {
   return '0.0.0';
 }
 
-/** Takes the data folder for this process. @throws AppError BAD_INPUT where --now is not a date */
+/**
+ * Locks the data folder for this process.
+ * @throws AppError BAD_INPUT if --now is not a date
+ */
 export function ownApp(options: CommandOptions): App {
   const config = { dataDir: dataDirOf(options), version: readVersion() };
   if (options.now === undefined) return createApp(config);
@@ -49,7 +52,7 @@ export function ownApp(options: CommandOptions): App {
   return createApp(config, { clock: fixedClock(at) });
 }
 
-/** A connection to the running owner of a data folder; null where there is none, or it crashed. */
+/** Connects to the running owner of a data folder; null if there is none, or it crashed. */
 export async function connectToRunning(dataDir: string): Promise<Connection | null> {
   const address = readOwnerAddress(dataDir);
   if (!address) return null;
@@ -62,8 +65,8 @@ export async function connectToRunning(dataDir: string): Promise<Connection | nu
 }
 
 /**
- * Opens the core for one command: through the running owner of the data folder where there is one, else here.
- * @throws AppError DATA_FOLDER_BUSY where another command keeps the folder for long
+ * Opens the core for one command: through the running owner of the data folder if there is one, otherwise in this process.
+ * @throws AppError DATA_FOLDER_BUSY if another command keeps the folder locked
  */
 export async function openSession(options: CommandOptions): Promise<Session> {
   const giveUpAt = Date.now() + BUSY_PATIENCE_MS;

@@ -15,7 +15,7 @@ export interface StartOptions extends CommandOptions {
   open: boolean;
 }
 
-/** Runs the local host until a signal ends it; where one runs already, opens a window on that one. */
+/** Runs the local host until a signal ends it. If Souvenir already runs, opens a window of that instance instead. */
 export async function start(options: StartOptions): Promise<void> {
   let app: App;
   try {
@@ -47,7 +47,7 @@ async function handOver(options: StartOptions, busy: AppError): Promise<void> {
   try {
     if (options.vault !== undefined) await client.vaults.add({ path: options.vault });
     const { url } = await client.app.openWindow();
-    note('Souvenir is running already.');
+    note('Souvenir is already running.');
     if (url !== null) present(url, options);
     else if (options.json) writeJson({ url });
   } finally {
@@ -63,11 +63,11 @@ function present(url: string, options: StartOptions): void {
   note(
     opened
       ? 'Opened in a window. Press Ctrl+C here to stop.'
-      : 'There is no display or no browser here: open the address above yourself. It is good for one window; `souvenir start` gives another. Press Ctrl+C to stop.',
+      : 'No display or no browser was found: open the address above yourself. It opens one window; run `souvenir start` for another. Press Ctrl+C to stop.',
   );
 }
 
-/** The built window lies beside the built command. */
+/** The built window's files, which lie beside the built command. */
 function rendererDir(): string {
   const dir = fileURLToPath(new URL('../renderer', import.meta.url));
   if (!existsSync(join(dir, 'index.html')))

@@ -27,7 +27,7 @@ export async function connectToOwner(address: Pick<OwnerAddress, 'port' | 'token
     socket.once('open', resolve);
     socket.once('error', (error) => reject(new AppError('OWNER_UNREACHABLE', {}, { cause: error })));
   });
-  // Later failures end the calls under way through the socket's close.
+  // Later failures close the socket, which ends the pending calls.
   socket.on('error', () => socket.terminate());
   return {
     client: createORPCClient(new RPCLink({ websocket: socket as unknown as globalThis.WebSocket })),

@@ -10,29 +10,29 @@ import { windowFile } from './windowFiles.ts';
 
 export interface LocalHost {
   port: number;
-  /** An address, good for one window. The token stands in the fragment, which browsers do not send. */
+  /** An address that opens one window. Its token is in the fragment, which browsers do not send. */
   windowAddress(): string;
   close(): Promise<void>;
 }
 
 export interface LocalHostConfig {
-  /** Folder of the built window; null where windows are another host's, and only commands are served. */
+  /** Folder of the built window; null if another host shows windows and this one serves only commands. */
   rendererDir: string | null;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   port: number;
-  /** Another host's way to bring its window to the front. */
+  /** Brings the window of another host to the front. */
   showWindow?: () => void;
 }
 
 const LOOPBACK = '127.0.0.1';
 const RPC_PATH = '/rpc';
-/** Name of our protocol; the token travels beside it, since browsers can set no header on a WebSocket. */
+/** Name of our subprotocol. The token travels beside it, because browsers cannot set headers on a WebSocket. */
 const SUBPROTOCOL = 'souvenir';
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 /**
- * Serves the window and the contract on loopback only. A request is answered only where its Host is exactly ours (which
- * defeats DNS rebinding); a WebSocket is opened only where Host, Origin and token are.
+ * Serves the window and the contract on loopback only. It answers a request only if its Host is exactly ours (which defeats DNS
+ * rebinding), and opens a WebSocket only if Host, Origin and token are right.
  * @throws AppError PORT_IN_USE
  */
 export async function startLocalHost(app: App, config: LocalHostConfig): Promise<LocalHost> {
@@ -65,7 +65,7 @@ export async function startLocalHost(app: App, config: LocalHostConfig): Promise
     response.end(request.method === 'HEAD' ? undefined : file.body);
   };
 
-  /** Another window is asked for. */
+  /** Called when a client asks for another window. */
   const openWindow = (): string | null => {
     if (!config.showWindow) return windowAddress();
     config.showWindow();
@@ -89,7 +89,7 @@ export async function startLocalHost(app: App, config: LocalHostConfig): Promise
       return;
     }
     sockets.handleUpgrade(request, socket, head, (connection: WebSocket) => {
-      // Without a listener an oversized frame would end the process.
+      // Without a listener, an oversized frame would end the process.
       connection.on('error', (error) => log.warn({ err: error.name }, 'connection failed'));
       const context: ConnectionContext = {
         services: app.services,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Chromium-based browsers open an address as an app window; the first that is installed is taken. */
+/** Chromium-based browsers, which can open an address as an app window; the first one installed is used. */
 const LINUX = [
   'chromium',
   'chromium-browser',
@@ -19,14 +19,14 @@ const MAC = [
 ];
 const WINDOWS = ['Google\\Chrome\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe'];
 
-/** Is there a screen to open a window on? */
+/** Can this session show a window? */
 export function hasDisplay(): boolean {
   return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }
 
 /**
  * Opens `url` in an app window of a Chromium-based browser, with a profile of its own under `profileDir` and no background
- * traffic; else in the system's browser. Returns false where there is neither.
+ * traffic, or else in the default browser. Returns false if there is neither.
  */
 export function openBrowser(url: string, profileDir: string): boolean {
   const chromium = findChromium();
@@ -80,7 +80,7 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK);
     return true;
   } catch {
-    // Absent or not ours to run: looked for elsewhere.
+    // Missing or not executable: try the next place.
     return false;
   }
 }

@@ -2,13 +2,13 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 const MAX_OPEN = 200;
 
-/** Tokens that open a connection: single-use ones for windows, and one that lasts for the commands of this user. */
+/** Tokens that open a connection: single-use ones for windows, and a lasting one for this user's commands. */
 export interface Tokens {
-  /** A new token, good for one connection. */
+  /** Makes a token that opens one connection. */
   mint(): string;
-  /** Is `token` good? A single-use one is spent by asking. */
+  /** Is `token` valid? Checking a single-use token uses it up. */
   accept(token: string): boolean;
-  /** Stays good until the owner ends; published in a file that its user alone can read. */
+  /** Valid until the owner ends; published in a file that only its user can read. */
   readonly lasting: string;
 }
 
@@ -21,7 +21,7 @@ export function createTokens(): Tokens {
     mint: () => {
       const token = fresh();
       open.add(token);
-      // Windows that never came back must not pile up; a Set keeps the order of insertion.
+      // Tokens that no window used must not accumulate. A Set keeps insertion order, so the first is the oldest.
       if (open.size > MAX_OPEN) open.delete(open.values().next().value as string);
       return token;
     },

@@ -17,9 +17,10 @@ export interface WindowFile {
 }
 
 /**
- * A file of the built window as every host serves it: with its type, the security headers, and in pages a nonce drawn anew.
- * @param path of an address, such as `/` or `/assets/index.js`; what follows `?` or `#` is left out
- * @returns null where there is no such file, or it is none of the window's
+ * Reads a file of the built window and gives it a type, the security headers and, for a page, a fresh nonce. Every host uses
+ * it.
+ * @param path path of an address, such as `/` or `/assets/index.js`; anything after `?` or `#` is ignored
+ * @returns null if there is no such file, or it is outside the window's folder
  */
 export function windowFile(dir: string, path: string): WindowFile | null {
   const [plain = '/'] = path.split(/[?#]/, 1);
@@ -45,7 +46,7 @@ function read(file: string): Buffer | null {
   }
 }
 
-/** Mantine's own style element carries the nonce; some styles are written as attributes. Nothing remote loads. */
+/** Mantine's own style element carries the nonce; some styles are set as attributes. Nothing loads from elsewhere. */
 function securityHeaders(nonce: string): Record<string, string> {
   return {
     'Content-Security-Policy': [

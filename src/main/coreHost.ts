@@ -2,13 +2,13 @@ import { MessageChannelMain, type MessagePortMain, type UtilityProcess, utilityP
 import type { FromCore, ToCore } from './coreMessages.ts';
 
 export interface CoreHost {
-  /** A new line to the core, for a window to speak on. It waits where the core is not open yet. */
+  /** Gives the core a new port on which a window talks to it. The port waits if the core is not open yet. */
   connect(): MessagePortMain;
-  /** Answers what the core asked of the keychain. */
+  /** Answers the core's request to the keychain. */
   answerKeychain(id: number, text: string | null): void;
-  /** The computer woke up. */
+  /** Tells the core that the computer woke up. */
   resumed(): void;
-  /** Closes the core; done when its process has ended, or was ended because it took too long. */
+  /** Closes the core. Resolves once its process has ended, or was killed because it took too long. */
   close(): Promise<void>;
 }
 
@@ -18,9 +18,9 @@ export interface CoreHostConfig {
   dataDir: string;
   version: string;
   onMessage(message: FromCore): void;
-  /** The core ended by itself and runs again: windows need new lines. */
+  /** The core crashed and was started again: windows need new ports. */
   onRestart(): void;
-  /** The core ended too often. */
+  /** The core crashed too often. */
   onGivenUp(exitCode: number): void;
 }
 
@@ -28,7 +28,7 @@ const MOST_RESTARTS = 3;
 const RESTARTS_WITHIN_MS = 60_000;
 const CLOSE_PATIENCE_MS = 15_000;
 
-/** Keeps the core's process running, and starts it again where it ends by itself, three times in a minute at most. */
+/** Keeps the core's process running: restarts it after a crash, at most three times a minute. */
 export function startCore(config: CoreHostConfig): CoreHost {
   let core: UtilityProcess;
   let closing = false;

@@ -6,15 +6,15 @@ import { AppError } from '../shared/errors.ts';
 import { chosenLanguage } from '../shared/settings.ts';
 import type { DesktopSettings, FromCore, ToCore } from './coreMessages.ts';
 
-/** The core's end of the line to the main process. */
+/** The core's end of the channel to the main process. */
 export interface Parent {
   on(event: 'message', listener: (event: MessageEvent) => void): unknown;
   postMessage(message: FromCore): void;
 }
 
 /**
- * Runs the core in a process of its own: opens the data folder when told to, serves the contract on every port that comes, and
- * on loopback for the `souvenir` command. The returned promise is done when everything is closed.
+ * Runs the core in a process of its own: opens the data folder when told to, and serves the contract on every port it receives
+ * and, for the `souvenir` command, on loopback. The promise resolves once everything is closed.
  */
 export function runCore(parent: Parent): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ export function runCore(parent: Parent): Promise<void> {
         showWindow: () => parent.postMessage({ type: 'show' }),
       });
       opened.services.events.listen((event) => {
-        // Other data has other settings.
+        // The new data has its own settings.
         if (event.type === 'settings' || event.type === 'reset') tellSettings(opened);
       });
       opened.watch();
@@ -95,7 +95,7 @@ export function runCore(parent: Parent): Promise<void> {
   return closed;
 }
 
-/** Why the core cannot open; where another host has the folder, its window is asked for. */
+/** Reports why the core cannot open. If another host owns the folder, asks that host for its window. */
 async function explain(error: unknown, dataDir: string): Promise<FromCore> {
   if (!(error instanceof AppError)) throw error;
   const { code, params } = error;
@@ -109,7 +109,7 @@ async function explain(error: unknown, dataDir: string): Promise<FromCore> {
       await close();
     }
   } catch (failure) {
-    // The owner is going, or holds the folder without answering: that it is busy says it best.
+    // The owner is ending, or holds the folder without answering: DATA_FOLDER_BUSY describes both best.
     if (failure instanceof AppError) return { type: 'failed', code, params };
     throw failure;
   }

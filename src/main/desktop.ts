@@ -28,14 +28,14 @@ import { createWindows } from './windows.ts';
 
 export interface DesktopConfig {
   dataDir: string;
-  /** Folder of the built main process; the window and the preload lie beside it. */
+  /** Folder of the built main process, beside the window's and the preload's. */
   outDir: string;
   /** Folder of the icons. */
   iconDir: string;
   argv: readonly string[];
 }
 
-/** The path within a `souvenir://` address, as in `shared/link`; null where there is none, or none that leads anywhere. */
+/** The path in a `souvenir://` address, as `shared/link` reads it; null if the address is invalid or leads nowhere. */
 export function pathOfLink(argv: readonly string[]): string | null {
   const address = argv.find((part) => part.startsWith(`${LINK_SCHEME}://`));
   if (address === undefined) return null;
@@ -43,7 +43,7 @@ export function pathOfLink(argv: readonly string[]): string | null {
   return parseLink(path) ? path : null;
 }
 
-/** Runs the desktop app. Returns at once where another instance runs on this data folder: that one is shown. */
+/** Runs the desktop app. Returns at once if another instance runs on this data folder; that instance shows its window. */
 export function runDesktop(config: DesktopConfig): void {
   app.setPath('userData', join(config.dataDir, 'electron'));
   app.enableSandbox();
@@ -64,14 +64,14 @@ export function runDesktop(config: DesktopConfig): void {
     firstPath = path;
   };
   app.on('second-instance', (_event, argv) => show(pathOfLink(argv) ?? ''));
-  // macOS gives links this way, to the first instance too.
+  // macOS delivers links through this event, to the first instance too.
   app.on('open-url', (event, url) => {
     event.preventDefault();
     show(pathOfLink([url]) ?? '');
   });
   app.on('activate', () => show(''));
 
-  // Not awaited at the top of a module: the main process's would never be ready.
+  // Not awaited at the top level of a module: Electron becomes ready only once the main module has loaded.
   app.whenReady().then(() => {
     const windows = open(config);
     show = windows.show;
@@ -84,7 +84,7 @@ function reportAndQuit(error: unknown): void {
   app.exit(1);
 }
 
-/** Everything from the moment that Electron is ready. */
+/** Everything that runs once Electron is ready. */
 function open({ dataDir, outDir, iconDir }: DesktopConfig) {
   const updates = createUpdates();
   let settings: DesktopSettings | null = null;

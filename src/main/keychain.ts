@@ -2,7 +2,8 @@ import { safeStorage } from 'electron';
 
 /**
  * Seals or unseals a text with the system's keychain.
- * @returns null where there is none (on Linux Electron's own fallback, a fixed password, is none), or it was sealed elsewhere
+ * @returns null if there is no keychain (Electron's fallback on Linux, a fixed password, does not count), or if the text was
+ * sealed elsewhere
  */
 export function askKeychain(act: 'seal' | 'unseal', text: string): string | null {
   const fixed = process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text';
@@ -11,7 +12,7 @@ export function askKeychain(act: 'seal' | 'unseal', text: string): string | null
   try {
     return safeStorage.decryptString(Buffer.from(text, 'base64'));
   } catch {
-    // Sealed by another user or on another computer: the key is asked for again.
+    // Another user or computer sealed it: the user has to enter the key again.
     return null;
   }
 }

@@ -3,7 +3,7 @@ import { app } from 'electron';
 import envPaths from 'env-paths';
 import { runDesktop } from './desktop.ts';
 
-/** Entry of the desktop app. `--data=<dir>` names another data folder than the platform's place. */
+/** Entry of the desktop app. `--data=<dir>` replaces the platform's default data folder. */
 const given = process.argv.find((part) => part.startsWith('--data='))?.slice('--data='.length);
 
 runDesktop({

@@ -3,12 +3,12 @@ import { PANES } from '../shared/link.ts';
 import type { Texts } from './texts.ts';
 
 export interface MenuActions {
-  /** Brings the window to the front, at a place as in `shared/link`. */
+  /** Brings the window to the front and shows a place, as in `shared/link`. */
   go(path: string): void;
   capture(): void;
 }
 
-/** The application's menu. Its keys are those that the window tells of under Settings, where it has the same. */
+/** The application menu. Its shortcuts are those that the window lists under Settings. */
 export function buildMenu(texts: Texts, actions: MenuActions): Menu {
   const isMac = process.platform === 'darwin';
   const item = (label: string, path: string, accelerator: string): MenuItemConstructorOptions => ({

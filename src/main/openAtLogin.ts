@@ -3,18 +3,18 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { app } from 'electron';
 
-/** Given at login: Souvenir starts without showing its window. */
+/** Passed at login: Souvenir starts without showing its window. */
 export const HIDDEN_FLAG = '--hidden';
 
-/** Has the system start Souvenir at login, or no longer. On Linux this is a file of the desktop's, elsewhere a list of the system's. */
-export function setOpenAtLogin(wanted: boolean): void {
+/** Turns starting at login on or off. On Linux this is an autostart file of the desktop, elsewhere a system setting. */
+export function setOpenAtLogin(enabled: boolean): void {
   if (process.platform !== 'linux') {
-    app.setLoginItemSettings({ openAtLogin: wanted, args: [HIDDEN_FLAG] });
+    app.setLoginItemSettings({ openAtLogin: enabled, args: [HIDDEN_FLAG] });
     return;
   }
   const folder = join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'autostart');
   const file = join(folder, 'souvenir.desktop');
-  if (!wanted) {
+  if (!enabled) {
     rmSync(file, { force: true });
     return;
   }
@@ -25,12 +25,12 @@ export function setOpenAtLogin(wanted: boolean): void {
   );
 }
 
-/** Unpackaged, Electron must be told what to run. */
+/** Outside a package, Electron must be told what to run. */
 function appArgument(): string[] {
   return app.isPackaged ? [] : [app.getAppPath()];
 }
 
-/** A desktop entry; arguments are quoted as its specification says (freedesktop.org, The Exec key). */
+/** A desktop entry, with arguments quoted as its specification says (freedesktop.org, The Exec key). */
 function desktopEntry(command: readonly string[]): string {
   const quoted = command.map((part) => `"${part.replace(/[\\"`$]/g, '\\$&').replaceAll('%', '%%')}"`);
   return `[Desktop Entry]\nType=Application\nName=Souvenir\nExec=${quoted.join(' ')}\nX-GNOME-Autostart-enabled=true\n`;

@@ -1,14 +1,14 @@
 import type { Session, WebContents, WebFrameMain, WebPreferences } from 'electron';
 
-/** Everything that keeps the window's page, which is not trusted, away from the rest. `npm run security` checks each item. */
+/** Everything that isolates the window's page, which is not trusted. `npm run security` checks each item. */
 
-/** The window is served at an address of its own, never as a file. */
+/** The window is served from an address of its own, never from disk. */
 export const SCHEME = 'app';
 export const ORIGIN = 'app://souvenir';
-/** Scheme of links into the app from outside. */
+/** Scheme of links that open the app from outside. */
 export const LINK_SCHEME = 'souvenir';
 
-/** Said in full, so that a default that changes changes nothing here. */
+/** Spelled out in full, so that a change of Electron's defaults changes nothing here. */
 export const webPreferences = {
   sandbox: true,
   contextIsolation: true,
@@ -20,11 +20,11 @@ export const webPreferences = {
   experimentalFeatures: false,
   webviewTag: false,
   navigateOnDragDrop: false,
-  // Electron's spell checker fetches its dictionaries from the network.
+  // Electron's spell checker downloads its dictionaries.
   spellcheck: false,
 } as const satisfies WebPreferences;
 
-/** All nine switches in Electron's binary, by the names of `@electron/fuses`; set when the app is packaged. */
+/** All nine fuses of Electron's binary, by their names in `@electron/fuses`; packaging sets them. */
 export const fuses = {
   RunAsNode: false,
   EnableCookieEncryption: true,
@@ -37,14 +37,14 @@ export const fuses = {
   WasmTrapHandlers: true,
 } as const;
 
-/** Addresses that may be handed to the system, and only after a click. */
+/** Addresses that the app may hand to the system, and only after a click. */
 const OUTSIDE = ['obsidian:', 'https:'];
-/** A click or a key opens what it asked for within this time. */
+/** A click or a key press allows opening an address for this long. */
 const GESTURE_MS = 1_000;
-/** The page copies text to the clipboard; it reads nothing from it, and may do nothing else. */
+/** The page may write text to the clipboard. It may not read the clipboard, and gets no other permission. */
 const PERMISSION = 'clipboard-sanitized-write';
 
-/** Denies permissions and devices, and every request that is not for the window's own files. */
+/** Denies permissions and devices, and every request for anything but the window's own files. */
 export function guardSession(session: Session): void {
   session.setPermissionRequestHandler((contents, permission, answer) =>
     answer(permission === PERMISSION && isOurs(contents.getURL())),
@@ -59,7 +59,10 @@ export function guardSession(session: Session): void {
   );
 }
 
-/** Keeps a page where it is: no navigation but to itself, no new windows, no web views; allowed addresses go to the system after a click. */
+/**
+ * Keeps a page where it is: blocks navigation except to itself, new windows and web views, and hands allowed addresses to the
+ * system after a click.
+ */
 export function guardContents(contents: WebContents, openOutside: (url: string) => void): void {
   let gestureAt = Number.NEGATIVE_INFINITY;
   contents.on('input-event', (_event, input) => {
@@ -70,7 +73,7 @@ export function guardContents(contents: WebContents, openOutside: (url: string) 
     if (performance.now() - gestureAt < GESTURE_MS && mayOpenOutside(url)) openOutside(url);
   };
   contents.on('will-frame-navigate', (event) => {
-    // The window loads itself anew when its data was replaced.
+    // The window reloads itself when its data was replaced.
     if (event.isMainFrame && event.url.split('#', 1)[0] === `${ORIGIN}/`) return;
     event.preventDefault();
     leave(event.url);
@@ -83,7 +86,7 @@ export function guardContents(contents: WebContents, openOutside: (url: string) 
   contents.on('will-attach-webview', (event) => event.preventDefault());
 }
 
-/** May an address that the page asks for be handed to the system? */
+/** May the app hand this address to the system? */
 export function mayOpenOutside(url: string): boolean {
   return URL.canParse(url) && OUTSIDE.includes(new URL(url).protocol);
 }
@@ -94,6 +97,6 @@ export function isOurFrame(frame: Pick<WebFrameMain, 'url' | 'parent'> | null): 
 }
 
 function isOurs(url: string): boolean {
-  // The scheme is not one that `URL.origin` knows.
+  // `URL.origin` is null for custom schemes.
   return url === ORIGIN || url.startsWith(`${ORIGIN}/`);
 }

@@ -1,6 +1,6 @@
 import type { Language } from '../shared/errors.ts';
 
-/** Texts of menus, tray and dialogs. Those of the window are in renderer/ui/i18n. */
+/** Texts of menus, tray and dialogs. The window's texts are in renderer/ui/i18n. */
 const en = {
   about: 'About Souvenir',
   file: 'File',

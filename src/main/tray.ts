@@ -8,11 +8,11 @@ export interface TrayActions {
 }
 
 export interface TrayIcon {
-  /** Says its menu in another language. */
+  /** Shows the menu in another language. */
   setTexts(texts: Texts): void;
 }
 
-/** The icon beside the clock: a click opens Souvenir, its menu has quick capture first. */
+/** The tray icon: a click opens Souvenir, and quick capture comes first in its menu. */
 export function createTray(icon: string, texts: Texts, actions: TrayActions): TrayIcon {
   const image = nativeImage.createFromPath(icon);
   if (process.platform === 'darwin') image.setTemplateImage(true);

@@ -3,13 +3,13 @@ import { app, autoUpdater } from 'electron';
 const CHECK_EVERY_MS = 24 * 60 * 60 * 1_000;
 
 export interface Updates {
-  /** Asks `url` for updates now and once a day; an empty one stops asking. */
+  /** Checks `url` for updates now and once a day; an empty address stops the checks. */
   setFeed(url: string): void;
 }
 
 /**
- * Updates from an address that the user gave: there is none by default, and then nothing is asked. An update that was fetched is
- * put in at the next start. Linux packages are updated by what installed them: Electron has no updater there.
+ * Updates from an address that the user gave. There is none by default, and then the app makes no request. A downloaded update
+ * is installed at the next start. On Linux the package manager updates packages: Electron has no updater there.
  */
 export function createUpdates(): Updates {
   let feed = '';
@@ -21,7 +21,7 @@ export function createUpdates(): Updates {
       feed = url;
       clearInterval(timer);
       if (url === '' || !app.isPackaged || process.platform === 'linux') return;
-      // The user configured it, and the next check tries again.
+      // The user set the address, and the next check tries again.
       if (!listens) autoUpdater.on('error', () => undefined);
       listens = true;
       autoUpdater.setFeedURL({ url });

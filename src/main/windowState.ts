@@ -11,11 +11,11 @@ const WindowState = z.object({
 });
 type WindowState = z.infer<typeof WindowState>;
 
-/** So much of a window must lie on a screen for its title bar to be reached, in pixels. */
+/** How much of a window must lie on a screen, in pixels, for its title bar to be reachable. */
 const VISIBLE_PX = 80;
 const SAVE_AFTER_MS = 400;
 
-/** Where the window was when it was last open; null where that is not known, or on no screen that is there. */
+/** The window's last position; null if it is unknown, or on no present screen. */
 export function readWindowState(file: string, screens: readonly Rectangle[]): WindowState | null {
   const state = parse(file);
   if (!state) return null;
@@ -33,13 +33,13 @@ function parse(file: string): WindowState | null {
   try {
     return WindowState.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data ?? null;
   } catch (error) {
-    // No file yet, or half of one: the window opens where it would the first time.
+    // The file is missing or incomplete: the window opens at its default position.
     if (error instanceof SyntaxError || (error as { code?: string }).code === 'ENOENT') return null;
     throw error;
   }
 }
 
-/** Writes down where the window is, a moment after it was moved and when it closes. */
+/** Saves the window's position shortly after it moves, and when it closes. */
 export function keepWindowState(window: BrowserWindow, file: string): void {
   let timer: NodeJS.Timeout | undefined;
   const save = () => {

@@ -3,9 +3,9 @@ import { ORIGIN, webPreferences } from './security.ts';
 import { keepWindowState, readWindowState } from './windowState.ts';
 
 export interface Windows {
-  /** Brings the window to the front, made anew where it was closed; `path` is a place as in `shared/link`. */
+  /** Brings the window to the front, and opens it again if it was closed; `path` is a place as in `shared/link`. */
   show(path?: string): void;
-  /** Opens the small window in which a thought is noted. */
+  /** Opens the small quick-capture window. */
   capture(): void;
   all(): BrowserWindow[];
 }
@@ -13,7 +13,7 @@ export interface Windows {
 export interface WindowsConfig {
   preload: string;
   icon: string;
-  /** File that keeps where the window was. */
+  /** File that stores the window's position. */
   stateFile: string;
   /** Does closing the window leave Souvenir in the tray? */
   hidesOnClose(): boolean;
@@ -26,7 +26,7 @@ export function createWindows(config: WindowsConfig): Windows {
   let main: BrowserWindow | null = null;
   let captureWindow: BrowserWindow | null = null;
 
-  /** The one place that makes windows. */
+  /** The only place that creates windows. */
   const create = (options: BrowserWindowConstructorOptions) =>
     new BrowserWindow({
       show: false,
@@ -38,7 +38,7 @@ export function createWindows(config: WindowsConfig): Windows {
 
   const load = (window: BrowserWindow, path: string) => {
     window.loadURL(`${ORIGIN}/${path === '' ? '' : `#${path}`}`).catch((error: { code?: string }) => {
-      // A page that goes while it loads is replaced by the next one.
+      // The page may close while it loads, because another replaces it.
       if (error.code !== 'ERR_ABORTED') throw error;
     });
   };

@@ -1,7 +1,7 @@
 import { ipcRenderer } from 'electron';
 import { LINE, LINE_WANTED } from '../shared/line.ts';
 
-// Passes the page's wish for a line to the core on, and the port that answers it. Nothing else crosses.
+// Passes on the page's request for a port to the core, and the port that answers it. Nothing else crosses.
 window.addEventListener('message', (event) => {
   if (event.source === window && event.data === LINE_WANTED) ipcRenderer.send(LINE_WANTED);
 });

@@ -20,7 +20,7 @@ const ExportFile = z.object({
   jobs: Rows.default([]),
 });
 
-/** Rows of one call when a file is read in. */
+/** Rows per call when a file is imported. */
 const ROWS_AT_ONCE: Readonly<Record<Portable, number>> = {
   settings: 1_000,
   vaults: 1_000,
@@ -30,7 +30,7 @@ const ROWS_AT_ONCE: Readonly<Record<Portable, number>> = {
   jobs: 1_000,
 };
 
-/** The text of an export, a piece at a time: one JSON document with a row on each line. */
+/** The text of an export, piece by piece: one JSON document with one row per line. */
 export async function* writeExport(portions: AsyncIterable<Portion>): AsyncGenerator<string> {
   yield `{"format":"souvenir","version":${EXPORT_VERSION}`;
   let open: Portable | null = null;
@@ -44,9 +44,9 @@ export async function* writeExport(portions: AsyncIterable<Portion>): AsyncGener
 }
 
 /**
- * The portions of an export, in the order in which they are to be imported.
- * @param document what its file says as JSON
- * @returns null if it is no export, or one of a later version
+ * The portions of an export, in the order in which to import them.
+ * @param document the file's parsed JSON
+ * @returns null if it is not an export, or a later version wrote it
  */
 export function readExport(document: unknown): Portion[] | null {
   const parsed = ExportFile.safeParse(document);
@@ -61,7 +61,10 @@ export function readExport(document: unknown): Portion[] | null {
   });
 }
 
-/** Has a core import portions one after the other. `tell` is given how many are done. @returns the sum of the reports */
+/**
+ * Has a core import portions one after the other, and calls `tell` with the number done.
+ * @returns the sum of the reports
+ */
 export async function importPortions(
   client: Client,
   portions: readonly Portion[],

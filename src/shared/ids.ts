@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Branded identifiers: a note's id cannot be passed where a vault's is wanted. */
+/** Branded identifiers: the compiler refuses a note's id in place of a vault's. */
 export const VaultId = z.string().min(1).max(100).brand('VaultId');
 export const NoteId = z.string().min(1).max(100).brand('NoteId');
 export const ChunkId = z.string().min(1).max(100).brand('ChunkId');

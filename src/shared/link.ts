@@ -1,12 +1,12 @@
-/** Panes of the window, in their order. */
+/** Panes of the window, in display order. */
 export const PANES = ['chat', 'memory', 'notes', 'traces', 'settings'] as const;
 export type Pane = (typeof PANES)[number];
 
-/** What a menu, the tray or a `souvenir://` address asks of the window. */
+/** What a menu, the tray or a `souvenir://` address asks the window to show. */
 export type Link =
-  /** `id` is a conversation's in chat, a note's in notes. */
+  /** The id of a conversation in chat, or of a note in notes. */
   | { to: 'pane'; pane: Pane; id?: string }
-  /** A new conversation; `text` waits in the composer and is not sent. */
+  /** A new conversation; `text` is put in the composer but not sent. */
   | { to: 'new'; text?: string }
   | { to: 'palette' }
   | { to: 'capture' };
@@ -16,7 +16,7 @@ const ID = /^[\w-]{1,100}$/;
 
 /**
  * Reads a path such as `/chat`, `/chat/conv_1`, `/notes/note_1`, `/new?text=…`, `/palette` or `/capture`.
- * @returns null for anything else: links come from outside, and are never guessed at
+ * @returns null for anything else: links come from outside and are not guessed at
  */
 export function parseLink(path: string): Link | null {
   const [place = ''] = path.split('?', 1);
@@ -32,7 +32,7 @@ export function parseLink(path: string): Link | null {
   return id === undefined ? { to: 'pane', pane } : { to: 'pane', pane, id };
 }
 
-/** Text of an address; none where its escapes are broken. */
+/** Decodes a part of an address; empty if its escapes are invalid. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Language } from './errors.ts';
 
-/** Settings of the app, by the names that the command and the panes use. */
+/** Settings of the app, under the names that the command and the panes use. */
 export const Settings = z.object({
   language: z.enum(['system', 'en', 'fr']),
   appearance: z.enum(['system', 'light', 'dark']),
@@ -19,28 +19,28 @@ export const Settings = z.object({
   semanticBuffer: z.number().int().min(0).max(1_000),
   scope: z.enum(['everything', 'channel', 'conversation']),
   noteContext: z.boolean(),
-  /** Notes given to every turn: `vault name/path`, or a path where only one vault has it. */
+  /** Notes given to every turn: `vault name/path`, or a path alone if only one vault has it. */
   pinnedNotes: z.array(z.string().min(1).max(1_000)).max(50),
-  /** Notes that carry this tag are given to every turn; empty for none. */
+  /** Notes with this tag are given to every turn; empty for none. */
   contextTag: z.string().max(200),
   /** `built-in`, or the absolute path of a folder that holds a transformers.js model. */
   embedder: z.union([z.literal('built-in'), z.string().regex(/^(?:\/|[A-Za-z]:[\\/]|~\/)/)]),
-  /** Address of a chat server up to `/v1`; empty for the built-in Passages. */
+  /** Address of a chat server, up to `/v1`; empty for the built-in Passages model. */
   'chat.baseUrl': z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
   'chat.model': z.string().max(300),
-  /** Tokens that the server serves; 0 asks it. */
+  /** Context size of the server, in tokens; 0 asks the server. */
   'chat.contextTokens': z.number().int().min(0).max(10_000_000),
-  /** May passages of notes be sent to a model that is not on this computer, and replies that were made from them? */
+  /** May Souvenir send passages of notes, and replies made from them, to a model on another computer? */
   'chat.sendNotes': z.boolean(),
-  /** The same of facts and earlier conversations. */
+  /** The same for facts and earlier conversations. */
   'chat.sendMemory': z.boolean(),
-  /** The next four are the desktop app's. */
+  /** The next four belong to the desktop app. */
   openAtLogin: z.boolean(),
   /** Closing the window leaves Souvenir in the tray. */
   keepInTray: z.boolean(),
-  /** Opens quick capture from anywhere, in Electron's notation; empty for none. */
+  /** Shortcut that opens quick capture from any app, in Electron's notation; empty for none. */
   captureShortcut: z.enum(['', 'CommandOrControl+Shift+Space', 'Alt+Shift+Space']),
-  /** Address of a feed of updates; empty for none, and nothing is asked of the network. */
+  /** Address of an update feed; if empty, the app makes no request. */
   updateUrl: z.union([z.literal(''), z.url({ protocol: /^https$/ })]),
 });
 export type Settings = z.infer<typeof Settings>;
@@ -79,7 +79,7 @@ export const defaultSettings: Settings = {
   updateUrl: '',
 };
 
-/** The language of texts: the user's choice, else the system's. */
+/** The language of texts: the user's choice, or else the system's. */
 export function chosenLanguage(setting: Settings['language'], system: Language): Language {
   return setting === 'system' ? system : setting;
 }

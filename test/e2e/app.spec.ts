@@ -36,7 +36,7 @@ test.beforeEach(async ({ page }) => {
 });
 
 test.afterEach(async ({ page }) => {
-  // Its window would try to reach a host that has gone.
+  // Otherwise the window would try to reach a host that has ended.
   await page.close();
   await host.stop();
   removeFolder(home);
@@ -72,7 +72,7 @@ test('first run: choose a vault that Obsidian knows, see what is there, index it
   await expect(found.last()).toContainText('Notes and folders excluded in Obsidian1');
   await page.getByRole('button', { name: 'Index this vault' }).click();
   await ask(page, 'Quand faut-il planter les tomates ?');
-  // An answer given before indexing has ended says so, and offers to ask again.
+  // A reply given before indexing has ended says so, and offers to ask again.
   await expect(async () => {
     const again = page.getByRole('button', { name: 'Ask again' });
     if (await again.isVisible()) await again.click({ timeout: 2_000 });
@@ -84,7 +84,7 @@ test('first run: choose a vault that Obsidian knows, see what is there, index it
   await expect(first).toContainText('Jardin');
   await expect(first).toContainText('Tomates');
   await expect(first.locator('mark').first()).toBeVisible();
-  // The token is spent and gone from the address; a reload comes back all the same.
+  // The token is used up and no longer in the address, but a reload still connects.
   expect(page.url()).not.toContain('token');
   await page.reload();
   await expect(page.getByRole('button', { name: 'Quand faut-il planter les tomates ?' })).toBeVisible();
@@ -183,7 +183,7 @@ test('after a restart everything is found again, and an old address opens nothin
   await again.goto(host.url);
   await again.getByRole('button', { name: 'How should I link my notes?' }).click();
   await expect(again.locator('.citation').first()).toContainText('Links matter more than folders');
-  // What was written meanwhile is found as soon as the vault was walked.
+  // Text written meanwhile is found once the vault was scanned.
   await expect(async () => {
     await ask(again, 'Le xylophone');
     await expect(again.locator('.turn').last().locator('.citation').first()).toContainText('Pendant', {
@@ -260,7 +260,7 @@ test('what is learnt is shown under the reply, with undo', async ({ page }) => {
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('“Le code du portail est 4812”')).toHaveCount(0);
 
-  // A fact that was corrected since keeps its correction: the line says what was learnt then, and leads to the fact.
+  // A fact that was corrected since keeps its correction: the line says what was learnt then, and links to the fact.
   await page.keyboard.press('Alt+n');
   await ask(page, 'Souviens-toi que la cave ferme à huit heures.');
   await page.keyboard.press('Alt+2');

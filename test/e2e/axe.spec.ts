@@ -32,7 +32,7 @@ const WORDS = {
 let seeded: SeededHost;
 
 test.afterEach(async ({ page }) => {
-  // Its window would try to reach a host that has gone.
+  // Otherwise the window would try to reach a host that has ended.
   await page.close();
   await seeded.stop();
 });
@@ -78,7 +78,7 @@ for (const appearance of ['light', 'dark'] as const) {
       await page.getByRole('alert').getByRole('button', { name: words.close }).click();
       await page.keyboard.press('Control+k');
       await page.keyboard.type('note');
-      // What is looked up comes after the commands, with descriptions.
+      // Search results come after the commands, with descriptions.
       await page.locator('.palette-description:not(:empty)').first().waitFor();
       await check('palette');
       await page.keyboard.press('Escape');

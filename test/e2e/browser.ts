@@ -4,7 +4,7 @@ import { chromium } from '@playwright/test';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** The system's Chromium, else Playwright's own; null where there is neither. */
+/** The system's Chromium, or else Playwright's own; null if neither is installed. */
 export function findChromium(): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const onPath = folders

@@ -5,13 +5,13 @@ import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Path of Electron's program; null where its binary was not fetched, or cannot show a window. */
+/** Path of Electron's program; null if its binary was not downloaded, or cannot show a window. */
 function electronProgram(): string | null {
   if (process.platform === 'linux' && (process.getuid?.() === 0 || !process.env.DISPLAY)) return null;
   try {
     return createRequire(import.meta.url)('electron') as string;
   } catch {
-    // Its package throws where the binary is not there.
+    // Electron's package throws if the binary is missing.
     return null;
   }
 }

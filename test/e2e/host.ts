@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 const CLI = fileURLToPath(new URL('../../out/main/cli.js', import.meta.url));
 
 export interface RunningHost {
-  /** Good for one window. */
+  /** Opens one window. */
   url: string;
   process: ChildProcess;
   stop(): Promise<void>;
 }
 
-/** Starts the built local host on a data folder, as `npm start` does, with a home of its own. */
+/** Starts the built local host on a data folder, as `npm start` does, with its own home folder. */
 export async function startHost(
   dataDir: string,
   options: { home?: string; args?: string[]; lang?: string } = {},

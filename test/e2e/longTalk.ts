@@ -22,7 +22,7 @@ export const LONG_REPLY = [
   PARAGRAPH.repeat(3),
 ].join('\n\n');
 
-/** A host whose data holds one talk of `turns` long turns with a model, and `conversations` others beside it. */
+/** Starts a host whose data holds one conversation of `turns` long turns with a model, and `conversations` others. */
 export async function startLongTalk(size: {
   turns: number;
   conversations: number;

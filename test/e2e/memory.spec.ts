@@ -17,13 +17,13 @@ test.beforeEach(async ({ page }) => {
   await page.getByRole('button', { name: 'Memory', exact: true }).click();
 });
 test.afterEach(async ({ page }) => {
-  // Its window would try to reach a host that has gone.
+  // Otherwise the window would try to reach a host that has ended.
   await page.close();
   await seeded.stop();
   expect(problems).toEqual([]);
 });
 
-/** Takes back the act of which the notice says this. */
+/** Undoes the action whose notice has this text. */
 const undo = (page: Page, notice: string) =>
   page.getByRole('alert').filter({ hasText: notice }).last().getByRole('button', { name: 'Undo' }).click();
 const row = (page: Page, text: string | RegExp) => page.locator('[data-fact]').filter({ hasText: text });
@@ -32,7 +32,7 @@ test('facts are filtered, edited in place, pinned, deleted and brought back, by 
   page,
 }) => {
   await expect(page.getByRole('grid', { name: 'Facts' })).toHaveAttribute('aria-rowcount', String(FACTS));
-  // Only what is in view is in the page.
+  // The page holds only the rows in view.
   expect(await page.locator('[data-fact]').count()).toBeLessThan(60);
   await page.keyboard.press('/');
   await page.keyboard.type('allergique');
@@ -267,7 +267,7 @@ test('notes in context: pinned by name, previewed, unpinned with undo, and by th
   await expect(pinned).toHaveCount(0);
   await undo(page, 'unpinned');
   await expect(pinned).toBeVisible();
-  // By keyboard.
+  // With the keyboard.
   await picker.focus();
   await page.keyboard.type('note 77');
   await expect(page.getByRole('option', { name: /^Note 77 / })).toBeVisible();

@@ -1,21 +1,21 @@
 import type { Page } from '@playwright/test';
 
 export interface Renders {
-  /** Function components whose body ran, by the part of the window that holds them. */
+  /** Function components that rendered, by the part of the window that contains them. */
   components: number;
-  /** Turns of which something was rendered. */
+  /** Turns in which something rendered. */
   turns: string[];
-  /** Components rendered within rows of the sidebar. */
+  /** Components that rendered in rows of the sidebar. */
   rows: number;
   commits: number;
 }
 
-/** Counts what React renders from now on. To be called before the page is opened. */
+/** Counts what React renders from now on. Call it before the page is opened. */
 export async function countRenders(page: Page): Promise<void> {
   await page.addInitScript(installHook);
 }
 
-/** What was rendered since the last call. */
+/** Returns what rendered since the last call. */
 export async function takeRenders(page: Page): Promise<Renders> {
   return page.evaluate(() => {
     const counter = (window as unknown as { renders: { take(): Renders } }).renders;
@@ -24,8 +24,8 @@ export async function takeRenders(page: Page): Promise<Renders> {
 }
 
 /**
- * React hands every commit to the hook that its developer tools install, in production builds too. Between the tree before and
- * the tree after, the fibers that did work are those that carry the flag PerformedWork, as the developer tools read it.
+ * React passes every commit to the hook that its developer tools install, in production builds too. Compared with the tree
+ * before, the fibers that did work carry the flag PerformedWork; the developer tools read it in the same way.
  */
 function installHook(): void {
   interface Fiber {
@@ -38,7 +38,7 @@ function installHook(): void {
     memoizedProps: Record<string, unknown> | null;
   }
   const PERFORMED_WORK = 1;
-  /** Function, forwardRef, memo and memo of a plain function. */
+  /** Function, forwardRef, memo, and memo of a plain function. */
   const COMPONENTS = new Set([0, 11, 14, 15]);
   const HOST = 5;
   const counts = { components: 0, commits: 0, turns: new Set<string>(), rows: 0 };

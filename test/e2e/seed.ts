@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const PEOPLE = ['Léa', 'Mickaël', 'Aïcha', 'Tom', 'Élodie'];
 const PLACES = ['le jardin', 'la cave', 'the office', 'le grenier', 'the workshop'];
 
-/** All but those that every message is given. */
+/** Every note but those given to every message. */
 const KINDS = FactKind.options.filter((kind) => kind !== 'identity');
 
 /** A vault of 300 notes in French and English, one of them with the context tag. */
@@ -30,7 +30,7 @@ function seedVault(vault: string): void {
   });
 }
 
-/** A data folder with 2,000 facts, conversations in four channels, and the vault. */
+/** Makes a data folder with 2,000 facts, conversations in four channels, and the vault. */
 async function seedData(dataDir: string, vault: string, settings: Partial<Settings>): Promise<void> {
   const app = createApp({ dataDir, version: 'test' });
   const now = Date.now();
@@ -47,7 +47,7 @@ async function seedData(dataDir: string, vault: string, settings: Partial<Settin
         channel: null,
         turnId: null,
         expiresAt: null,
-        // Ten a day, the newest first.
+        // Ten a day, newest first.
         createdAt: now - index * (DAY_MS / 10),
       });
     }
@@ -86,7 +86,7 @@ export interface SeededHost {
   stop(): Promise<void>;
 }
 
-/** Starts a host of its own on the vault and the data folder above, with some settings. */
+/** Starts a host on the vault and the data folder above, with some settings. */
 export async function startSeeded(settings: Partial<Settings> = {}): Promise<SeededHost> {
   const home = temporaryFolder();
   const [vault, dataDir] = [join(home, 'Carnet'), join(home, 'data')];

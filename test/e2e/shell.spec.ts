@@ -19,7 +19,7 @@ test.beforeEach(async ({ page }) => {
 });
 
 test.afterEach(async ({ page }) => {
-  // Its window would try to reach a host that has gone.
+  // Otherwise the window would try to reach a host that has ended.
   await page.close();
   await seeded.stop();
   expect(problems).toEqual([]);
@@ -127,7 +127,7 @@ test('conversations by keyboard: move, open, pin, rename, move to a channel, arc
   await talk(page, 'Toit de la grange').focus();
   await page.keyboard.press('Delete');
   await expect(talk(page, 'Toit de la grange')).toHaveCount(0);
-  // The notice is reached by the keyboard too.
+  // The keyboard reaches the notice too.
   await notice(page, 'deleted').getByRole('button', { name: 'Undo' }).focus();
   await page.keyboard.press('Enter');
   await expect(talk(page, 'Toit de la grange')).toBeVisible();
@@ -273,7 +273,7 @@ test('moving house: copy and restore, export and import, erase', async ({ page }
   const document = JSON.parse(readFileSync(file, 'utf8')) as { facts: unknown[]; conversations: unknown[] };
   expect([document.facts.length, document.conversations.length]).toEqual([FACTS + 1, 5]);
 
-  // What comes after the copy is gone once it is restored.
+  // Restoring a backup removes what came after it.
   await page.keyboard.press('Alt+n');
   await ask(page, 'Souviens-toi que ceci vient après.');
   await page.keyboard.press('Alt+5');

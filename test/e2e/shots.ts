@@ -10,9 +10,9 @@ import { findChromium } from './browser.ts';
 import { type RunningHost, startHost } from './host.ts';
 
 /**
- * Takes a picture of every pane and state, light and dark, in French and English, at 1280 × 800 and 1920 × 1080, into `shots/`, and
- * the three that the README shows into `docs/images/`. What it needs, it makes. An argument names the states to take, as part of
- * their name; `--quick` takes one size, English light and French dark.
+ * Takes a picture of every pane and state, light and dark, in French and English, at 1280 × 800 and 1920 × 1080, into `shots/`,
+ * and the three pictures of the README into `docs/images/`. Creates all the data that it needs. An argument selects the states
+ * whose name contains it; `--quick` takes one size, English light and French dark.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const out = join(root, 'shots');
@@ -153,7 +153,7 @@ async function takeAll(
     await takeOthers(tour);
     await takeDegraded(tour);
   } finally {
-    // It may have been held still.
+    // A state may have paused the process.
     host.process.kill('SIGCONT');
     await host.stop();
   }
@@ -203,7 +203,7 @@ async function takeChat({ page, words, shot, server }: Tour): Promise<void> {
   await shot('chat-preview');
   await page.locator('.citation-title').first().click();
   await page.mouse.move(700, 780);
-  // The preview fades.
+  // The preview fades out.
   await page.waitForTimeout(500);
   await shot('chat-source');
   await page.keyboard.press('Escape');
@@ -230,7 +230,7 @@ async function takeChat({ page, words, shot, server }: Tour): Promise<void> {
   await page.locator('.footer-state').click();
   await shot('state-of-things');
   await page.locator('.footer-state').click();
-  // With a model: words, a table and code as they come, then one that fails.
+  // With a model: words, a table and code while they stream, then a reply that fails.
   server.behave({ kind: 'reply', text: words.answer });
   await page.keyboard.press('Alt+5');
   await page.getByPlaceholder('http://127.0.0.1:11434/v1').fill(server.baseUrl);
@@ -376,7 +376,7 @@ async function takeOthers({ page, words, shot, host }: Tour): Promise<void> {
     location.reload();
   });
   await page.locator('[data-composer]').waitFor();
-  // The core is held still: what is asked for does not come.
+  // The core is paused, so that nothing answers.
   host.process.kill('SIGSTOP');
   await page.keyboard.press('Alt+4');
   await shot('traces-loading');

@@ -25,7 +25,7 @@ test.beforeEach(() => {
   writeNotes(vault, { 'Jardin.md': '# Jardin\n\nLes tomates se plantent à la mi-mai.' });
 });
 test.afterEach(async ({ page }) => {
-  // Its window would try to reach a host that has gone.
+  // Otherwise the window would try to reach a host that has ended.
   await page.close();
   await host.stop();
   removeFolder(home);
@@ -83,7 +83,7 @@ test('a vault that vanishes is told and keeps its index; when it is back it is r
   renameSync(`${vault} ailleurs`, vault);
   writeNotes(vault, { 'Neuf.md': '# Neuf\n\nUne note nouvelle.' });
   await page.keyboard.press('Alt+5');
-  // The folder is looked for again every ten seconds.
+  // Souvenir looks for the folder every ten seconds.
   await expect(page.getByText('2 of 2 notes indexed')).toBeVisible({ timeout: 30_000 });
 });
 
@@ -163,7 +163,7 @@ test('a copy that cannot be made is told, and the next one clears it', async ({ 
   await expect(page.getByRole('button', { name: /^Restore the backup/ }).first()).toBeVisible();
   const backups = join(dataDir, 'backups');
   renameSync(backups, `${backups}-aside`);
-  // A file stands where the folder should be.
+  // A file is in the place of the folder.
   writeFileSync(backups, '');
   await page.getByRole('button', { name: 'Back up now' }).click();
   await expect(page.getByText(/^The last backup failed/)).toBeVisible();

@@ -10,14 +10,14 @@ const DELTAS = 100;
 let talk: LongTalk;
 
 test.afterEach(async ({ page }) => {
-  // Its window would try to reach a host that has gone.
+  // Otherwise the window would try to reach a host that has ended.
   await page.close();
   await talk.stop();
 });
 
 const words = Array.from({ length: DELTAS }, (_, n) => `mot${n}`).join(' ');
 
-/** Asks, waits for the first word, and counts what is rendered from there to the last word. */
+/** Asks, waits for the first word, and counts what renders from there to the last word. */
 async function rendersOfReply(page: Page): Promise<Renders> {
   talk.server.behave({ kind: 'paced', text: `début ${words} fin.`, everyMs: 20 });
   await page.getByLabel('Your message').fill('Continue');
@@ -106,7 +106,7 @@ test('turns and conversations out of view are not in the page, and keys, focus a
   await expect(page.getByText('étape 44')).toBeInViewport();
   expect(await page.locator('[data-turn]').count()).toBeLessThan(12);
   expect(await rows.count()).toBeLessThan(60);
-  // Keys go from the first conversation to the last one and back.
+  // Keys move from the first conversation to the last one and back.
   await rows.first().focus();
   await page.keyboard.press('End');
   await expect(page.getByRole('button', { name: 'Conversation 299' })).toBeFocused();
@@ -114,20 +114,20 @@ test('turns and conversations out of view are not in the page, and keys, focus a
   await expect(page.getByRole('button', { name: 'Conversation 298' })).toBeFocused();
   await page.keyboard.press('Home');
   await expect(page.getByRole('button', { name: 'Le potager' })).toBeFocused();
-  // A button that has the focus keeps it while its turn is scrolled away.
+  // A focused button keeps the focus while its turn is scrolled out of view.
   const again = page.getByRole('button', { name: 'Answer again' }).last();
   await again.focus();
   await page.locator('[data-turns]').hover();
-  // Turns before the latest ones are read as the reader reaches them, and what is read stays in its place.
+  // Earlier turns load as the reader reaches them, and the text being read does not move.
   await expect(async () => {
     await page.mouse.wheel(0, -100_000);
     await expect(page.locator('.question', { hasText: /^Le potager$/ })).toBeInViewport({ timeout: 500 });
   }).toPass();
   await expect(again).toBeFocused();
-  // Tab from there goes on from where the focus is, and brings it into view.
+  // Tab continues from the focused element and brings it into view.
   await page.keyboard.press('Tab');
   await expect(page.locator(':focus')).toBeInViewport();
-  // A trace leads back to the conversation, and a turn far up is found there.
+  // A trace links back to the conversation, and opens it at a turn far up.
   await page.getByRole('button', { name: 'Why this answer' }).first().click();
   await page.getByRole('button', { name: 'Open the conversation' }).click();
   await expect(page.locator('[data-turn]').first()).toBeVisible();

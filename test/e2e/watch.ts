@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Gathers what must not happen: warnings and errors of the console, failures of the page, requests to anywhere but the host. */
+/** Records what must not happen: warnings and errors of the console, page errors, requests to anything but the host. */
 export function watchPage(page: Page): string[] {
   const problems: string[] = [];
   page.on('console', (message) => {

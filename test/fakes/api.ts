@@ -10,7 +10,7 @@ export interface FakeApi extends Api {
 
 const HELLO: Hello = { version: 'test', dataDir: '/data', systemLanguage: 'en', host: 'none' };
 
-/** The core as a store of the window sees it: only the procedures given here answer. */
+/** The core as a window's store sees it: only the procedures given here answer. */
 export function fakeApi(procedures: Procedures): FakeApi {
   const listeners = new Set<(state: ConnectionState, hello: Hello | null) => void>();
   return {
@@ -31,7 +31,7 @@ export interface Feed<T> extends AsyncIterable<T> {
   fail(error: unknown): void;
 }
 
-/** A stream of events that a test feeds by hand. */
+/** A stream of events that a test supplies. */
 export function feed<T>(): Feed<T> {
   const steps: (() => IteratorResult<T>)[] = [];
   let wake: (() => void) | null = null;

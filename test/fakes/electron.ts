@@ -3,8 +3,8 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { type Parent, runCore } from '../../src/main/coreProcess.ts';
 
 /**
- * Stands in for the `electron` module where its binary is not: windows, menus and the system are recorded, while the core's
- * process is the real core, run in this one, and its ports are Node's.
+ * Replaces the `electron` module where its binary is not installed. It records windows, menus and calls to the system. The
+ * core's process is the real core, run in this process, and its ports are Node's.
  */
 
 class Preventable {
@@ -14,14 +14,14 @@ class Preventable {
   }
 }
 
-/** Emits an event that a listener may prevent; was it? */
+/** Emits an event that a listener may prevent; returns whether one did. */
 export function prevented(emitter: EventEmitter, name: string, fields: object = {}): boolean {
   const event = Object.assign(new Preventable(), fields);
   emitter.emit(name, event);
   return event.defaultPrevented;
 }
 
-/** A port at the core's end: its messages come as events, as Electron's do. */
+/** A port at the core's end: its messages arrive as events, as Electron's do. */
 class MessagePortMain extends EventEmitter {
   readonly #port: MessagePort;
   constructor(port: MessagePort) {
@@ -29,7 +29,7 @@ class MessagePortMain extends EventEmitter {
     this.#port = port;
     port.on('close', () => this.emit('close'));
   }
-  /** What was sent before waits until now. */
+  /** Messages sent earlier wait until this call. */
   start(): void {
     this.#port.on('message', (data) => this.emit('message', { data, ports: [] }));
   }
@@ -73,7 +73,7 @@ export class FakeCore extends EventEmitter {
     this.emit('exit', 1);
     return true;
   }
-  /** Ends as a crash does, but for the data folder, which one process cannot leave locked to itself. */
+  /** Ends as a crash does, except that it releases the data folder: a process cannot lock itself out of it. */
   crash(): void {
     this.#exitCode = 11;
     this.#parent.emit('message', { data: { type: 'close' }, ports: [] });
@@ -145,7 +145,7 @@ export class FakeWindow extends EventEmitter {
   getNormalBounds() {
     return this.bounds;
   }
-  /** Closed by the user. */
+  /** The user closes the window. */
   close(): void {
     if (prevented(this, 'close')) return;
     state.windows.splice(state.windows.indexOf(this), 1);
@@ -173,7 +173,7 @@ class FakeMenu {
   static setApplicationMenu(menu: FakeMenu): void {
     state.menu = menu;
   }
-  /** Every item that has a label, those of submenus too. */
+  /** Every item with a label, including those of submenus. */
   labelled(): MenuItem[] {
     const all = (items: MenuItem[]): MenuItem[] =>
       items.flatMap((item) => [item, ...all(item.submenu ?? [])]);
@@ -193,7 +193,7 @@ class FakeTray extends EventEmitter {
   }
 }
 
-/** What was asked of the system. */
+/** Records what the app asked of the system. */
 export const state = {
   windows: [] as FakeWindow[],
   cores: [] as FakeCore[],

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The body of a request for a reply, as it came. */
+/** The body of a request for a reply, as received. */
 export interface ReceivedPrompt {
   model: string;
   messages: { role: string; content: string; tool_calls?: unknown; tool_call_id?: string }[];
@@ -13,72 +13,72 @@ export interface ReceivedPrompt {
 /** How the server behaves for the next requests. */
 export type Behaviour =
   | { kind: 'reply'; text: string | ((prompt: ReceivedPrompt) => string) }
-  /** The same, with silence before the first word. */
+  /** The same text, after a silence. */
   | { kind: 'slow'; text: string; afterMs: number }
-  /** The same, a word at a time. */
+  /** The same text, one word at a time. */
   | { kind: 'paced'; text: string; everyMs: number }
   | { kind: 'status'; status: number; message?: string }
-  /** HTTP 200 and some text, then the connection is cut. */
+  /** HTTP 200 and some text, then the connection breaks. */
   | { kind: 'cut'; text: string }
-  /** HTTP 200 and some text, then a clean end without the protocol's. */
+  /** HTTP 200 and some text, then a clean end of the connection without the protocol's own end. */
   | { kind: 'no-end'; text: string }
   | { kind: 'garbage' }
-  /** Sends a word and then waits until the client leaves. */
+  /** Sends one word, then waits until the client disconnects. */
   | { kind: 'hang'; text: string }
-  /** Thoughts, then the text: between tags, in a field of their own, or with the opening tag left to the chat template. */
+  /** Reasoning, then the text: between tags, in a field of its own, or with the opening tag left to the chat template. */
   | { kind: 'think'; thoughts: string; text: string; as: 'tags' | 'field' | 'lone-closing-tag' | 'unclosed' }
-  /** Calls tools, in pieces or at once, until the prompt holds a result; then it replies with the text. */
+  /** Calls tools, in pieces or at once, until the prompt contains a result; then replies with the text. */
   | { kind: 'tools'; calls: { name: string; arguments: unknown }[]; as: 'pieces' | 'whole'; text: string }
-  /** These events as they are, each in a `data:` line. With `stayOpen` the connection is left open after them. */
+  /** Sends these events unchanged, each in a `data:` line. With `stayOpen`, the connection stays open afterwards. */
   | { kind: 'events'; data: readonly string[]; stayOpen?: boolean }
-  /** This body as it is. */
+  /** Sends this body unchanged. */
   | { kind: 'body'; text: string };
 
-/** A model as Ollama tells of it. */
+/** A model as Ollama describes it. */
 export interface OllamaModel {
   name: string;
-  /** Of a model that another computer answers for. */
+  /** Set if another computer runs the model. */
   remote_host?: string;
   remote_model?: string;
-  /** What it is loaded with, told once it has answered. */
+  /** The context size that the model is loaded with, reported once the model has answered. */
   context_length?: number;
 }
 
 export interface ServerOptions {
-  /** What llama.cpp's `/props` tells. */
+  /** The response of llama.cpp's `/props`. */
   contextTokens?: number;
-  /** Wanted from every request. */
+  /** The key that every request must carry. */
   key?: string;
-  /** Parts of a request that it refuses with a status of 400. */
+  /** Fields of a request that the server refuses with status 400. */
   refuses?: readonly ('response_format' | 'tools')[];
-  /** Keeps half of so many tokens of a longer prompt, as Ollama does, and says nothing but their count. */
+  /** Like Ollama, cuts a prompt longer than this many tokens to half of them, and reports only the resulting count. */
   cutsAbove?: number;
-  /** Speaks as Ollama does at `/api/…`, and not as llama.cpp. */
+  /** Answers Ollama's `/api/…`, and not llama.cpp's addresses. */
   ollama?: readonly OllamaModel[];
-  /** Replies that it writes at the same time; the others wait. */
+  /** Number of replies that the server writes at the same time; others wait. */
   slots?: number;
-  /** Of a server that comes back at its address; any free one without it. */
+  /** The port of a server that comes back at its address; without it, any free port. */
   port?: number;
 }
 
 export interface OpenAiServer {
   baseUrl: string;
-  /** Every chat prompt that came, in order. */
+  /** Every chat prompt received, in order. */
   prompts: ReceivedPrompt[];
   /** Method and path of every request, in order. */
   requests: string[];
   behave(next: Behaviour): void;
-  /** Connections that the client left before the end. */
+  /** Number of connections that the client closed before the end. */
   left(): number;
   close(): Promise<void>;
 }
 
-/** Tokens that the server counts in a prompt: four characters each. */
+/** Tokens that the server counts in a prompt, at four characters per token. */
 export function countPromptTokens({ messages }: ReceivedPrompt): number {
   return Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4);
 }
 
-/** A real HTTP server that speaks as much of OpenAI's protocol as local servers do, and records what it is sent. */
+/** A real HTTP server that speaks as much of OpenAI's protocol as local servers do, and records what it receives. */
 export async function startOpenAiServer(options: ServerOptions = {}): Promise<OpenAiServer> {
   const fake = new FakeServer(options);
   const server = createServer((request, response) => {
@@ -135,7 +135,7 @@ class FakeServer {
     else response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
   }
 
-  /** What is told at an address that needs no model; null if there is none. */
+  /** The response at an address that needs no model; null if there is none. */
   async #tell(pathname: string, request: IncomingMessage): Promise<unknown> {
     const { contextTokens = DEFAULT_CONTEXT_TOKENS, ollama } = this.#options;
     if (pathname === '/v1/models') {
@@ -172,7 +172,7 @@ class FakeServer {
     await this.#stream(now, prompt, new Wire(response));
   }
 
-  /** Waits for its turn, which the end of another reply gives. */
+  /** Waits until another reply ends and frees a place. */
   async #takeSlot(response: ServerResponse): Promise<void> {
     if (this.#busy >= (this.#options.slots ?? Number.POSITIVE_INFINITY))
       await new Promise<void>((resolve) => this.#queue.push(resolve));
@@ -181,7 +181,7 @@ class FakeServer {
       this.#busy -= 1;
       this.#queue.shift()?.();
     };
-    // The client may have left while it waited.
+    // The client may have disconnected while it waited.
     if (response.closed) leave();
     else response.on('close', leave);
   }
@@ -224,7 +224,7 @@ class FakeServer {
   }
 }
 
-/** Writes chunks of a streamed reply. */
+/** Writes the chunks of a streamed reply. */
 class Wire {
   readonly #response: ServerResponse;
   #completionTokens = 0;
@@ -267,7 +267,7 @@ class Wire {
       const json = JSON.stringify(given);
       const id = `call_${index + 1}`;
       if (as === 'whole') {
-        // As older servers do: no id, and the same index for every call.
+        // Like older servers: no id, and the same index for every call.
         this.#delta({ tool_calls: [{ index: 0, type: 'function', function: { name, arguments: json } }] });
         continue;
       }

@@ -3,7 +3,7 @@ import { KINDS } from '../../src/core/items/index.ts';
 import { FullText } from '../../src/core/search/lexical/fullText.ts';
 import { BROKEN, ENDS, FAULTS, STARTS } from './searchFaults.ts';
 
-/** The search thread, with what `SearchFaults` says going wrong in it. */
+/** The search thread, with the faults that `SearchFaults` sets. */
 const cells = getEnvironmentData(FAULTS) as Int32Array;
 Atomics.add(cells, STARTS, 1);
 

@@ -3,7 +3,7 @@ import { NO_REPLY, type OpenTurn } from '../../src/core/chat/answer.ts';
 import type { ReplyEnd } from '../../src/core/storage/conversations.ts';
 import type { TurnEvent } from '../../src/shared/contract/chat.ts';
 
-/** One call of the answerer, which goes on until the test ends it. */
+/** One call of the chat model, which continues until the test ends it. */
 export interface HeldAnswer {
   open: OpenTurn;
   /** The question as it was when the call began. */
@@ -14,8 +14,8 @@ export interface HeldAnswer {
 }
 
 /**
- * Replaces what answers turns by calls that the test holds and ends. An aborted call ends by itself, as `stopped`, unless `heedsStop`
- * is false.
+ * Replaces the chat model by calls that the test holds and ends. An aborted call ends by itself, as `stopped`, unless
+ * `heedsStop` is false.
  */
 export function holdAnswers({ services }: App, { heedsStop = true } = {}): HeldAnswer[] {
   const held: HeldAnswer[] = [];

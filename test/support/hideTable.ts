@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 
-/** Makes a table of a database that is in use unreadable; what is given back makes it readable again. */
+/** Makes a table of a database in use unreadable; the returned function makes it readable again. */
 export function hideTable(dataDir: string, table: string): () => void {
   const run = (sql: string) => {
     const db = new BetterSqlite3(join(dataDir, 'souvenir.sqlite'));
     db.pragma('busy_timeout = 5000');
-    // Triggers and keys that name it stay as they are.
+    // Triggers and keys that name the table stay as they are.
     db.pragma('legacy_alter_table = ON');
     db.exec(sql);
     db.close();

@@ -1,4 +1,4 @@
-// Counts the subject of each job in `settings`, until it is killed; with "to-the-end", until there are none left.
+// Counts the subject of each job in `settings` until it is killed or, with "to-the-end", until no jobs are left.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

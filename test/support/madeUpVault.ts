@@ -1,6 +1,6 @@
 import { seeded } from './seeded.ts';
 
-/** Notes of somebody's life, in French and English, the same for the same seed: a path and Markdown for each. */
+/** Generated notes of a personal life, in French and English, the same for the same seed: a path and Markdown for each. */
 export function madeUpNotes(count: number, seed = 11): Record<string, string> {
   const random = seeded(seed);
   const notes: Record<string, string> = {};
@@ -29,8 +29,8 @@ export function madeUpNotes(count: number, seed = 11): Record<string, string> {
 }
 
 /**
- * Questions of one conversation about notes, as people ask them: most about the note before or one beside it, some that name nothing,
- * some that come back to an earlier one.
+ * Generated questions of one conversation: most are about the same note as the one before or a neighbouring note, some name
+ * nothing, and some return to an earlier note.
  */
 export function conversationAbout(
   notes: Readonly<Record<string, string>>,

@@ -12,8 +12,8 @@ export function startsWithWhole(previous: Messages, next: Messages): boolean {
 }
 
 /**
- * For each prompt but the last, the share of its characters that the next one begins with, whole messages only: 1 where a server's
- * prefix cache keeps all of it.
+ * For each prompt but the last, the share of its characters that the next prompt begins with, counted in whole messages: 1 if a
+ * server's prefix cache can reuse all of it.
  */
 export function prefixShares(prompts: readonly Messages[]): number[] {
   return prompts.slice(1).map((next, index) => {
@@ -28,7 +28,7 @@ export interface AskedTurn {
   reply: ReplyVersion;
 }
 
-/** Asks one question after the other in one conversation, a new one if none is given. */
+/** Asks the questions one after the other in one conversation, a new one if none is given. */
 export async function askInTurn(
   app: App,
   questions: readonly string[],

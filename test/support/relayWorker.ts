@@ -1,6 +1,6 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
 
-/** Passes messages between two ports, so that they cross a thread. */
+/** Relays messages between two ports, so that they cross a thread. */
 const [one, other] = (workerData as { ports: [MessagePort, MessagePort] }).ports;
 one.on('message', (message) => other.postMessage(message));
 other.on('message', (message) => one.postMessage(message));

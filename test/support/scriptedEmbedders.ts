@@ -8,17 +8,17 @@ export interface Script {
   /** Part of the fingerprint; the setting's name by default. */
   id?: string;
   dimensions?: number;
-  /** Runs before texts are embedded; what it throws is what the call throws. */
+  /** Runs before texts are embedded; if it throws, the call throws the same error. */
   before?(texts: readonly string[], embedder: Embedder): void | Promise<void>;
-  /** It cannot be started. */
+  /** The embedder fails to start. */
   isUnusable?: boolean;
 }
 
-/** Embedders without a thread, for tests of what the indexer does with embedders that fail, end or are slow. */
+/** Embedders without a thread, to test how the indexer handles embedders that fail, end or are slow. */
 export class ScriptedEmbedders {
-  /** Those that were started and neither closed nor ended. */
+  /** Embedders that were started and have neither closed nor ended. */
   readonly live = new Set<Embedder>();
-  /** Settings in the order of their starts. */
+  /** Settings, in the order in which their embedders started. */
   readonly started: string[] = [];
   readonly #scripts = new Map<string, Script>();
   readonly #ends = new WeakMap<Embedder, AbortController>();
@@ -36,7 +36,7 @@ export class ScriptedEmbedders {
 
   readonly start: StartEmbedder = async (setting, _log, signal) => {
     this.started.push(setting);
-    // As threads do, embedders start and close after other tasks have had their turn.
+    // Embedders start and close asynchronously, after other tasks have run, as threads do.
     await nextTurn();
     signal?.throwIfAborted();
     const script = this.#scripts.get(setting);

@@ -3,14 +3,14 @@ import { KINDS, type Kind } from '../../src/core/items/index.ts';
 
 export const FAULTS = 'search faults';
 export const BROKEN = -1;
-/** Once: the thread that takes the place of the one that ended works. */
+/** Marks a fault that happens once: the thread that replaces the ended one works. */
 export const ENDS = -2;
 export const STARTS = KINDS.length;
 
-/** A search thread that does what `SearchFaults` says. */
+/** A search thread with the faults that `SearchFaults` sets. */
 export const FAULTY_SEARCH_WORKER = new URL('./faultySearchWorker.ts', import.meta.url);
 
-/** What goes wrong in search threads that are started after it was made, kind by kind of the items that they read. */
+/** Faults of search threads started after this object was made, by the kind of item that they read. */
 export class SearchFaults {
   readonly #cells = new Int32Array(new SharedArrayBuffer(4 * (KINDS.length + 1)));
 
@@ -23,22 +23,22 @@ export class SearchFaults {
     return Atomics.load(this.#cells, STARTS);
   }
 
-  /** Reading items of this kind throws. */
+  /** Makes reading items of this kind throw. */
   breaks(kind: Kind): void {
     this.#set(kind, BROKEN);
   }
 
-  /** Reading items of this kind takes so long. */
+  /** Makes reading items of this kind take this long. */
   delays(kind: Kind, ms: number): void {
     this.#set(kind, ms);
   }
 
-  /** The thread ends in the middle of the next question, when it reads items of this kind. */
+  /** Ends the thread during the next question, when it reads items of this kind. */
   ends(kind: Kind): void {
     this.#set(kind, ENDS);
   }
 
-  /** Nothing goes wrong any more. */
+  /** Removes every fault. */
   none(): void {
     for (const kind of KINDS) this.#set(kind, 0);
   }

@@ -1,9 +1,8 @@
 import { createApp } from '../../src/core/app.ts';
 
 /**
- * A process that closes, restores, erases or changes embedder while something waits until vectors are settled.
- * Prints `ended` once everything has returned, and ends by itself then.
- * Arguments: data folder, what is done, the folder of another model.
+ * A process that closes, restores, erases or changes embedder while something waits for the vectors to settle. Prints `ended`
+ * once every call has returned, then ends by itself. Arguments: the data folder, the action, the folder of another model.
  */
 const [dataDir, act, model] = process.argv.slice(2) as [string, 'close' | 'erase' | 'change', string];
 const app = createApp({ dataDir, version: 'test' });

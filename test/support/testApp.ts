@@ -14,12 +14,12 @@ export interface TestApp {
   app: App;
   dataDir: string;
   vault: string;
-  /** Closes the app and opens it again on the same data, after `change` to its files. */
+  /** Closes the app, applies `change` to its files, and opens it again on the same data. */
   reopen(change?: () => void): Promise<App>;
   dispose(): Promise<void>;
 }
 
-/** A core of its own on temporary folders, with a vault that holds `notes`. */
+/** Opens a core on temporary folders, with a vault that holds `notes`. */
 export function createTestApp(
   notes: Readonly<Record<string, string>> = {},
   clock?: Clock,
@@ -48,7 +48,7 @@ export function createTestApp(
   return test;
 }
 
-/** The vectors of a core, read into this thread, with the embedder that made them. */
+/** The vectors of a core, read into this thread, and the embedder that made them. */
 export async function readVectors({ services }: App): Promise<Serving & MirroredIndex> {
   const serving = services.vectors.serving();
   if (!serving) throw new Error('there are no vectors');
@@ -62,13 +62,13 @@ export async function readVectors({ services }: App): Promise<Serving & Mirrored
   return { ...serving, matrices, space: { fingerprint, dimensions, scale } };
 }
 
-/** The vector of an item that search compares; null if it has none. */
+/** The vector of an item, as search compares it; null if it has none. */
 export async function storedVector({ services }: App, item: ItemRef): Promise<Float32Array | null> {
   const { vectors } = await services.search.find({ text: '?', vectorsOf: [item], noDeadline: true });
   return vectors[0] ?? null;
 }
 
-/** The vector of a question, to be compared with those of an index. */
+/** The vector of a question, to compare with those of an index. */
 export async function queryVectorOf(
   { embedder, scale, similarity, matrices }: Serving & MirroredIndex,
   text: string,
@@ -77,20 +77,20 @@ export async function queryVectorOf(
   return { values, matrices, scale, similarity, contextual: embedder.contextual };
 }
 
-/** Indexes a vault to the end and gives the report. */
+/** Indexes a vault to the end and returns the report. */
 export async function indexVault({ client }: App, path: string) {
   for await (const event of await client.vaults.index({ path }))
     if (event.type === 'report') return event.report;
   throw new Error('indexing ended without a report');
 }
 
-/** Asks and waits for the end; gives the turn and its shown reply. */
+/** Asks, waits for the end, and returns the turn and its shown reply. */
 export async function ask({ client }: App, text: string, conversationId?: ConversationId) {
   const events = await client.chat.runTurn({ text, ...(conversationId ? { conversationId } : {}) });
   return lastReply(events);
 }
 
-/** The turn at the end of a stream of turn events, with its shown reply. */
+/** The turn at the end of a stream of turn events, and its shown reply. */
 export async function lastReply(events: AsyncIterable<TurnEvent>) {
   for await (const event of events) {
     if (event.type !== 'done') continue;
@@ -100,7 +100,7 @@ export async function lastReply(events: AsyncIterable<TurnEvent>) {
   throw new Error('turn ended without a reply');
 }
 
-/** Waits until `check` gives a value that is not null, false or undefined. */
+/** Waits until `check` returns a value other than null, false or undefined. */
 export async function until<T>(check: () => T | Promise<T>, patienceMs = 15_000): Promise<NonNullable<T>> {
   const giveUpAt = Date.now() + patienceMs;
   while (Date.now() < giveUpAt) {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Words of which each has a direction of its own; words of one line are neighbours. */
+/** Each word has its own direction; words of one line have similar ones. */
 const LINES = [
   'tomate tomates tomato tomatoes jardin garden planter plant',
   'chaudiere boiler chauffage heating entretien serviced',
@@ -12,13 +12,13 @@ const DIMENSIONS = 8;
 
 export interface TinyModelRecipe {
   pooling?: 'mean' | 'cls';
-  /** ONNX fails on every text with this word: its id lies outside the table of vectors. */
+  /** ONNX fails on every text with this word: its id is outside the table of vectors. */
   chokesOn?: string;
 }
 
 /**
- * Writes a sentence embedding model of a few kilobytes, laid out as transformers.js wants it: a lookup of word vectors as an
- * ONNX graph of one node, a tokeniser of whole words, and the recipe as sentence-transformers writes it.
+ * Writes a sentence embedding model of a few kilobytes in the layout that transformers.js expects: an ONNX graph of one node
+ * that looks up word vectors, a tokeniser of whole words, and the configuration in the form of sentence-transformers.
  */
 export function writeTinyModel(folder: string, recipe: TinyModelRecipe = {}): void {
   const words = ['[PAD]', '[UNK]', ':', ...LINES.flatMap((line) => line.split(' '))];
@@ -73,7 +73,7 @@ export function writeTinyModel(folder: string, recipe: TinyModelRecipe = {}): vo
   write('config_sentence_transformers.json', { prompts: { query: 'query: ', document: 'passage: ' } });
 }
 
-/** Protocol buffers, as far as ONNX needs them: numbers, and everything else by its length. */
+/** Protocol buffers, as far as ONNX needs them: numbers, and length-delimited fields for everything else. */
 const varint = (value: number): number[] =>
   value < 128 ? [value] : [(value & 127) | 128, ...varint(Math.floor(value / 128))];
 const number = (field: number, value: number) => Buffer.from([...varint(field << 3), ...varint(value)]);

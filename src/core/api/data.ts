@@ -43,7 +43,7 @@ export const data = {
   ),
 };
 
-/** Lets the event loop have its turn between two values. */
+/** Yields to the event loop between two values. */
 async function* inTurns<T>(values: Iterable<T>): AsyncGenerator<T> {
   for (const value of values) {
     yield value;

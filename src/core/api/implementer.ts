@@ -8,10 +8,10 @@ import type { Services } from '../services.ts';
 /** What a host adds to each connection. */
 export interface ConnectionContext {
   services: Services;
-  /** Opens the next connection of the same window; null where the transport needs none. */
+  /** Opens the next connection of the same window; null if the transport needs no token. */
   reconnectToken: string | null;
   host: Host;
-  /** Shows a window, or mints an address, good once, for another; null where the host opens none. */
+  /** Shows a window, or returns a single-use address for another; null if the host opens no windows. */
   openWindow: (() => string | null) | null;
 }
 
@@ -41,7 +41,7 @@ const toOrpcError = (error: unknown, services: Services): unknown => {
   return coded('INTERNAL', {}, undefined);
 };
 
-/** The contract's implementer: every error leaves as one of the closed set, every bug is logged and masked. */
+/** The contract's implementer: every error leaves as one of the closed set, and every bug is logged and masked. */
 export const api = implement(contract)
   .$context<ConnectionContext>()
   .use(async ({ context, next }) => {

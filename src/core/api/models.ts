@@ -17,7 +17,7 @@ export const models = {
     try {
       return { remoteHost: await remoteHostOf(served, { timeoutMs: PROBE_MS, signal }) };
     } catch (error) {
-      // A server on this computer that is away sends nothing anywhere.
+      // A server on this computer that does not answer sends nothing anywhere.
       if (error instanceof AppError) return { remoteHost: null };
       throw error;
     }

@@ -39,7 +39,7 @@ function toPassage({ id, heading, startLine, endLine, markdown, tokens }: ChunkR
   return { id, heading, startLine, endLine, markdown, tokens };
 }
 
-/** How many tagged notes are listed at most. */
+/** Maximum number of tagged notes in the list. */
 const TAGGED_SHOWN = 200;
 
 function contextNotes(services: Services): ContextNotes {

@@ -2,7 +2,8 @@ import { api } from './implementer.ts';
 
 export const retrieval = {
   preview: api.retrieval.preview.handler(async ({ input, context: { services }, signal }) => {
-    // Whoever asks for what would be retrieved wants the whole answer, also just after a start. A turn of a window does not wait.
+    // A preview waits for the vectors, even just after a start, so that its answer is complete. A turn in a window does not
+    // wait.
     services.search.start();
     await services.vectors.whenReady();
     await services.search.whenReady();

@@ -18,7 +18,7 @@ export const traces = {
   }),
 };
 
-/** A retrieval with what the model was sent, and what the server told of it. */
+/** A retrieval with the prompt that the model received, and what the server reported about it. */
 function readTrace({ retrievals, prompts, conversations }: Services, id: string): Trace | undefined {
   const trace = retrievals.get(id);
   if (!trace) return undefined;

@@ -5,7 +5,7 @@ import { api, guarded } from './implementer.ts';
 
 type IndexEvent = { type: 'progress'; progress: IndexProgress } | { type: 'report'; report: IndexReport };
 
-/** Indexes the vault at `path`, which is added if it is new: its progress, then the report once all its vectors are there too. */
+/** Indexes the vault at `path` and adds it if it is new. Yields progress, then the report once all vectors are stored too. */
 async function* indexVault(path: string, services: Services): AsyncGenerator<IndexEvent> {
   const { vaults, vectors, events } = services;
   const { id } = await vaults.add(path, []);

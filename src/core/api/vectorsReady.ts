@@ -1,14 +1,14 @@
 import type { ConnectionContext } from './implementer.ts';
 
 /**
- * Waits for the vectors if the caller is a command in this process: it asks once and ends, and nothing else opens them. Windows
- * do not wait: their vectors are opened in the background, and words answer meanwhile.
+ * Waits for the vectors if the caller is a command in this process: it asks once and ends, and nothing else opens the vectors.
+ * Windows do not wait: their vectors open in the background, and full text answers meanwhile.
  */
 export async function vectorsReady({ services, host }: ConnectionContext): Promise<void> {
   if (host === 'none') await services.vectors.whenReady();
 }
 
-/** As `vectorsReady`, and for the thread that searches them, which is given them as they come. */
+/** As `vectorsReady`, and also waits until the search thread has received the vectors. */
 export async function searchReady(context: ConnectionContext): Promise<void> {
   const { services, host } = context;
   if (host !== 'none') return;

@@ -15,12 +15,12 @@ import {
 const DAY_MS = 86_400_000;
 
 export interface BackupOptions {
-  /** A new file; without it the backup is one of those that are kept, of which the oldest is erased. */
+  /** Path of a new file. Without it, the backup joins the kept ones, and the oldest of those is erased. */
   path?: string | undefined;
   signal?: AbortSignal;
 }
 
-/** Backups of the database, made while it is in use. They do not hold the vectors, which are derived from it. */
+/** Backups of the database, made while it is in use. They leave out the vectors, which are derived from it. */
 export class Backups {
   readonly #db: Db;
   readonly #clock: Clock;
@@ -35,17 +35,17 @@ export class Backups {
     this.#folder = join(ports.dataDir, BACKUP_FOLDER);
   }
 
-  /** The backups that are kept, newest first. */
+  /** The kept backups, newest first. */
   list(): Backup[] {
     return listBackups(this.#folder);
   }
 
-  /** Why the last backup could not be made; null if it was made. */
+  /** Why the last backup failed; null if it succeeded. */
   get failure(): AppError | null {
     return this.#failure;
   }
 
-  /** When the next daily backup is to be made. One that seems to be of the future, since the clock was set back, does not count. */
+  /** When the next daily backup is due. Ignores a backup dated in the future, which means that the clock was set back. */
   dueAt(): number {
     const now = this.#clock.now();
     const latest = this.list().find(({ madeAt }) => madeAt <= now);
@@ -53,7 +53,7 @@ export class Backups {
   }
 
   /**
-   * Makes a backup. One that is cut short never bears its name.
+   * Makes a backup. An interrupted one never gets its final name.
    * @throws AppError BACKUP_UNUSABLE if the file exists or cannot be written, DISK_FULL; the signal's reason if it is aborted
    */
   async make({ path, signal }: BackupOptions = {}): Promise<Backup> {
@@ -72,7 +72,7 @@ export class Backups {
     }
   }
 
-  /** Cuts short what is being made. */
+  /** Interrupts a backup that is being made. */
   async close(): Promise<void> {
     this.#closing.abort(new AppError('OWNER_UNREACHABLE'));
     await Promise.allSettled(this.#running);

@@ -10,12 +10,12 @@ export interface Backup {
 
 /** Folder of backups within the data folder. */
 export const BACKUP_FOLDER = 'backups';
-/** The oldest of more than these are erased. */
+/** How many backups are kept; older ones are erased. */
 const KEPT = 7;
-/** `souvenir-2026-03-01T101500-0001.sqlite`: the time in UTC, and a number that tells backups of one second apart. */
+/** `souvenir-2026-03-01T101500-0001.sqlite`: the time in UTC, and a number that distinguishes backups of the same second. */
 const NAME = /^souvenir-(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\d)-\d{4,}\.sqlite$/;
 
-/** Backups in a folder, newest first. Files with other names are not ours to list or to erase. */
+/** Backups in a folder, newest first. Files with other names are not ours to list or erase. */
 export function listBackups(folder: string): Backup[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
   return readdirSync(folder)
@@ -28,7 +28,7 @@ export function listBackups(folder: string): Backup[] {
     });
 }
 
-/** A name that no backup in the folder has, and that sorts after all of them of the same second. */
+/** A name that no backup in the folder has, and that sorts after all those of the same second. */
 export function nextBackupPath(folder: string, now: number): string {
   const stamp = new Date(now)
     .toISOString()
@@ -45,7 +45,7 @@ export function eraseOldBackups(folder: string): void {
   for (const { path } of listBackups(folder).slice(KEPT)) rmSync(path, { force: true });
 }
 
-/** Waits until a file, and its name in its folder, are on the disk; for a folder, until the names in it are. */
+/** Waits until a file and its name are on disk; for a folder, until the names in it are. */
 export function syncToDisk(path: string): void {
   const handle = openSync(path, 'r');
   try {

@@ -2,12 +2,12 @@ import type { JobKind } from '../jobs/jobKind.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Backups } from './backup.ts';
 
-/** Name of the kind, so that it can be paused: only a program that stays open makes backups by itself. */
+/** Name of the job kind, so that it can be paused: only a program that stays open makes backups by itself. */
 export const DAILY_BACKUP = 'daily-backup';
 
 /**
- * Makes a backup when the latest is a day old. The schedule follows from the files, so a run that is repeated after a crash finds the
- * backup that the earlier one made, and makes no other.
+ * Makes a backup when the latest is a day old. The schedule follows from the files: if a crash makes the job run again, it
+ * finds the backup of the earlier run and makes no other.
  */
 export function dailyBackup(backups: Backups, clock: Clock): JobKind {
   return {

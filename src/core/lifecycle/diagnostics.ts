@@ -13,7 +13,7 @@ export interface RowCounts {
 }
 
 /**
- * Rows in use, without what was removed and is in its undo period, or has expired.
+ * Counts rows in use. Excludes deleted rows in their undo period, and expired ones.
  * @param now milliseconds since 1970
  */
 export function countRows(db: Db, now: number): RowCounts {
@@ -36,7 +36,7 @@ export function countRows(db: Db, now: number): RowCounts {
   };
 }
 
-/** Bytes of the database on the disk, its write-ahead log included. */
+/** Size of the database on disk in bytes, write-ahead log included. */
 export function databaseBytes(db: Db): number {
   return [db.path, `${db.path}-wal`].reduce(
     (sum, file) => sum + (existsSync(file) ? statSync(file).size : 0),
@@ -48,7 +48,7 @@ export function schemaVersion(db: Db): number {
   return (db.pragma('user_version') as { user_version: number }[])[0]?.user_version ?? 0;
 }
 
-/** SQLite's own checks: damage in the file, and rows that refer to rows that do not exist. */
+/** SQLite's own checks: damage in the file, and foreign keys without a row. */
 export function checkIntegrity(db: Db): { damaged: string[]; brokenReferences: string[] } {
   const damaged = (db.pragma('integrity_check(20)') as { integrity_check: string }[])
     .map((row) => row.integrity_check)
@@ -60,7 +60,7 @@ export function checkIntegrity(db: Db): { damaged: string[]; brokenReferences: s
   };
 }
 
-/** Indexed notes that have another number of passages than their row says. */
+/** Indexed notes whose number of passages differs from the one in their row. */
 export function notesWithMissingChunks(db: Db): { id: string; path: string }[] {
   return db.all(
     `SELECT n.id, n.path FROM notes n WHERE n.status = 'indexed'

@@ -33,9 +33,9 @@ export interface DoctorPorts {
 }
 
 /**
- * Compares rows, full text, vectors, jobs and the vaults on the disk. Vaults are reconciled first, as at every start, so that notes
- * that merely changed while the app was closed do not count as damage. With `repair`, derived data that is wrong is derived again,
- * and everything is compared once more: findings that have gone are marked as repaired.
+ * Compares rows, full text, vectors, jobs and the vaults on disk. Reconciles vaults first, as at every start, so that notes
+ * changed while the app was closed do not count as damage. With `repair`, derives damaged data again and compares a second
+ * time: findings that have gone are marked as repaired.
  */
 export async function examine(ports: DoctorPorts, repair: boolean): Promise<DoctorReport> {
   const first = await look(ports);
@@ -77,7 +77,7 @@ async function look(ports: DoctorPorts): Promise<DoctorReport> {
   }
   for (const kind of ports.jobs.unknownKinds()) found('job-unknown', kind);
   for (const { kind, subject } of ports.jobs.stuck()) found('job-stuck', `${kind} ${subject}`.trim());
-  // An expired fact should have no vector, and the job that removes it may not have run yet.
+  // An expired fact should have no vector, but the job that removes it may not have run yet.
   ports.factStore.expireDue(ports.clock.now());
   await ports.vectors.settled();
   for (const { kind, id, problem } of await ports.vectors.compare())
@@ -114,7 +114,7 @@ async function compareWithDisk(vault: VaultRecord, { notes, log }: DoctorPorts, 
   try {
     walk = await walkVault(vault.path, createIgnoreRules(vault.path, vault.ignorePatterns, log));
   } catch (error) {
-    // The reconciliation has reported the vault as unavailable.
+    // The reconciliation has already reported the vault as unavailable.
     log.warn(
       { vaultId: vault.id, code: (error as { code?: string }).code ?? 'UNKNOWN' },
       'vault cannot be walked',
@@ -145,7 +145,7 @@ async function mend(
   const has = (code: Finding['code']) => findings.some((finding) => finding.code === code);
   const incomplete = notesWithMissingChunks(db);
   if (incomplete.length > 0) {
-    // The reconciliation of the second look reads them from the disk again.
+    // The reconciliation of the second pass reads them from disk again.
     notes.setPending(incomplete.map((note) => note.id as NoteRecord['id']));
   }
   if (has('full-text-damaged') || has('full-text-missing') || has('full-text-orphan')) {

@@ -5,12 +5,12 @@ import { KEYS_FILE } from '../storage/keys.ts';
 
 const LOG = /\.log(\.\d+)?$/;
 
-/** Erases everything in a data folder, backups included. Nothing of it may be open. Its lock and address stay. */
+/** Erases everything in a data folder, backups included. Nothing in it may be open. The folder's lock and address remain. */
 export function eraseData(dir: string): void {
   for (const suffix of ['-wal', '-shm', '']) rmSync(join(dir, DATABASE_FILE + suffix), { force: true });
   for (const name of ['vectors', 'backups', KEYS_FILE])
     rmSync(join(dir, name), { recursive: true, force: true });
-  // This process goes on writing to its log: it is emptied, not removed.
+  // This process still writes to its log, so the log is emptied, not removed.
   for (const name of readdirSync(dir))
     if (LOG.test(name) && existsSync(join(dir, name))) truncateSync(join(dir, name));
 }

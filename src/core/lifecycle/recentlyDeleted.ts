@@ -6,7 +6,7 @@ import { type Deletable, oldestDeletion } from '../storage/recentlyDeleted.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Vaults } from '../vaults/registry.ts';
 
-/** What was deleted can be brought back for this long. */
+/** How long deleted rows can be restored. */
 const UNDO_MS = 10 * 60_000;
 
 export interface PurgePorts {
@@ -15,11 +15,14 @@ export interface PurgePorts {
   conversations: ConversationStore;
   factStore: FactStore;
   vaults: Vaults;
-  /** Rows of a kind were erased for good. */
+  /** Called when rows of a kind were erased permanently. */
   onPurged(what: Deletable): void;
 }
 
-/** Jobs that erase what was deleted once it can no longer be brought back: one kind each, so that one that fails stops no other. */
+/**
+ * Jobs that erase deleted rows once they can no longer be restored: one per kind, so that a failure in one does not stop the
+ * others.
+ */
 export function purgeJobs(ports: PurgePorts): JobKind[] {
   const { db, clock, onPurged } = ports;
   const erase: Readonly<Record<Deletable, (run: JobRun, before: number) => void | Promise<void>>> = {
@@ -32,7 +35,7 @@ export function purgeJobs(ports: PurgePorts): JobKind[] {
     kind: `purge-${what}`,
     schedule: () => {
       const oldest = oldestDeletion(db, what);
-      // What was deleted exactly that long ago can still be brought back.
+      // Rows deleted exactly that long ago can still be restored.
       return oldest === null ? null : oldest + UNDO_MS + 1;
     },
     handler: async (run) => {

@@ -2,31 +2,31 @@ import PQueue from 'p-queue';
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../support/logger.ts';
 
-/** Changes files of the data folder while nothing of it is open; returns what undoes the change, if it can be undone. */
+/** Changes files of the data folder while none of them is open. Returns what undoes the change, if it can be undone. */
 export type DataChange = () => (() => void) | undefined;
 
-/** Everything that stands on the database of one data folder. */
+/** Everything that depends on the database of one data folder. */
 export interface OpenData {
-  /** Indexes vaults and makes backups from now on. */
+  /** Starts indexing vaults and making backups. */
   watch(): void;
   close(): Promise<void>;
 }
 
 export interface OpenDataPorts<Data extends OpenData> {
   open(): Data;
-  /** Takes what was opened in the place of the data before. Must not throw. */
+  /** Takes over the newly opened data. Must not throw. */
   onReopened(data: Data): void;
-  /** The files were replaced, or could not be and are as they were. */
+  /** The files were replaced, or could not be replaced and are unchanged. */
   onReplaced(): void;
   log: Logger;
 }
 
-/** Data that is in use, and whose files can be replaced meanwhile: it is closed, changed and opened again. */
+/** Data in use whose files can be replaced: it is closed, changed and opened again. */
 export class ReplaceableData<Data extends OpenData> {
   readonly #ports: OpenDataPorts<Data>;
   #data: Data;
   #isWatching = false;
-  /** False while the files are changed, and after a failure that left nothing to open. */
+  /** False while the files change, and after a failure that left nothing to open. */
   #isOpen = true;
   /** Replacements and the close run one after the other. */
   readonly #queue = new PQueue({ concurrency: 1 });
@@ -47,15 +47,14 @@ export class ReplaceableData<Data extends OpenData> {
   }
 
   /**
-   * Has `change` put other files in the place of the present ones; if that fails, or they cannot be opened, what was there is opened
-   * again.
-   * @throws AppError OWNER_UNREACHABLE after `close`; else whatever `change` or the opening threw
+   * Has `change` replace the present files. If that fails, or the new files cannot be opened, opens the old ones again.
+   * @throws AppError OWNER_UNREACHABLE after `close`; otherwise what `change` or the opening threw
    */
   replace(change: DataChange): Promise<void> {
     return this.#queue.add(() => this.#replace(change));
   }
 
-  /** Closes the data for good, once a replacement that has begun has ended. Those that only wait are refused. */
+  /** Closes the data for good once a running replacement has ended. Replacements that still wait are refused. */
   close(): Promise<void> {
     this.#closed ??= this.#queue.add(async () => {
       if (this.#isOpen) await this.#data.close();

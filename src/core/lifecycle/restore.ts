@@ -8,7 +8,7 @@ import { migrations } from '../storage/migrations/index.ts';
 import { BACKUP_FOLDER, syncToDisk } from './backupFiles.ts';
 
 /**
- * Puts a backup in the place of the database of a data folder that nobody uses.
+ * Replaces the database of a data folder by a backup. Nobody may use the folder.
  * @throws AppError BACKUP_UNUSABLE, SCHEMA_NEWER, DATA_FOLDER_BUSY, DISK_FULL
  */
 export function restoreBackup(dataDir: string, file: string): { replaced: string | null } {
@@ -22,16 +22,16 @@ export function restoreBackup(dataDir: string, file: string): { replaced: string
 }
 
 export interface Replacement {
-  /** Path of the copy of the database that was there; null if there was none. */
+  /** Path of the copy of the old database; null if there was none. */
   replaced: string | null;
-  /** Puts that database back. */
+  /** Restores the old database. */
   undo(): void;
 }
 
 /**
- * Puts a checked backup in the place of the database in `dir`, which nobody may have open. The database that was there is copied to
- * `backups` first, and stays whole until the new one takes its name in one step.
- * @throws AppError BACKUP_UNUSABLE, DISK_FULL; the old database is still in its place then
+ * Replaces the database in `dir`, which nobody may have open, by a checked backup. The old database is first copied to
+ * `backups`, and stays whole until the new one takes its name in one atomic step.
+ * @throws AppError BACKUP_UNUSABLE, DISK_FULL; the old database is still in place then
  */
 export function replaceDatabase(dir: string, file: string): Replacement {
   const source = resolve(file);
@@ -63,7 +63,7 @@ export function replaceDatabase(dir: string, file: string): Replacement {
 }
 
 /**
- * Checks that a file is a whole database of Souvenir, of a version that this program knows.
+ * Checks that a file is an intact Souvenir database, of a version that this program knows.
  * @throws AppError BACKUP_UNUSABLE, SCHEMA_NEWER
  */
 export function checkBackup(file: string): void {
@@ -90,7 +90,7 @@ export function checkBackup(file: string): void {
   }
 }
 
-/** Copies the present database to `backups`, and removes its write-ahead log, which must not be left beside another database. */
+/** Copies the present database to `backups` and removes its write-ahead log, which must not stay beside another database. */
 function setAside(dir: string): string {
   const backups = join(dir, BACKUP_FOLDER);
   mkdirSync(backups, { recursive: true, mode: 0o700 });
@@ -105,7 +105,7 @@ function setAside(dir: string): string {
     db.pragma('wal_checkpoint(TRUNCATE)');
     db.close();
   } catch (error) {
-    // A database that cannot be opened may be the reason for the restore: its files are kept as they are.
+    // The user may be restoring because the database cannot be opened, so its files are kept as they are.
     if (!(error instanceof AppError)) throw error;
     for (const suffix of ['', '-wal'])
       if (existsSync(path + suffix)) copyFileSync(path + suffix, name() + suffix);

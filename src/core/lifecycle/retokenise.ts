@@ -7,10 +7,9 @@ import { TOKENISER_VERSION, termStream } from '../support/text/tokenise.ts';
 const TOKENISER = 'tokeniser';
 
 /**
- * Writes terms and full text again where another tokeniser wrote them, or where rows of a kind now give another text, so that
- * questions and rows agree. Passages are not among them: notes carry the version of their chunker and are read again from the
- * disk.
- * @returns how many rows were written
+ * Rewrites terms and full text if another tokeniser wrote them, or if a kind's rows now give other text, so that questions and
+ * rows use the same terms. Passages are not included: notes store the version of their chunker and are read again from disk.
+ * @returns how many rows were rewritten
  */
 export function retokenise(stores: ItemStores): number {
   const { db } = stores;

@@ -12,24 +12,24 @@ import { dirname, join, resolve, sep } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
 
-/** What the owner of a data folder tells others, so that they talk to it instead of opening the files beside it. */
+/** What the owner of a data folder publishes, so that other processes talk to it instead of opening the files themselves. */
 export interface OwnerAddress {
   pid: number;
   port: number;
-  /** Opens a connection; the file that holds it is readable by its user alone. */
+  /** Opens a connection; only the file's user can read it. */
   token: string;
 }
 
 export interface DataFolder {
   dir: string;
-  /** Publishes the address under which this owner answers. */
+  /** Publishes the address at which this owner answers. */
   publish(address: OwnerAddress): void;
   release(): void;
 }
 
 const OWNER_FILE = 'owner.json';
 
-/** Names of folders that sync tools keep; a database written there is copied in the middle of a write. */
+/** Names of folders that sync tools manage; they would copy a database in the middle of a write. */
 const SYNCED = [
   /^Dropbox( \(.+\))?$/i,
   /^OneDrive( - .+)?$/i,
@@ -44,8 +44,8 @@ const SYNCED = [
 const NETWORK = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x5346414f]);
 
 /**
- * Takes a data folder for this process: creates it (0700), refuses places where it would be damaged, and holds a lock
- * that the system releases when the process ends, however it ends.
+ * Locks a data folder for this process: creates it (0700), refuses places where it would be damaged, and holds a lock that the
+ * system releases when the process ends, however it ends.
  * @throws AppError DATA_FOLDER_BUSY, DATA_FOLDER_IN_VAULT, DATA_FOLDER_SHARED, DATA_FOLDER_UNWRITABLE
  */
 export function takeDataFolder(path: string): DataFolder {
@@ -62,7 +62,7 @@ export function takeDataFolder(path: string): DataFolder {
   };
 }
 
-/** The address that the owner of `path` published, if there is one; the owner may be gone since. */
+/** The address that the owner of `path` published; null if there is none. The owner may have ended since. */
 export function readOwnerAddress(path: string): OwnerAddress | null {
   const file = join(resolve(path), OWNER_FILE);
   if (!existsSync(file)) return null;
@@ -71,7 +71,7 @@ export function readOwnerAddress(path: string): OwnerAddress | null {
     if (typeof pid !== 'number' || typeof port !== 'number' || typeof token !== 'string') return null;
     return { pid, port, token };
   } catch (error) {
-    // The owner may be writing it, or be gone: no address, then.
+    // The owner may be writing it, or may have ended: there is no address then.
     if (error instanceof SyntaxError || (error as { code?: string }).code === 'ENOENT') return null;
     throw error;
   }
@@ -79,7 +79,7 @@ export function readOwnerAddress(path: string): OwnerAddress | null {
 
 function prepare(path: string): string {
   const wanted = resolve(path);
-  // What exists of the path is resolved first: a link into a vault must not get past the checks.
+  // Resolves the existing part of the path first, so that a symbolic link into a vault cannot bypass the checks.
   let existing = wanted;
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
   const real = join(realpathSync(existing), wanted.slice(existing.length));
@@ -102,7 +102,7 @@ function prepare(path: string): string {
   return realpathSync(real);
 }
 
-/** An exclusive SQLite transaction on a file of its own: the system drops its lock with the process. */
+/** An exclusive SQLite transaction on a file of its own: the system releases its lock with the process. */
 function lock(dir: string): () => void {
   const file = join(dir, 'owner.lock');
   let db: BetterSqlite3.Database | undefined;

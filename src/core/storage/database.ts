@@ -13,34 +13,37 @@ type Value = string | number | null;
 /** Values for `?` in order, or one record for `@name`. */
 type Params = Value[] | [Record<string, Value>];
 
-/** One SQLite connection; statements are prepared once and kept. */
+/** One SQLite connection, which prepares each statement once and keeps it. */
 export interface Db {
   get<T>(sql: string, ...params: Params): T | undefined;
   all<T>(sql: string, ...params: Params): T[];
-  /** Runs a statement that changes rows; gives the number changed and the last row id. */
+  /** Runs a statement that changes rows; returns the number of changed rows and the last row id. */
   run(sql: string, ...params: Params): { changes: number; lastInsertRowid: number };
-  /** All or nothing. May be nested. */
+  /** Runs `work` in a transaction, all or nothing. Transactions may be nested. */
   transaction<T>(work: () => T): T;
   /**
-   * Calls `callback` once the outermost transaction has committed, or at once outside of one; never if it is rolled back. A callback
-   * that is already waiting is not added again.
+   * Calls `callback` once the outermost transaction has committed, or at once outside a transaction; never if the transaction
+   * is rolled back. A callback that is already waiting is not added again.
    */
   afterCommit(callback: () => void): void;
   pragma(source: string): unknown;
-  /** Copies the database to a new file while it is in use, a part at a time. @throws the signal's reason if it is aborted */
+  /**
+   * Copies the database to a new file, part by part, while it is in use.
+   * @throws the signal's reason if it is aborted
+   */
   backup(path: string, signal: AbortSignal): Promise<void>;
   readonly path: string;
   close(): void;
 }
 
-/** Pages copied before the event loop has its turn: better-sqlite3's own default. */
+/** Pages copied before yielding to the event loop: better-sqlite3's own default. */
 const PAGES_OF_A_COPY_AT_ONCE = 100;
 
 export const DATABASE_FILE = 'souvenir.sqlite';
 
 /**
- * Opens `dir/souvenir.sqlite`, creating or migrating it. Every commit is on the disk when it returns
- * (`synchronous=FULL`), so that what was accepted survives a power cut.
+ * Opens `dir/souvenir.sqlite`, and creates or migrates it. Every commit is on disk when it returns (`synchronous=FULL`), so
+ * that accepted writes survive a power cut.
  * @throws AppError SCHEMA_NEWER, DATABASE_DAMAGED, DISK_FULL, DATA_FOLDER_UNWRITABLE
  */
 export function openDatabase(dir: string): Db {
@@ -58,7 +61,7 @@ export function openDatabase(dir: string): Db {
     raw.pragma('cache_size = -32000');
     raw.pragma('temp_store = MEMORY');
     raw.pragma('secure_delete = ON');
-    // For triggers and migrations.
+    // Triggers and migrations use this function.
     raw.function('sha256', { deterministic: true }, (text) => sha256(String(text)));
     raw.function('folded_words', { deterministic: true }, (text) => foldedWords(String(text)));
     raw.function('tag_key', { deterministic: true }, (text) => tagKey(String(text)));
@@ -73,7 +76,7 @@ export function openDatabase(dir: string): Db {
 }
 
 /**
- * Opens a database that another connection of this process has opened, for reading only. It sees what is committed.
+ * Opens a second, read-only connection to a database that this process has open. It sees committed data only.
  * @throws AppError DATABASE_DAMAGED, DATA_FOLDER_UNWRITABLE
  */
 export function openForReading(path: string): Db {
@@ -134,7 +137,7 @@ function wrap(raw: BetterSqlite3.Database): Db {
     },
     backup: async (path, signal) => {
       signal.throwIfAborted();
-      // Called after each part; what it throws ends the copy.
+      // Called after each part; an exception ends the copy.
       const progress = () => {
         signal.throwIfAborted();
         return PAGES_OF_A_COPY_AT_ONCE;
@@ -147,7 +150,7 @@ function wrap(raw: BetterSqlite3.Database): Db {
   };
 }
 
-/** What SQLite says of a damaged file, a full disk or a missing right, as an error that a user can act on. */
+/** Converts SQLite's errors for a damaged file, a full disk or missing rights to errors that a user can act on. */
 function storageError(error: unknown, path: string): unknown {
   const code = (error as { code?: string }).code ?? '';
   const reason = (error as { message?: string }).message ?? String(error);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../shared/errors.ts';
 
-/** Seals texts with a key that the system's keychain holds. */
+/** Encrypts texts with a key that the system's keychain holds. */
 export interface KeyCipher {
-  /** Null where the keychain cannot be used. */
+  /** Null if the keychain cannot be used. */
   seal(text: string): Promise<string | null>;
-  /** Null where it was sealed by another user or computer. */
+  /** Null if another user or computer sealed it. */
   unseal(sealed: string): Promise<string | null>;
 }
 
@@ -18,8 +18,8 @@ type Keys = z.infer<typeof Keys>;
 export type KeyStore = ReturnType<typeof createKeyStore>;
 
 /**
- * Keys of model servers, by the origin of their address: a key goes to no other. They stand in a file of their own that its user
- * alone can read (0600), sealed where there is a keychain; copies, exports and logs do not have them.
+ * Keys of model servers, by the origin of their address: a key is sent to no other origin. A separate file holds them, which
+ * only its user can read (0600), sealed if there is a keychain. Backups, exports and logs do not contain them.
  */
 export function createKeyStore(dir: string, cipher: KeyCipher | null) {
   const file = join(dir, KEYS_FILE);
@@ -29,7 +29,7 @@ export function createKeyStore(dir: string, cipher: KeyCipher | null) {
     try {
       return Keys.parse(JSON.parse(readFileSync(file, 'utf8')));
     } catch (error) {
-      // Edited by hand: a key that cannot be read is asked for again.
+      // Somebody edited the file by hand: the user is asked again for a key that cannot be read.
       if (error instanceof SyntaxError || error instanceof z.ZodError) return {};
       throw error;
     }
@@ -53,7 +53,7 @@ export function createKeyStore(dir: string, cipher: KeyCipher | null) {
       if (!key) return null;
       return key.sealed ? ((await cipher?.unseal(key.value)) ?? null) : key.value;
     },
-    /** An empty key is taken away. */
+    /** An empty key deletes the stored one. */
     set: async (baseUrl: string, key: string): Promise<void> => {
       const { [originOf(baseUrl)]: _before, ...others } = read();
       if (key === '') return write(others);

@@ -13,8 +13,8 @@ export interface Migration {
 const BACKUPS_KEPT = 5;
 
 /**
- * Migrates the database to the newest version, each migration in a transaction of its own. Before the first one, the whole database
- * is copied to `backupDir`, unless it is new.
+ * Migrates the database to the newest version, each migration in a transaction of its own. First copies the whole database to
+ * `backupDir`, unless it is new.
  * @returns the path of the copy; null if none was made
  * @throws AppError SCHEMA_NEWER if a newer version wrote the file; nothing is changed then
  */
@@ -50,7 +50,7 @@ function backUpBefore(db: Database.Database, backupDir: string, version: number)
   rmSync(partial, { force: true });
   db.prepare('VACUUM INTO ?').run(partial);
   chmodSync(partial, 0o600);
-  // A copy that a crash cuts short never bears the name of a whole one.
+  // A copy that a crash interrupts never gets its final name.
   renameSync(partial, target);
   for (const old of copies().sort().slice(0, -BACKUPS_KEPT)) rmSync(join(backupDir, old));
   return target;

@@ -8,7 +8,7 @@ export interface SettingsStore {
   change(patch: SettingsPatch): Settings;
 }
 
-/** Settings by key. A value that no longer fits (an edited database) gives way to its default, and the log says so. */
+/** Settings by key. A stored value that is invalid, as in an edited database, is replaced by its default and logged. */
 export function createSettingsStore(db: Db, log: Logger): SettingsStore {
   const read = (): Settings => {
     const settings: Record<string, unknown> = { ...defaultSettings };

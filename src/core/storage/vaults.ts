@@ -4,9 +4,9 @@ import type { Db } from './database.ts';
 export interface VaultRecord {
   id: VaultId;
   name: string;
-  /** Absolute, symbolic links resolved. */
+  /** Absolute, with symbolic links resolved. */
   path: string;
-  /** The vault's id in Obsidian's own list; null if it is not in it. */
+  /** The vault's id in Obsidian's own list; null if it is not listed there. */
   obsidianId: string | null;
   ignorePatterns: string[];
   paused: boolean;
@@ -52,7 +52,7 @@ export class VaultStore {
     return this.#all('WHERE removed_at IS NULL');
   }
 
-  /** Vaults in use and those that were removed and can be restored, oldest first. */
+  /** Vaults in use and removed vaults that can be restored, oldest first. */
   listWithRemoved(): VaultRecord[] {
     return this.#all('');
   }
@@ -88,7 +88,7 @@ export class VaultStore {
     this.#db.run('UPDATE vaults SET removed_at = ? WHERE id = ?', at, id);
   }
 
-  /** Erases a vault whose notes were erased before: their full text would stay otherwise. */
+  /** Erases a vault whose notes were erased before: otherwise their full text would remain. */
   erase(id: VaultId): void {
     this.#db.run('DELETE FROM vaults WHERE id = ?', id);
   }

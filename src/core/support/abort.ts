@@ -1,4 +1,4 @@
-/** The value of a promise. If the signal is aborted first, rejects with its reason; the work itself goes on. */
+/** Waits for a promise. If the signal aborts first, rejects with the signal's reason; the work itself continues. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([
     promise,
@@ -10,14 +10,14 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
   ]);
 }
 
-/** One signal that is aborted with the first of several; undefined ones are left out. */
+/** A signal that aborts with the first of several; undefined ones are ignored. */
 export function anySignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
 /**
- * A signal that is aborted after `ms` milliseconds, unless it is cleared before. What has arrived by then is still delivered: a
- * busy event loop must not make an answer late. Does not keep the process alive.
+ * A signal that aborts after `ms` milliseconds, unless it is cleared first. Messages that have arrived by then are still
+ * delivered, so that a busy event loop does not make an answer late. Does not keep the process alive.
  */
 export class Deadline {
   readonly #end = new AbortController();
@@ -25,7 +25,7 @@ export class Deadline {
 
   constructor(ms: number, reason: () => Error) {
     this.#timer = setTimeout(() => {
-      // Timers run before what other threads sent; the check phase comes after it.
+      // Timers run before messages from other threads are read; the check phase runs after.
       setImmediate(() => this.#end.abort(reason()));
     }, ms).unref();
   }

@@ -11,7 +11,7 @@ export function fixedClock(atMs: number): Clock {
   return { now: () => atMs };
 }
 
-/** Milliseconds of a clock that never jumps, and that every thread of this process reads alike; only differences mean something. */
+/** Milliseconds of a monotonic clock that all threads of this process share; only differences have a meaning. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

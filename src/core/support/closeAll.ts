@@ -1,6 +1,6 @@
 /**
- * Runs every step, one after the other, whatever one of them throws.
- * @throws the first error, once all have run
+ * Runs every step in order, even if one throws.
+ * @throws the first error, once all steps have run
  */
 export async function closeAll(steps: readonly (() => void | Promise<void>)[]): Promise<void> {
   const errors: unknown[] = [];

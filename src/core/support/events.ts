@@ -1,6 +1,6 @@
 type Listener<T> = (event: T) => void;
 
-/** A broadcast of state: late listeners see only what comes after them. */
+/** A broadcast of state: a listener receives only what is published after it starts to listen. */
 export interface Broadcast<T> {
   send(event: T): void;
   listen(listener: Listener<T>): () => void;
@@ -46,7 +46,7 @@ export function createChannel<T>(onReturn: () => void = () => undefined): Channe
         });
       }
     } finally {
-      // Nobody reads any more: what is pushed from here on is dropped.
+      // The reader has stopped: later items are dropped.
       ended = true;
       values.length = 0;
       onReturn();
@@ -72,8 +72,8 @@ export function createChannel<T>(onReturn: () => void = () => undefined): Channe
 }
 
 /**
- * The broadcast's events as an async iterable that ends when `signal` aborts. A reader that falls more than
- * `maxBehind` events behind loses the oldest, so that a stuck window cannot fill the memory.
+ * The broadcast's events as an async iterable that ends when `signal` aborts. A reader that falls more than `maxBehind` events
+ * behind loses the oldest, so that a stuck window cannot exhaust the memory.
  */
 export async function* follow<T>(
   broadcast: Broadcast<T>,

@@ -18,12 +18,12 @@ function base32(bytes: Uint8Array): string {
   return out;
 }
 
-/** A new random id of 80 bits, `prefix_` and 16 characters. */
+/** A new random id of 80 bits: `prefix_` and 16 characters. */
 export function newId(prefix: string): string {
   return `${prefix}_${base32(randomBytes(10))}`;
 }
 
-/** An id that follows from `parts`: the same parts give the same id (100 bits of SHA-256). */
+/** An id derived from `parts`: the same parts give the same id (100 bits of SHA-256). */
 export function derivedId(prefix: string, ...parts: string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

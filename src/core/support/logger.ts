@@ -9,7 +9,7 @@ export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'> & {
 const MAX_LOG_BYTES = 5_000_000;
 
 /**
- * JSON lines in `dir/souvenir.log` (0600), one older file kept. Callers log ids, counts, durations and error codes,
+ * Writes JSON lines to `dir/souvenir.log` (0600) and keeps one older file. Callers log ids, counts, durations and error codes,
  * never the text of notes or messages.
  */
 export function createLogger(dir: string): Logger {

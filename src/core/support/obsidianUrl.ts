@@ -1,6 +1,6 @@
 /**
- * The address that opens a note in Obsidian, in a new tab, at its heading. The vault goes by its id where Obsidian knows
- * it, since names collide.
+ * The address that opens a note at its heading, in a new tab of Obsidian. It names the vault by its id if Obsidian knows it,
+ * because names may collide.
  */
 export function obsidianUrl(
   vault: { name: string; obsidianId: string | null },

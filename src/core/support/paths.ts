@@ -1,6 +1,6 @@
 import { sep } from 'node:path';
 
-/** The key under which a path or a name is looked up: one Unicode form (NFC), case folded, `/` between folders. */
+/** The lookup key of a path or name: Unicode NFC, lower case, `/` between folders. */
 export function lookupKey(path: string): string {
   return path.replaceAll('\\', '/').normalize('NFC').toLowerCase();
 }
@@ -11,12 +11,12 @@ export function baseName(path: string): string {
   return name.replace(/\.(md|markdown|canvas)$/i, '');
 }
 
-/** The key under which a note is found by a wikilink's last part. */
+/** The lookup key of a note by the last part of a wikilink. */
 export function nameKey(path: string): string {
   return lookupKey(baseName(path));
 }
 
-/** Is one folder the other, or within it? Absolute paths. */
+/** Is one folder equal to the other, or inside it? Both paths are absolute. */
 export function overlaps(one: string, other: string): boolean {
   return `${one}${sep}`.startsWith(`${other}${sep}`) || `${other}${sep}`.startsWith(`${one}${sep}`);
 }

@@ -4,8 +4,8 @@ import { RPCHandler } from '@orpc/server/message-port';
 import { cloneMessage } from './threadMessages.ts';
 
 /**
- * Answers the calls of the `WorkerThread` that started this thread. Calls `end` once it closes its port; the thread ends when
- * nothing is left to do. The worker's own port will not do: oRPC cannot listen to it.
+ * Answers the calls of the `WorkerThread` that started this thread. Calls `end` once the `WorkerThread` closes its port; the
+ * thread ends when no work is left. It listens to a port of its own, because oRPC cannot listen to `parentPort`.
  */
 export function serveThread(router: AnyRouter, end: () => void): void {
   const { port } = workerData as { port: MessagePort };

@@ -1,6 +1,6 @@
 import type { Language } from '../../shared/errors.ts';
 
-/** French if that is the system's language, else English. */
+/** French if the system is in French, otherwise English. */
 export function systemLanguage(): Language {
   const locale =
     process.env.LC_ALL ||

@@ -1,14 +1,14 @@
 const handedOver = new WeakSet<object>();
 
-/** Marks an array so that its memory is handed over with the message that it is sent in. It is empty here afterwards. */
+/** Marks an array so that its memory is transferred with the message that contains it. The array is empty here afterwards. */
 export function handOver(values: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> {
   handedOver.add(values);
   return values;
 }
 
 /**
- * Tells oRPC to clone a message instead of writing it as JSON, so that typed arrays cross a thread as they are: returns the memory
- * that goes with it. Null for the message that announces a stream: oRPC writes that one itself.
+ * Tells oRPC to clone a message instead of serialising it as JSON, so that typed arrays cross threads as they are. Returns the
+ * memory to transfer, or null for the message that announces a stream, which oRPC serialises itself.
  */
 export function cloneMessage([, , payload]: readonly [id: string, type: number, payload: unknown]):
   | ArrayBuffer[]

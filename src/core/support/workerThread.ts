@@ -8,15 +8,15 @@ import type { Logger } from './logger.ts';
 import { cloneMessage } from './threadMessages.ts';
 
 export interface WorkerThreadOptions {
-  /** The worker's module, as `workerUrl` gives it. It serves its router with `serveThread`. */
+  /** The worker's module, from `workerUrl`. It serves its router with `serveThread`. */
   entry: URL;
-  /** Names the thread in the log. */
+  /** The thread's name in the log. */
   name: string;
   log: Logger;
-  /** The error that a call rejects with if the thread ended or is closed. */
+  /** The error with which calls reject if the thread has ended or is closed. */
   failure(reason: string): Error;
   /**
-   * May the thread be ended in the middle of its work? Never if ONNX, LanceDB or a language model runs in it: that would abort the
+   * May the thread be terminated during its work? Never if it runs ONNX, LanceDB or a language model: that would abort the
    * whole process. Such a thread ends by itself once its port is closed and its work is done.
    */
   interruptible: boolean;
@@ -27,8 +27,8 @@ export interface WorkerThreadOptions {
 const CLOSE_PATIENCE_MS = 10_000;
 
 /**
- * A thread that answers calls of a contract over a port of its own. Messages are cloned, so that typed arrays cross as they are.
- * The process stays alive while somebody waits for an answer, and not longer.
+ * A thread that answers the calls of a contract over a port of its own. Messages are cloned, so that typed arrays cross as they
+ * are. The thread keeps the process alive only while a call waits for an answer.
  */
 export class WorkerThread<Contract extends AnyContractRouter> {
   readonly #options: WorkerThreadOptions;
@@ -53,7 +53,7 @@ export class WorkerThread<Contract extends AnyContractRouter> {
     this.#client = createORPCClient(new RPCLink({ port: port1, experimental_transfer: cloneMessage }));
     port1.start();
     port1.unref();
-    // Comes before the end of the thread itself; whatever was asked fails with it.
+    // The port closes before the thread's own exit event; pending calls fail at this point.
     port1.once('close', () => this.#end.abort(failure('the thread ended')));
     this.#worker.unref();
     this.#exited = new Promise((resolve) => {
@@ -68,13 +68,13 @@ export class WorkerThread<Contract extends AnyContractRouter> {
     });
   }
 
-  /** Aborted once the thread has ended or failed; the reason is a `failure`. */
+  /** Aborts once the thread has ended or failed, with a `failure` as its reason. */
   get ended(): AbortSignal {
     return this.#end.signal;
   }
 
   /**
-   * Makes a call. It ends when the thread does: on a closed port it would never end by itself.
+   * Makes a call, which rejects if the thread ends: on a closed port it would wait for ever.
    * @throws a `failure` if the thread has ended; the reason of one of the signals; what the call throws
    */
   async call<T>(
@@ -90,7 +90,7 @@ export class WorkerThread<Contract extends AnyContractRouter> {
     try {
       return await call;
     } catch (error) {
-      // oRPC tells only that the port was closed.
+      // oRPC reports only that the port was closed.
       if (this.ended.aborted && !anySignal(...signals).aborted) throw this.ended.reason;
       throw error;
     } finally {
@@ -99,13 +99,13 @@ export class WorkerThread<Contract extends AnyContractRouter> {
     }
   }
 
-  /** Waits for running calls, then lets the thread end. May be called again. */
+  /** Waits for running calls, then lets the thread end. May be called more than once. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
-  /** Ends an interruptible thread at once. Running calls reject. */
+  /** Terminates an interruptible thread at once. Running calls reject. */
   async kill(): Promise<void> {
     if (!this.#options.interruptible) throw new Error(`${this.#options.name} must not be interrupted`);
     await this.#worker.terminate();

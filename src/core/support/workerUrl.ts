@@ -1,6 +1,6 @@
 /**
- * Address of a worker's entry. It lies beside the file that starts it: as `name.ts` when the sources run unbuilt, as
- * `name.js` in the build, whose entries keep flat names.
+ * Address of a worker's entry, which lies beside the file that starts it: `name.ts` when the sources run unbuilt, `name.js` in
+ * the build, where entries keep flat names.
  * @param from the caller's `import.meta.url`
  */
 export function workerUrl(from: string, name: string): URL {

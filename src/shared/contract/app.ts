@@ -5,21 +5,20 @@ import { base } from './base.ts';
 import { ModelStatus } from './models.ts';
 import { IndexProgress } from './vaults.ts';
 
-/** Raised when a change to the contract would confuse an older client. */
+/** Raised when a change to the contract would break older clients. */
 export const PROTOCOL_VERSION = 1;
 
-/** How the vectors stand. While `pending` is above 0, search by words finds what search by meaning does not find yet. */
+/** The state of the vectors. While `pending` is above 0, full text finds items that semantic search does not find yet. */
 export const VectorProgress = z.object({
   state: z.enum(['starting', 'working', 'ready', 'rebuilding', 'failed']),
-  /** Id of the embedder that answers. */
+  /** Id of the embedder in use. */
   embedder: z.string().nullable(),
   vectors: z.number().int(),
   pending: z.number().int(),
-  /** Items on whose text the embedder fails: only words find them. */
+  /** Items whose text the embedder cannot embed: only full text finds them. */
   failed: z.number().int(),
   /**
-   * With the state `failed`, why vectors are behind. With any other state, why another embedder answers than the one that the
-   * settings name.
+   * In the state `failed`, why vectors are behind. In any other state, why the embedder in use is not the one in the settings.
    */
   problem: z
     .object({ code: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])) })
@@ -27,15 +26,15 @@ export const VectorProgress = z.object({
 });
 export type VectorProgress = z.infer<typeof VectorProgress>;
 
-/** Background jobs of one kind that are in one state. */
+/** Background jobs of one kind in one state. */
 export const JobSummary = z.object({
   kind: z.string(),
-  /** `failed` jobs are tried again only when they are asked for again. */
+  /** `failed` jobs run again only when they are enqueued again. */
   state: z.enum(['waiting', 'running', 'failed']),
   count: z.number().int(),
-  /** Error code of the last attempt that failed. */
+  /** Error code of the last failed attempt. */
   problem: z.string().nullable(),
-  /** When the next of those that wait may run, in milliseconds since 1970. */
+  /** When the next waiting job may run, in milliseconds since 1970. */
   nextAt: z.number().nullable(),
 });
 export type JobSummary = z.infer<typeof JobSummary>;
@@ -51,7 +50,7 @@ export const AppEvent = z.discriminatedUnion('type', [
   /** Null: Passages answers. */
   z.object({ type: z.literal('model'), status: ModelStatus.nullable() }),
   z.object({ type: z.literal('settings'), settings: Settings }),
-  /** The data was replaced: everything is to be read anew. */
+  /** The data was replaced: clients must read everything again. */
   z.object({ type: z.literal('reset') }),
 ]);
 export type AppEvent = z.infer<typeof AppEvent>;
@@ -87,9 +86,9 @@ export const Finding = z.object({
     'full-text-missing',
     'full-text-orphan',
     'full-text-damaged',
-    /** A kind of job that this version cannot run. */
+    /** A job of a kind that this version cannot run. */
     'job-unknown',
-    /** A job that is marked as running, and is not. */
+    /** A job that is marked as running but does not run. */
     'job-stuck',
     'note-missing-on-disk',
     'note-not-indexed',
@@ -116,12 +115,12 @@ export const DoctorReport = z.object({
 });
 export type DoctorReport = z.infer<typeof DoctorReport>;
 
-/** Where the window runs: in the desktop app, or in a browser. `none` is a caller within the program. */
+/** Where the window runs: in the desktop app, or in a browser. `none` is a caller inside the program. */
 export const Host = z.enum(['desktop', 'browser', 'none']);
 export type Host = z.infer<typeof Host>;
 
 export const app = {
-  /** First call of every client. `reconnectToken` opens the next connection of the same window. */
+  /** The first call of every client. `reconnectToken` opens the next connection of the same window. */
   hello: base.input(z.object({ protocol: z.number().int() })).output(
     z.object({
       version: z.string(),
@@ -133,12 +132,12 @@ export const app = {
     }),
   ),
   events: base.output(eventIterator(AppEvent)),
-  /** Brings the owner's window to the front; where it has none of its own, gives an address, good once, that opens one. */
+  /** Brings the owner's window to the front. An owner without a window returns a single-use address that opens one. */
   openWindow: base.output(z.object({ url: z.string().nullable() })),
   settings: base.output(Settings),
   changeSettings: base.input(SettingsPatch).output(Settings),
   stats: base.output(Stats),
-  /** Background work that waits, runs or was given up, by kind and state. */
+  /** Background jobs that wait, run or have failed for good, by kind and state. */
   jobs: base.output(z.array(JobSummary)),
   doctor: base.input(z.object({ repair: z.boolean().default(false) })).output(DoctorReport),
 };

@@ -9,7 +9,7 @@ export const ERROR_STATUS = 422;
 
 type ErrorMap = Record<ErrorCode, { status: typeof ERROR_STATUS; data: typeof errorData }>;
 
-/** Start of every procedure's contract: the closed set of coded errors. */
+/** Base of every procedure's contract: the closed set of coded errors. */
 export const base = oc.errors(
   Object.fromEntries(errorCodes.map((code) => [code, { status: ERROR_STATUS, data: errorData }])) as ErrorMap,
 );

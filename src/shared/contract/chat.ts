@@ -9,7 +9,7 @@ import { Mark, Retrieval, SearchScope } from './retrieval.ts';
 export const Role = z.enum(['user', 'assistant', 'system', 'tool']);
 export type Role = z.infer<typeof Role>;
 
-/** `edited`: the passage has changed since, and its present text is shown. `gone`: it no longer exists. */
+/** `edited`: the passage has changed since, and `excerpt` is its present text. `gone`: the passage no longer exists. */
 export const CitationState = z.enum(['current', 'edited', 'gone']);
 
 export const Citation = z.object({
@@ -19,7 +19,7 @@ export const Citation = z.object({
   score: z.number(),
   id: z.string(),
   noteId: NoteId.optional(),
-  /** The note's stamp when this was read, as `notes.stamps` gives it. */
+  /** The note's stamp when the citation was read, as `notes.stamps` gives it. */
   noteStamp: z.string().nullable().optional(),
   vaultId: VaultId.optional(),
   vaultName: z.string().optional(),
@@ -40,22 +40,25 @@ export type Citation = z.infer<typeof Citation>;
 
 export const ReplyState = z.enum(['pending', 'complete', 'stopped', 'failed', 'interrupted']);
 
-/** One answer to a turn; regenerating adds a version and keeps the others. */
+/** One reply to a turn; regenerating adds a version and keeps the others. */
 export const ReplyVersion = z.object({
   messageId: MessageId,
   version: z.number().int(),
   state: ReplyState,
   model: z.string(),
   language: z.enum(['en', 'fr']),
-  /** Prose of the model; empty for the Passages answerer, whose passages are citations. */
+  /** The model's text; empty for the Passages model, whose reply is its citations. */
   content: z.string(),
-  /** What the model thought aloud before it answered; shown folded, never sent to a model again. */
+  /** The model's reasoning before its reply; shown folded, and never sent to a model again. */
   reasoning: z.string(),
-  /** Tokens of the prompt as estimated and as the server counted them, if it counted far fewer: it cut the prompt silently. */
+  /**
+   * Tokens of the prompt, estimated and counted by the server. Set only if the server counted far fewer: it cut the prompt
+   * silently.
+   */
   promptCut: PromptCut.nullable(),
   citations: z.array(Citation),
   scope: SearchScope,
-  /** Why it failed, or was cut short. */
+  /** Why the reply failed, or was cut short. */
   error: z
     .object({ code: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])) })
     .nullable(),
@@ -79,7 +82,7 @@ export const Turn = z.object({
   ),
   replies: z.array(ReplyVersion),
   activeVersion: z.number().int(),
-  /** What the turn taught; what was undone or forgotten since is left out. */
+  /** Facts learnt from the turn, without those undone or forgotten since. */
   learnt: z.array(Learnt),
   createdAt: Timestamp,
 });
@@ -91,7 +94,7 @@ export const ConversationRow = z.object({
   title: z.string(),
   turns: z.number().int(),
   pinned: z.boolean(),
-  /** Left out of the list; found by search and given to replies all the same. */
+  /** Archived conversations are not listed, but search finds them and replies use them. */
   archived: z.boolean(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -104,7 +107,7 @@ export const TurnEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('citation'), citation: Citation }),
   z.object({ type: z.literal('text'), delta: z.string() }),
   z.object({ type: z.literal('reasoning'), delta: z.string() }),
-  /** The model's thoughts had no beginning: every `text` so far was reasoning, and the reply begins here. */
+  /** The reasoning had no opening tag: every `text` so far was reasoning, and the reply begins here. */
   z.object({ type: z.literal('text-was-reasoning') }),
   z.object({ type: z.literal('done'), turn: Turn }),
 ]);
@@ -134,11 +137,11 @@ export type ImportFile = z.infer<typeof ImportFile>;
 export const ImportReport = z.object({
   /** New conversations. */
   conversations: z.number().int(),
-  /** Conversations that had been deleted and are back. */
+  /** Deleted conversations that the import restored. */
   restored: z.number().int(),
   turns: z.number().int(),
   messages: z.number().int(),
-  /** Messages that were there already. */
+  /** Messages that were already stored. */
   unchanged: z.number().int(),
 });
 export type ImportReport = z.infer<typeof ImportReport>;
@@ -149,8 +152,8 @@ const channel = z.string().trim().min(1).max(100);
 
 export const chat = {
   /**
-   * Pinned ones first, then the latest; archived ones only if `archived` is set, and then no others. `query` is a part of a title, or
-   * the beginnings of words that one turn holds. The next page begins `after` the last conversation of the page before.
+   * Pinned conversations first, then the most recent. With `archived`, only archived ones; otherwise none of them. `query`
+   * matches part of a title, or prefixes of words that one turn contains. `after` is the last conversation of the page before.
    */
   list: base
     .input(
@@ -163,18 +166,18 @@ export const chat = {
       }),
     )
     .output(z.array(ConversationRow)),
-  /** Every channel that has conversations, the fullest first, archived ones counted apart. */
+  /** Every channel that has conversations, largest first; archived conversations are counted apart. */
   channels: base.output(
     z.object({
       channels: z.array(z.object({ channel: z.string(), conversations: z.number().int() })),
       archived: z.number().int(),
     }),
   ),
-  /** The latest turns, or the latest `before` one of them, the oldest first; `hasMore` says that there are others before them. */
+  /** The latest turns, or the latest turns before `before`, oldest first; `hasMore` says whether earlier ones exist. */
   get: base
     .input(byId.extend({ limit: z.number().int().min(1).max(200).default(30), before: TurnId.optional() }))
     .output(z.object({ conversation: ConversationRow, turns: z.array(Turn), hasMore: z.boolean() })),
-  /** Turns as they are now, in the order of `ids`; those that were deleted are left out. */
+  /** The present state of turns, in the order of `ids`, without deleted ones. */
   turns: base
     .input(z.object({ ids: z.array(TurnId).min(1).max(200) }))
     .output(z.object({ turns: z.array(Turn) })),
@@ -191,7 +194,10 @@ export const chat = {
   /** Hides the conversation at once; it is erased when the undo period ends. Returns the facts in use that came from it. */
   remove: base.input(byId).output(z.object({ facts: z.array(FactId) })),
   restore: base.input(byId),
-  /** Stores the message, then answers; the answer goes on if the caller leaves. `channel` applies to a new conversation only. */
+  /**
+   * Stores the message, then answers. The reply continues if the caller disconnects. `channel` applies to a new conversation
+   * only.
+   */
   runTurn: base
     .input(z.object({ conversationId: ConversationId.optional(), channel: channel.optional(), text }))
     .output(eventIterator(TurnEvent)),

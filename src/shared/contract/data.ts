@@ -5,7 +5,7 @@ import { base } from './base.ts';
 export const Backup = z.object({ path: z.string(), bytes: z.number(), madeAt: z.number() });
 export type Backup = z.infer<typeof Backup>;
 
-/** What an export holds, in the order in which it is written and read. */
+/** The parts of an export, in the order in which they are written and read. */
 export const PORTABLE = [
   'settings',
   'vaults',
@@ -16,33 +16,33 @@ export const PORTABLE = [
 ] as const;
 export type Portable = (typeof PORTABLE)[number];
 
-/** Rows of one kind, each with the rows that belong to it: a conversation with its turns, a turn with its messages. */
+/** Rows of one kind, each with its child rows: a conversation with its turns, a turn with its messages. */
 export const Portion = z.object({
   kind: z.enum(PORTABLE),
-  /** Columns by name; rows that belong to a row are a list under the name of their table. */
+  /** Columns by name; child rows are a list under the name of their table. */
   rows: z.array(z.record(z.string(), z.unknown())),
 });
 export type Portion = z.infer<typeof Portion>;
 
-/** Version of the form of exports. */
+/** Version of the export format. */
 export const EXPORT_VERSION = 1;
 
 export const PortionReport = z.object({
-  /** Rows imported, those under them not counted. */
+  /** Rows imported, not counting their child rows. */
   added: z.number().int(),
-  /** Rows that had been deleted and are back, as they were. */
+  /** Deleted rows that the import restored unchanged. */
   restored: z.number().int(),
-  /** Rows that are there already. */
+  /** Rows that already exist. */
   unchanged: z.number().int(),
-  /** Rows that belong to one computer, or to something that is missing here. */
+  /** Rows left out because they belong to one computer, or to something missing here. */
   leftOut: z.number().int(),
 });
 export type PortionReport = z.infer<typeof PortionReport>;
 
 export const data = {
-  /** Makes a backup of the database while it is in use: a file of its own, or one of those that are kept. */
+  /** Backs up the database while it is in use, to a given file or to one of the kept backups. */
   backUp: base.input(z.object({ path: z.string().min(1).optional() })).output(Backup),
-  /** The backups that are kept, newest first, and why the last one could not be made. */
+  /** The kept backups, newest first, and why the last backup failed. */
   backups: base.output(
     z.object({
       backups: z.array(Backup),
@@ -51,14 +51,14 @@ export const data = {
         .nullable(),
     }),
   ),
-  /** Puts a backup in the place of the database, which is kept as the file `replaced`. Windows are told to load anew. */
+  /** Replaces the database by a backup; the old database is kept in the file `replaced`. Windows are told to reload. */
   restore: base
     .input(z.object({ path: z.string().min(1) }))
     .output(z.object({ replaced: z.string().nullable() })),
-  /** Everything that cannot be derived, a portion at a time. It holds no keys, and no notes: these are in their vaults. */
+  /** Everything that cannot be derived, one portion at a time. It holds no keys, and no notes: those are in their vaults. */
   export: base.output(eventIterator(Portion)),
-  /** Imports one portion of an export, all or nothing. Rows that are there already stay as they are; deleted ones are restored. */
+  /** Imports one portion of an export, all or nothing. Existing rows stay as they are; deleted ones are restored. */
   import: base.input(Portion).output(PortionReport),
-  /** Erases conversations, facts, settings, the index and every backup, for good. Vaults are not touched. */
+  /** Erases conversations, facts, settings, the index and every backup permanently. Vaults are not touched. */
   erase: base,
 };

@@ -41,13 +41,13 @@ export const Fact = z.object({
 });
 export type Fact = z.infer<typeof Fact>;
 
-/** What a turn taught, as it taught it. */
+/** A fact as it was when the turn taught it. */
 export const Learnt = z.object({
   id: FactId,
   kind: FactKind,
   /** The wording that the turn taught, whatever the fact says now. */
   content: z.string(),
-  /** `changed`: the fact has another wording now, or is no longer current. Only what is `current` can be undone. */
+  /** `changed`: the fact has a new wording, or is no longer current. Only a `current` one can be undone. */
   state: z.enum(['current', 'changed', 'expired']),
 });
 export type Learnt = z.infer<typeof Learnt>;
@@ -90,11 +90,11 @@ export const facts = {
       }),
     )
     .output(Fact),
-  /** Takes facts out of use at once; they are erased when the undo period ends. All or none. */
+  /** Takes facts out of use at once, all or none; they are erased when the undo period ends. */
   remove: base.input(byIds).output(z.object({ facts: z.array(Fact) })),
   /**
-   * Takes back what a turn taught: a fact that it added is removed, one that it changed gets its earlier wording again. Refused
-   * if the fact was changed since. Gives the fact as it is then.
+   * Undoes what a turn taught: removes a fact that it added, or restores the earlier wording of one that it changed. Refused if
+   * the fact was changed since. Returns the fact as it is afterwards.
    */
   undoLearnt: base.input(z.object({ id: FactId, turnId: TurnId })).output(Fact),
   restore: base.input(byIds).output(z.object({ facts: z.array(Fact) })),

@@ -12,5 +12,5 @@ import { vaults } from './vaults.ts';
 /** Everything that a window or a command can ask of the core. */
 export const contract = { app, data, vaults, notes, retrieval, chat, facts, models, traces };
 
-/** The same calls, as a client makes them, whatever carries them. */
+/** The contract as a typed client, over any transport. */
 export type Client = ContractRouterClient<typeof contract>;

@@ -23,15 +23,15 @@ export type ModelStatus = z.infer<typeof ModelStatus>;
 export const models = {
   /** Asks the server of the chosen model whether it is there; null for Passages, which has no server. */
   check: base.output(ModelStatus.nullable()),
-  /** Chat servers on this computer's usual ports, with their models. */
+  /** Chat servers found on the usual ports of this computer, with their models. */
   find: base.output(z.array(FoundServer)),
   list: base.input(z.object({ baseUrl })).output(z.object({ models: z.array(z.string()) })),
-  /** The other computer that messages to a model go to; null if they stay on this one, or its server is away. */
+  /** The remote host that receives messages to a model; null if they stay on this computer, or its server is down. */
   locate: base
     .input(z.object({ baseUrl, model: z.string() }))
     .output(z.object({ remoteHost: z.string().nullable() })),
-  /** Is a key kept for the address? Keys themselves never come back. */
+  /** Is a key stored for this address? Keys themselves are never returned. */
   hasKey: base.input(z.object({ baseUrl })).output(z.object({ hasKey: z.boolean() })),
-  /** Keeps the key of a server, for its origin only; an empty one is taken away. */
+  /** Stores the key of a server, for its origin only; an empty key deletes the stored one. */
   setKey: base.input(z.object({ baseUrl, key: z.string().trim().max(2_000) })),
 };

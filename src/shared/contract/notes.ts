@@ -27,7 +27,7 @@ export const NoteRow = z.object({
   title: z.string(),
   status: NoteStatus,
   reason: NoteReason.nullable(),
-  /** What the parser or the file system said; never the note's text. */
+  /** The parser's or file system's error; never the note's text. */
   detail: z.string().nullable(),
   chunks: z.number().int(),
   bytes: z.number().int(),
@@ -66,11 +66,11 @@ export const NoteDetail = z.object({
 });
 export type NoteDetail = z.infer<typeof NoteDetail>;
 
-/** Notes that are candidates whatever the question is. */
+/** Notes that are candidates for every question. */
 export const ContextNotes = z.object({
   /** The entries of the setting `pinnedNotes`, each with its note; null if no note has that path. */
   pinned: z.array(z.object({ entry: z.string(), note: NoteRow.nullable() })),
-  /** Notes that carry the tag of the setting `contextTag`, the last changed first, 200 at most. */
+  /** Notes with the tag of the setting `contextTag`, most recently changed first, 200 at most. */
   tagged: z.array(NoteRow),
 });
 export type ContextNotes = z.infer<typeof ContextNotes>;
@@ -93,7 +93,7 @@ export const notes = {
     .output(
       z.object({
         notes: z.array(NoteRow),
-        /** How many notes match, before `limit`. */
+        /** How many notes match, before `limit` applies. */
         matching: z.number().int(),
         counts: z.object({
           all: z.number().int(),
@@ -104,7 +104,7 @@ export const notes = {
       }),
     ),
   get: base.input(z.object({ id: NoteId })).output(NoteDetail),
-  /** For each note a text that changes when its content, path or vault does; null if the note is gone. */
+  /** For each note, a text that changes when its content, path or vault changes; null if the note no longer exists. */
   stamps: base
     .input(z.object({ ids: z.array(NoteId).min(1).max(2_000) }))
     .output(z.object({ stamps: z.array(z.object({ id: NoteId, stamp: z.string().nullable() })) })),

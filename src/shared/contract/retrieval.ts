@@ -8,12 +8,12 @@ export type ItemKind = z.infer<typeof ItemKind>;
 export const SearchMode = z.enum(['semantic', 'text', 'hybrid']);
 export type SearchMode = z.infer<typeof SearchMode>;
 
-/** A stretch of an excerpt, in UTF-16 units, end excluded. */
+/** A span of an excerpt, in UTF-16 code units, end excluded. */
 export const Mark = z.object({ start: z.number().int(), end: z.number().int() });
 export type Mark = z.infer<typeof Mark>;
 
 const itemShape = {
-  /** A chunk's id for a note, else the turn's or the fact's own. */
+  /** The id of a note's chunk, of a turn or of a fact. */
   id: z.union([ChunkId, TurnId, FactId]),
   kind: ItemKind,
   /** Relevance, 0 to 1; 0.5 is "about this". */
@@ -25,7 +25,7 @@ const itemShape = {
   /** Headings from the note's first level down to the chunk. */
   heading: z.array(z.string()).optional(),
   conversationId: ConversationId.optional(),
-  /** Of a turn, or of the turn that taught a fact. */
+  /** The conversation of the turn, or of the turn that taught the fact. */
   channel: z.string().optional(),
   messageIds: z.array(MessageId).optional(),
   createdAt: Timestamp.optional(),
@@ -56,30 +56,30 @@ export const Candidate = z.object({
 });
 export type Candidate = z.infer<typeof Candidate>;
 
-/** What was searched, so that "nothing found" can say so. */
+/** What was searched, so that a reply can say so when it finds nothing. */
 export const SearchScope = z.object({
   notesIndexed: z.number().int(),
   notesTotal: z.number().int(),
   turns: z.number().int(),
-  /** True while a vault was still being looked through: there may be more than `notesTotal`. */
+  /** True while a vault is still being scanned: there may be more notes than `notesTotal`. */
   indexing: z.boolean(),
 });
 export type SearchScope = z.infer<typeof SearchScope>;
 
 export const Retrieval = z.object({
   candidates: z.array(Candidate),
-  /** The context block's text; empty where nothing is injected. */
+  /** The text of the context block; empty if nothing is injected. */
   block: z.string(),
   tokens: z.number().int(),
   timingsMs: z.object({
-    /** The question's vector, and those of what the prompt carries. */
+    /** Time spent on the question's vector and on those of the items in the prompt. */
     embed: z.number(),
     search: z.number(),
     excerpts: z.number(),
     select: z.number(),
     total: z.number(),
   }),
-  /** Sources that were left out. */
+  /** Sources that did not take part. */
   skipped: z.array(SkippedSource),
   scope: SearchScope,
 });
@@ -90,7 +90,7 @@ export const RetrieveInput = z.object({
   conversationId: ConversationId.optional(),
   limit: z.number().int().min(1).max(100).optional(),
   minScore: z.number().min(0).max(1).optional(),
-  /** No deadline: every source is waited for, so that two runs agree. */
+  /** Without a deadline, retrieval waits for every source, so that two runs give the same result. */
   noDeadline: z.boolean().optional(),
 });
 
@@ -103,7 +103,7 @@ export const retrieval = {
         text: z.string().min(1).max(100_000),
         mode: SearchMode.default('hybrid'),
         kinds: z.array(ItemKind).min(1).optional(),
-        /** Turns and facts of this channel only; notes have none. */
+        /** Turns and facts of this channel only; notes have no channel. */
         channel: z.string().max(100).optional(),
         limit: z.number().int().min(1).max(200).default(20),
       }),

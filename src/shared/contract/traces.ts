@@ -11,7 +11,7 @@ export const TraceRow = z.object({
   channel: z.string(),
   conversationId: ConversationId.nullable(),
   turnId: TurnId.nullable(),
-  /** Version of the reply that it was made for; null if that is not known. */
+  /** The version of the reply that the retrieval was made for; null if unknown. */
   version: z.number().int().nullable(),
   memoriesInjected: z.number().int(),
   notesInjected: z.number().int(),
@@ -37,9 +37,9 @@ export const Trace = TraceRow.extend({
   items: z.array(TraceItem),
   timingsMs: z.record(z.string(), z.number()),
   skipped: z.array(SkippedSource),
-  /** What the model was sent; null if no model was called. */
+  /** The prompt sent to the model; null if no model was called. */
   prompt: PromptRecord.nullable(),
-  /** Tokens of the prompt as estimated and as the server counted them, if it cut the prompt silently. */
+  /** Tokens of the prompt, estimated and counted by the server; set if the server cut the prompt silently. */
   promptCut: PromptCut.nullable(),
 });
 export type Trace = z.infer<typeof Trace>;
@@ -50,6 +50,6 @@ export const traces = {
     .input(z.object({ limit: z.number().int().min(1).max(500).default(100) }))
     .output(z.object({ traces: z.array(TraceRow) })),
   get: base.input(z.object({ id: z.string() })).output(Trace),
-  /** The latest retrieval of a turn; null where there was none. */
+  /** The latest retrieval of a turn; null if there was none. */
   ofTurn: base.input(z.object({ turnId: TurnId })).output(Trace.nullable()),
 };

@@ -7,15 +7,15 @@ export const IndexState = z.enum(['idle', 'scanning', 'indexing', 'paused', 'una
 
 export const IndexProgress = z.object({
   vaultId: VaultId,
-  /** When it was so, on the clock of the core's process (milliseconds): of two events, the later one holds. */
+  /** When this was true, on the clock of the core's process (milliseconds): the later of two events wins. */
   since: z.number(),
   state: IndexState,
-  /** Notes on the disk, skipped ones included. */
+  /** Notes on disk, skipped ones included. */
   total: z.number().int(),
   indexed: z.number().int(),
   skipped: z.number().int(),
   failed: z.number().int(),
-  /** Notes that are still to be looked at. */
+  /** Notes still to be examined. */
   pending: z.number().int(),
   chunks: z.number().int(),
   notesPerSecond: z.number().nullable(),
@@ -28,7 +28,7 @@ export const Vault = z.object({
   name: z.string(),
   path: z.string(),
   ignorePatterns: z.array(z.string()),
-  /** The vault's id in Obsidian's own list; null if it is not in it. */
+  /** The vault's id in Obsidian's own list; null if it is not listed there. */
   obsidianId: z.string().nullable(),
   addedAt: Timestamp,
   progress: IndexProgress,
@@ -39,7 +39,7 @@ export const VaultInspection = z.object({
   path: z.string(),
   name: z.string(),
   notes: z.number().int(),
-  /** Counting was stopped, because the folder is very large. */
+  /** Counting stopped because the folder is very large. */
   atLeast: z.boolean(),
   canvases: z.number().int(),
   folders: z.number().int(),
@@ -64,9 +64,9 @@ export type KnownVault = z.infer<typeof KnownVault>;
 export const IndexReport = z.object({
   notes: z.number().int(),
   chunks: z.number().int(),
-  /** Chunks that were embedded meanwhile, also those that an earlier run had written. */
+  /** Chunks embedded during the run, including those that an earlier run had written. */
   embedded: z.number().int(),
-  /** Chunks that were not written anew. */
+  /** Chunks that did not change. */
   unchanged: z.number().int(),
   failed: z.array(z.object({ path: z.string(), reason: z.string() })),
   seconds: z.number(),
@@ -77,7 +77,7 @@ const byId = z.object({ id: VaultId });
 const patterns = z.array(z.string().max(500)).max(500);
 
 export const vaults = {
-  /** The vaults in Obsidian's own list, each with the number of its notes. */
+  /** The vaults in Obsidian's own list, each with its number of notes. */
   known: base.output(z.array(KnownVault)),
   inspect: base.input(z.object({ path: z.string().min(1) })).output(VaultInspection),
   /** Folders that complete a typed path, ten at most. */
@@ -85,16 +85,16 @@ export const vaults = {
   list: base.output(z.array(Vault)),
   add: base.input(z.object({ path: z.string().min(1), ignorePatterns: patterns.default([]) })).output(Vault),
   setIgnorePatterns: base.input(byId.extend({ patterns })).output(Vault),
-  /** The files that `patterns` would leave out: how many, and the first 200 by path. */
+  /** The files that `patterns` would exclude: how many, and the first 200 by path. */
   previewIgnore: base
     .input(byId.extend({ patterns }))
     .output(z.object({ count: z.number().int(), paths: z.array(z.string()) })),
-  /** Takes the vault out of use; its folder is not touched, and `restore` undoes it for a while. */
+  /** Takes the vault out of use. Its folder is not touched, and `restore` undoes this until the vault is purged. */
   remove: base.input(byId),
   restore: base.input(byId).output(Vault),
   pause: base.input(byId),
   resume: base.input(byId),
-  /** Adds the vault if it is new, indexes what differs, embeds it, and ends with the report. */
+  /** Adds the vault if it is new, indexes and embeds what changed, and ends with the report. */
   index: base
     .input(z.object({ path: z.string().min(1) }))
     .output(

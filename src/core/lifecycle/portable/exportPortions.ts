@@ -6,7 +6,10 @@ import { columnsOf, type Row, TABLES, type Table, TURN_KEPT } from './tables.ts'
 const ROWS_AT_ONCE = 50;
 const FACT_TABLES = new Set(['facts', 'fact_revisions']);
 
-/** Gives everything that cannot be derived, a portion at a time and always in the same order: equal databases give equal exports. */
+/**
+ * Exports everything that cannot be derived, one portion at a time and always in the same order: equal databases give equal
+ * exports.
+ */
 export function* exportPortions(db: Db): Generator<Portion> {
   for (const kind of PORTABLE) {
     const table = TABLES[kind];
@@ -24,7 +27,7 @@ export function* exportPortions(db: Db): Generator<Portion> {
 }
 
 function readRows(db: Db, table: Table, by: { column: string; values: string }): Row[] {
-  // Read from the schema, so that a column that a later version adds is exported too.
+  // Read from the schema, so that columns added by later versions are exported too.
   const columns = columnsOf(db, table.table).filter((column) => !table.derived?.includes(column));
   const select = columns.map((column) =>
     // A fact outlives the conversation that taught it.
@@ -51,7 +54,7 @@ function readRows(db: Db, table: Table, by: { column: string; values: string }):
   return rows;
 }
 
-/** The value of a column of JSON; the text itself if it is not JSON, as after an edit by hand. */
+/** The parsed value of a JSON column; the text itself if it is not valid JSON, as after an edit by hand. */
 function parse(value: unknown): unknown {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }

@@ -12,7 +12,7 @@ import { overlaps } from '../../support/paths.ts';
 import { termStream } from '../../support/text/tokenise.ts';
 import { columnsOf, type Row, TABLES, type Table, type Value } from './tables.ts';
 
-/** Settings that belong to one computer, or would make the next one send something away. They are exported, but not imported. */
+/** Settings that belong to one computer, or would make another computer send data away. They are exported, but not imported. */
 const OF_ONE_COMPUTER = [
   'embedder',
   'chat.baseUrl',
@@ -33,9 +33,9 @@ export interface PortablePorts {
 type Outcome = keyof PortionReport;
 
 /**
- * Imports one portion of an export in one transaction. Rows that are there already stay as they are; those that were deleted and can
- * still be brought back are. Terms and full text are written anew.
- * @throws AppError IMPORT_INVALID if a row is not what its table holds; nothing is imported then
+ * Imports one portion of an export in one transaction. Existing rows stay as they are; deleted rows that can still be restored
+ * are restored. Terms and full text are rebuilt.
+ * @throws AppError IMPORT_INVALID if a row does not fit its table; nothing is imported then
  */
 export function importPortion(ports: PortablePorts, { kind, rows }: Portion): PortionReport {
   const { db } = ports;
@@ -67,7 +67,7 @@ export function importPortion(ports: PortablePorts, { kind, rows }: Portion): Po
   return report;
 }
 
-/** Leaves out a vault whose folder is not on this computer, or overlaps with that of another vault. */
+/** Skips a vault whose folder is not on this computer, or overlaps another vault's folder. */
 function importVault(db: Db, row: Row): Outcome {
   const path = String(row.path);
   const known = db.get<{ removed: number }>(
@@ -97,7 +97,7 @@ function withReasons(row: Row): Row {
   };
 }
 
-/** Work of a kind that this version does not know is left out: nothing here could do it. */
+/** Skips jobs of a kind that this version does not know: nothing here could run them. */
 function importJob({ jobs }: PortablePorts, { kind, subject, due_at, priority }: Row): Outcome {
   if (typeof kind !== 'string' || typeof subject !== 'string' || subject === '')
     throw new AppError('IMPORT_INVALID', { reason: 'a job without a kind or a subject' });
@@ -107,7 +107,7 @@ function importJob({ jobs }: PortablePorts, { kind, subject, due_at, priority }:
   return 'added';
 }
 
-/** Adds a conversation, or to one that is there the turns that it lacks. */
+/** Adds a conversation, or adds missing turns to one that exists. */
 function importConversation({ db, conversations }: PortablePorts, row: Row): Outcome {
   const outcome = insertNew(db, TABLES.conversations, { ...row, title_terms: '', turn_count: 0 });
   const id = row.id as ConversationId;
@@ -137,7 +137,7 @@ function importConversation({ db, conversations }: PortablePorts, row: Row): Out
   return outcome === 'unchanged' && added.length > 0 ? 'added' : outcome;
 }
 
-/** The place of a turn in its conversation: its own, or the next free one if that is taken. */
+/** The position of a turn in its conversation: its own, or the next free one if that is taken. */
 function freeOrdinal(db: Db, id: ConversationId, ordinal: Value): Value {
   const { taken, last } = db.get<{ taken: number; last: number | null }>(
     'SELECT count(*) FILTER (WHERE ordinal = ?) AS taken, max(ordinal) AS last FROM turns WHERE conversation_id = ?',
@@ -173,7 +173,7 @@ function insertUnder(db: Db, { under }: Table, row: Row): void {
   }
 }
 
-/** Inserts a row whose key is not there yet, or brings back the one that was deleted. */
+/** Inserts a row whose key does not exist yet, or restores the deleted row. */
 function insertNew(db: Db, table: Table, row: Row): 'added' | 'restored' | 'unchanged' {
   const where = table.key.map((column) => `${column} = ?`).join(' AND ');
   const key = table.key.map((column) => toValue(row[column]));
@@ -201,13 +201,13 @@ function insert(db: Db, table: Table, row: Row): void {
   );
 }
 
-/** @throws AppError IMPORT_INVALID for a list or an object where a plain value belongs */
+/** @throws AppError IMPORT_INVALID for a list or an object in place of a plain value */
 function toValue(value: unknown): Value {
   if (value === null || typeof value === 'string' || typeof value === 'number') return value;
-  throw new AppError('IMPORT_INVALID', { reason: `a ${typeof value} where a text or a number belongs` });
+  throw new AppError('IMPORT_INVALID', { reason: `expected a text or a number, found ${typeof value}` });
 }
 
 function toNumber(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw new AppError('IMPORT_INVALID', { reason: `a ${typeof value} where a whole number belongs` });
+  throw new AppError('IMPORT_INVALID', { reason: `expected a whole number, found ${typeof value}` });
 }

@@ -4,24 +4,24 @@ import type { Db } from '../../storage/database.ts';
 export type Row = Record<string, unknown>;
 export type Value = string | number | null;
 
-/** How a table is exported: the columns of its rows that cannot be derived, and the rows that belong to them. */
+/** How a table is exported: the columns that cannot be derived, and the child tables. */
 export interface Table {
   table: string;
-  /** Columns that identify a row, and give the order. */
+  /** Columns that identify a row and define the order. */
   key: string[];
   /** Columns that hold JSON. */
   json?: string[];
   /** Columns that are not exported: they are derived from others, or belong to one computer. */
   derived?: string[];
-  /** Column that is set while a deleted row can be brought back; such rows are not exported. */
+  /** Column that is set while a deleted row can be restored; such rows are not exported. */
   deletedAt?: 'removed_at' | 'forgotten_at';
-  /** SQL condition on the rows to export. */
+  /** SQL condition that selects the rows to export. */
   where?: string;
-  /** Tables whose rows belong to a row of this one, and their column that refers to it. */
+  /** Child tables, each with the column that refers to this table. */
   under?: { column: string; tables: Table[] };
 }
 
-/** SQL: the id of the turn that the row `r` refers to, or null if it or its conversation was deleted. */
+/** SQL: the id of the turn that the row `r` refers to, or null if the turn or its conversation was deleted. */
 export const TURN_KEPT = `(SELECT t.id FROM turns t JOIN conversations v ON v.id = t.conversation_id
   WHERE t.id = r.turn_id AND v.removed_at IS NULL)`;
 
@@ -72,7 +72,7 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
       tables: [{ table: 'memory_retrieval_items', key: ['ordinal'], json: ['heading', 'reason'] }],
     },
   },
-  // Work that is still to be done. Jobs on the whole database follow from its rows, and belong to one computer.
+  // Work still to be done. Jobs on the whole database are left out: they follow from its rows, and belong to one computer.
   jobs: {
     table: 'jobs',
     key: ['id'],
@@ -81,10 +81,10 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
   },
 };
 
-/** Columns of tables, read once for each database. */
+/** Columns of tables, read once per database. */
 const knownColumns = new WeakMap<Db, Map<string, string[]>>();
 
-/** The columns of a table, as its schema says, `rowid` excepted. */
+/** The columns of a table, from its schema, without `rowid`. */
 export function columnsOf(db: Db, table: string): string[] {
   const known = knownColumns.get(db) ?? new Map<string, string[]>();
   knownColumns.set(db, known);

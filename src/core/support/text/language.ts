@@ -3,8 +3,8 @@ import { englishFunctionWords, frenchFunctionWords } from './stopWords.ts';
 import { fold } from './tokenise.ts';
 
 /**
- * French or English, by the function words and the accents of a text; `otherwise` where neither shows. Made for short
- * questions, where statistical detectors err.
+ * Detects French or English from the function words and accents of a text; returns `otherwise` if neither language shows.
+ * Designed for short questions, on which statistical detectors err.
  */
 export function detectLanguage(text: string, otherwise: Language): Language {
   let french = (text.match(/[éèêëàâçîïôùûœ]/gi)?.length ?? 0) > 0 ? 1.5 : 0;

@@ -2,8 +2,8 @@ const RULE = /^[\s|:-]*--[\s|:-]*$|^[\s|:-]*\|[\s|:-]*$/;
 const FENCE = /^\s*(?:`{3,}|~{3,})/;
 
 /**
- * What a reader would read of a passage's Markdown: no syntax, no addresses behind links, one line for each line. Every
- * pattern is linear in the length of its line.
+ * A passage's Markdown as plain text: no syntax, no link addresses, the same lines. Every pattern runs in time linear in the
+ * length of its line.
  */
 export function toPlainText(markdown: string): string {
   const lines: string[] = [];
@@ -22,7 +22,7 @@ export function toPlainText(markdown: string): string {
   return lines.join('\n');
 }
 
-/** Code between backticks reads as it stands: `[[name]]` there is a way of writing, not a link. */
+/** Keeps code between backticks as it is: there, `[[name]]` is not a link. */
 function readable(line: string): string {
   return line
     .split(/(`[^`]*`)/)

@@ -1,4 +1,4 @@
-/** Function words of French and English, folded: they weigh little in a question and tell its language. */
+/** Function words of French and English, folded. They weigh little in a question and reveal its language. */
 const words = (text: string) => new Set(text.split(/\s+/).filter(Boolean));
 
 export const frenchFunctionWords = words(`
@@ -19,5 +19,5 @@ export const englishFunctionWords = words(`
  those through to too under until up upon us use very was we were what when where which while who whom whose why will
  with within without would you your yours tell`);
 
-/** Words that weigh little in a question, in either language. */
+/** Function words of either language, which weigh little in a question. */
 export const functionWords: ReadonlySet<string> = new Set([...frenchFunctionWords, ...englishFunctionWords]);

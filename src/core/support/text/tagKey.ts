@@ -1,4 +1,4 @@
-/** A tag as it is compared: Obsidian takes no account of case, and `#` does not belong to the name. */
+/** The form in which tags are compared: Obsidian ignores case, and `#` is not part of the name. */
 export function tagKey(tag: string): string {
   return tag.replace(/^#/, '').normalize('NFC').toLowerCase();
 }

@@ -2,10 +2,10 @@ import { stemmer as stemEnglish } from '@orama/stemmers/english';
 import { stemmer as stemFrench } from '@orama/stemmers/french';
 import { functionWords } from './stopWords.ts';
 
-/** One word of a text: its index term and where it stands, in UTF-16 units, end excluded. */
+/** One word of a text: its index term and its position, in UTF-16 code units, end excluded. */
 export interface Token {
   term: string;
-  /** The folded word before stemming: function words are known by it. */
+  /** The folded word before stemming; function words are recognised by it. */
   word: string;
   start: number;
   end: number;
@@ -32,18 +32,23 @@ export function fold(text: string): string {
 }
 
 /**
- * Third person plural ("plantent", "utilisent"), which Snowball's French leaves as it is. Only after five letters, so that
- * "client" and "parent" stay words of their own, and never "-ment".
+ * Third person plural ("plantent", "utilisent"), which Snowball's French stemmer leaves as it is. Applies only after five
+ * letters, so that "client" and "parent" stay separate words, and never to "-ment".
  */
 const PLURAL_VERB = /^.{4,}[^m]ent$/;
 
-/** Raised when the same text would give other terms: they are then written again. */
+/** Raised when the tokeniser gives other terms for the same text: stored terms are then written again. */
 export const TOKENISER_VERSION = 2;
 
-/** No letter or digit, so that no stem ends in it; not ASCII, so that FTS5's tokeniser takes it for part of the word. */
+/**
+ * Neither a letter nor a digit, so that no stem ends in it; not ASCII, so that FTS5's tokeniser treats it as part of the word.
+ */
 const FUNCTION_WORD_MARK = '·';
 
-/** The index term of a folded word. Function words keep their form, marked: "not" is no form of "note", nor "sur" of "sure". */
+/**
+ * The index term of a folded word. Function words keep their form, with a mark: "not" is not a form of "note", nor "sur" of
+ * "sure".
+ */
 export function termOf(word: string): string {
   return functionWords.has(word) ? word + FUNCTION_WORD_MARK : stem(word);
 }
@@ -52,8 +57,8 @@ const STEM_CACHE_SIZE = 100_000;
 const stems = new Map<string, string>();
 
 /**
- * The index term of a folded word: the English Snowball stem, then the French one of that. On folded words the chain
- * joins the forms of both languages in one term (measured against keeping both stems apart: docs/decisions/0003-text-retrieval.md).
+ * The index term of a folded word: its English Snowball stem, then the French stem of that. On folded words this chain maps the
+ * forms of both languages to one term (measured against keeping both stems: docs/decisions/0003-text-retrieval.md).
  */
 export function stem(word: string): string {
   const known = stems.get(word);
@@ -66,8 +71,8 @@ export function stem(word: string): string {
 }
 
 /**
- * Splits a text into its words, in order: folded, elisions split ("l'été" gives "l" and "ete"), stemmed. The same
- * function serves indexing, querying and excerpts, so that a match in one is a match in all.
+ * Splits a text into its words, in order: folded, elisions split ("l'été" gives "l" and "ete"), stemmed. The same function
+ * serves indexing, querying and excerpts, so that a match in one is a match in all.
  */
 export function tokenise(text: string): Token[] {
   const tokens: Token[] = [];
@@ -86,7 +91,7 @@ export function tokenise(text: string): Token[] {
       }
       WORD.lastIndex = end;
     }
-    // Compatibility forms may fold to spaces and signs, which would break a space-joined stream of terms.
+    // Compatibility forms may fold to spaces and signs, which would break a space-joined list of terms.
     const word = fold(raw.length > MAX_WORD ? raw.slice(0, MAX_WORD) : raw).replace(/[^\p{L}\p{N}_]+/gu, '');
     if (word === '') continue;
     tokens.push({ term: termOf(word), word, start: match.index, end });
@@ -94,19 +99,19 @@ export function tokenise(text: string): Token[] {
   return tokens;
 }
 
-/** The terms of a text, in order, joined by spaces: what the full-text index stores of a field. */
+/** The terms of a text, in order, joined by spaces: the form that the full-text index stores. */
 export function termStream(text: string): string {
   return tokenise(text)
     .map((token) => token.term)
     .join(' ');
 }
 
-/** How many terms a stream holds. */
+/** Number of terms in a space-joined list. */
 export function countTerms(stream: string): number {
   return stream === '' ? 0 : stream.split(' ').length;
 }
 
-/** The folded words of a text with single spaces, unstemmed: names compare by it. */
+/** The folded words of a text joined by single spaces, unstemmed; names are compared in this form. */
 export function foldedWords(text: string): string {
   return tokenise(text)
     .map(({ word }) => word)
