@@ -6,6 +6,7 @@ import type { Language } from '../shared/errors.ts';
 import type { Pane } from '../shared/link.ts';
 import { chosenLanguage, defaultSettings, type Settings } from '../shared/settings.ts';
 import { type Api, type ConnectionState, type Hello, messageOf } from './api.ts';
+import { followConnection } from './followConnection.ts';
 
 /** What to show: a pane and, in it, a note, a conversation, a fact… */
 export interface Place {
@@ -64,18 +65,31 @@ export function languageOf(state: Pick<AppState, 'settings' | 'hello'>): Languag
   return chosenLanguage(state.settings.language, state.hello?.systemLanguage ?? 'en');
 }
 
-/** Pause before a stream of events that ended is opened again. */
-const FOLLOW_AGAIN_MS = 1_000;
-
 /** The later of two states of one vault: a slow answer must not replace what an event has told since. */
 const newer = (one: IndexProgress, other: IndexProgress) => (other.since >= one.since ? other : one);
 
+/** Settings as the core last told them, with the changes made here that it has not answered yet. */
+class EditedSettings {
+  told = defaultSettings;
+  #unanswered: Partial<Settings>[] = [];
+
+  get shown(): Settings {
+    return Object.assign({}, this.told, ...this.#unanswered);
+  }
+
+  begin(patch: Partial<Settings>): void {
+    this.#unanswered = [...this.#unanswered, patch];
+  }
+
+  end(patch: Partial<Settings>): void {
+    this.#unanswered = this.#unanswered.filter((one) => one !== patch);
+  }
+}
+
 /** State shared by every pane: the connection, the settings, the vaults with their progress, and what is shown. */
 export function createAppStore(api: Api, onError: (message: string) => void): AppStore {
-  /** Settings as the core last told them, and changes made here that it has not answered yet. */
-  let told = defaultSettings;
-  let unanswered: Partial<Settings>[] = [];
-  const shown = (): Settings => Object.assign({}, told, ...unanswered);
+  const { client } = api;
+  const edited = new EditedSettings();
   const store = createStore<AppState>()((set, get) => ({
     connection: 'connecting',
     connections: 0,
@@ -96,19 +110,19 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
     go: (place) => set({ place }),
     dismissSetup: () => set({ setupDismissed: true }),
     changeSettings: async (patch) => {
-      unanswered = [...unanswered, patch];
-      set({ settings: shown() });
+      edited.begin(patch);
+      set({ settings: edited.shown });
       try {
-        told = await api.client.app.changeSettings(patch);
+        edited.told = await client.app.changeSettings(patch);
       } catch (error) {
         onError(messageOf(error, languageOf(get())));
       } finally {
-        unanswered = unanswered.filter((one) => one !== patch);
-        set({ settings: shown() });
+        edited.end(patch);
+        set({ settings: edited.shown });
       }
     },
     refreshVaults: async () => {
-      const vaults = await api.client.vaults.list();
+      const vaults = await client.vaults.list();
       set((state) => ({
         vaults: vaults.map((vault) => {
           const known = state.vaults.find(({ id }) => id === vault.id);
@@ -116,11 +130,22 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
         }),
       }));
     },
-    checkModel: async () => set({ model: await api.client.models.check() }),
+    checkModel: async () => set({ model: await client.models.check() }),
     load: async () => {
       set({ loadError: '' });
       try {
-        await load();
+        const read = await Promise.all([client.app.settings(), client.vaults.list(), client.app.stats()]);
+        const [settings, vaults, { vectors }] = read;
+        edited.told = settings;
+        set((state) => ({
+          settings: edited.shown,
+          vaults,
+          vectors,
+          loaded: true,
+          notesRevision: state.notesRevision + 1,
+          conversationsRevision: state.conversationsRevision + 1,
+          factsRevision: state.factsRevision + 1,
+        }));
       } catch (error) {
         const message = messageOf(error, languageOf(get()));
         // What is on the screen stays; the footer tells of a lost connection.
@@ -129,112 +154,46 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
       }
     },
   }));
-
-  const load = async () => {
-    const [settings, vaults, { vectors }] = await Promise.all([
-      api.client.app.settings(),
-      api.client.vaults.list(),
-      api.client.app.stats(),
-    ]);
-    told = settings;
-    store.setState((state) => ({
-      settings: shown(),
-      vaults,
-      vectors,
-      loaded: true,
-      notesRevision: state.notesRevision + 1,
-      conversationsRevision: state.conversationsRevision + 1,
-      factsRevision: state.factsRevision + 1,
-    }));
-  };
-
-  /** Applies the events of one stream until it ends; returns their number. */
-  const applyEvents = async (isCurrent: () => boolean): Promise<number> => {
-    let count = 0;
-    for await (const event of await api.client.app.events()) {
-      if (!isCurrent()) return count;
-      count += 1;
-      apply(event);
-    }
-    return count;
-  };
-
-  /** Follows the core's events while this connection is open, with a new stream whenever one fails or ends. */
-  const follow = async (isCurrent: () => boolean): Promise<void> => {
-    let failures = 0;
-    while (isCurrent()) {
-      try {
-        failures = (await applyEvents(isCurrent)) > 0 ? 0 : failures;
-      } catch (error) {
-        // When a connection is lost its streams fail first, so a single failure is not shown.
-        failures += 1;
-        if (failures > 1) onError(messageOf(error, languageOf(store.getState())));
-      }
-      await new Promise((resolve) => setTimeout(resolve, FOLLOW_AGAIN_MS));
-      // Events may have been missed meanwhile.
-      if (isCurrent()) await store.getState().load();
-    }
-  };
-
-  const apply = (event: AppEvent): void => {
-    const { notesRevision, conversationsRevision, factsRevision, jobsRevision, settingsRevision } =
-      store.getState();
-    switch (event.type) {
-      case 'index':
-        store.setState(({ vaults }) => ({
-          vaults: vaults.map((vault) =>
-            vault.id === event.progress.vaultId
-              ? { ...vault, progress: newer(vault.progress, event.progress) }
-              : vault,
-          ),
-        }));
-        break;
-      case 'vectors':
-        store.setState({ vectors: event.progress });
-        break;
-      case 'model':
-        store.setState({ model: event.status });
-        break;
-      case 'vaults':
-        store
-          .getState()
-          .refreshVaults()
-          .catch((error: unknown) => onError(messageOf(error, languageOf(store.getState()))));
-        break;
-      case 'notes':
-        store.setState({ notesRevision: notesRevision + 1 });
-        break;
-      case 'facts':
-        store.setState({ factsRevision: factsRevision + 1 });
-        break;
-      case 'jobs':
-        store.setState({ jobsRevision: jobsRevision + 1 });
-        break;
-      case 'conversations':
-        store.setState({ conversationsRevision: conversationsRevision + 1 });
-        break;
-      case 'settings':
-        told = event.settings;
-        store.setState({ settings: shown(), settingsRevision: settingsRevision + 1 });
-        break;
-      case 'reset':
-        // The data was replaced: everything in this window is out of date.
-        location.reload();
-    }
-  };
-
-  let changes = 0;
-  api.onConnection((connection, hello) => {
-    changes += 1;
-    const mine = changes;
-    store.setState(({ connections }) => ({
-      connection,
-      hello,
-      connections: connections + (connection === 'open' ? 1 : 0),
-    }));
-    if (connection !== 'open') return;
-    void store.getState().load();
-    void follow(() => mine === changes);
+  const tell = (error: unknown) => onError(messageOf(error, languageOf(store.getState())));
+  followConnection(api, store, {
+    apply: (event) => {
+      if (event.type === 'settings') edited.told = event.settings;
+      store.setState((state) => withEvent(state, event, edited.shown));
+      if (event.type === 'vaults') store.getState().refreshVaults().catch(tell);
+      // The data was replaced: everything in this window is out of date.
+      else if (event.type === 'reset') location.reload();
+    },
+    onError: tell,
   });
   return store;
+}
+
+/** What an event changes in the state. */
+function withEvent(state: AppState, event: AppEvent, settings: Settings): Partial<AppState> {
+  switch (event.type) {
+    case 'index': {
+      const { progress } = event;
+      return {
+        vaults: state.vaults.map((vault) =>
+          vault.id === progress.vaultId ? { ...vault, progress: newer(vault.progress, progress) } : vault,
+        ),
+      };
+    }
+    case 'vectors':
+      return { vectors: event.progress };
+    case 'model':
+      return { model: event.status };
+    case 'notes':
+      return { notesRevision: state.notesRevision + 1 };
+    case 'facts':
+      return { factsRevision: state.factsRevision + 1 };
+    case 'jobs':
+      return { jobsRevision: state.jobsRevision + 1 };
+    case 'conversations':
+      return { conversationsRevision: state.conversationsRevision + 1 };
+    case 'settings':
+      return { settings, settingsRevision: state.settingsRevision + 1 };
+    default:
+      return {};
+  }
 }

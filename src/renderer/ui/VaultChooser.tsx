@@ -6,6 +6,9 @@ import type { KnownVault, VaultInspection } from '../../shared/contract/vaults.t
 import { useAttempt, useLanguage, useSession } from '../context.tsx';
 import { formatBytes, formatNumber } from './format.ts';
 
+/** Pause in typing before folders are looked up. */
+const REST_MS = 120;
+
 /** Chooses a vault among those that Obsidian knows, or any folder, and shows what it holds before it is indexed. */
 export function VaultChooser({ onAdded }: { onAdded: () => void }) {
   const { t } = useTranslation();
@@ -24,10 +27,18 @@ export function VaultChooser({ onAdded }: { onAdded: () => void }) {
 
   useEffect(() => {
     if (path === '') return;
+    let dropped = false;
     const timer = setTimeout(() => {
-      void attempt(async () => setOffered(await api.client.vaults.completePath({ prefix: path })));
-    }, 120);
-    return () => clearTimeout(timer);
+      void attempt(async () => {
+        const folders = await api.client.vaults.completePath({ prefix: path });
+        // Folders that complete an earlier text are of no use.
+        if (!dropped) setOffered(folders);
+      });
+    }, REST_MS);
+    return () => {
+      dropped = true;
+      clearTimeout(timer);
+    };
   }, [attempt, api, path]);
 
   const during = async (work: () => Promise<void>) => {
@@ -107,53 +118,66 @@ export function VaultChooser({ onAdded }: { onAdded: () => void }) {
         </Button>
       </form>
       {inspection && (
-        <section aria-live="polite">
-          <h2 className="section-title">{t('setup.found', { name: inspection.name })}</h2>
-          <dl className="facts-list">
-            <dt>{t('setup.foundNotes')}</dt>
-            <dd>
-              {inspection.atLeast
-                ? t('setup.atLeast', { count: inspection.notes })
-                : formatNumber(inspection.notes, language)}
-            </dd>
-            {inspection.canvases > 0 && (
-              <>
-                <dt>{t('setup.foundCanvases')}</dt>
-                <dd>{formatNumber(inspection.canvases, language)}</dd>
-              </>
-            )}
-            <dt>{t('setup.foundFolders')}</dt>
-            <dd>{formatNumber(inspection.folders, language)}</dd>
-            <dt>{t('setup.foundSize')}</dt>
-            <dd>{formatBytes(inspection.bytes, language)}</dd>
-            {inspection.otherFiles > 0 && (
-              <>
-                <dt>{t('setup.foundOther')}</dt>
-                <dd>{formatNumber(inspection.otherFiles, language)}</dd>
-              </>
-            )}
-            {inspection.ignored > 0 && (
-              <>
-                <dt>{t('setup.foundIgnored')}</dt>
-                <dd>{formatNumber(inspection.ignored, language)}</dd>
-              </>
-            )}
-          </dl>
-          {inspection.notes === 0 && inspection.canvases === 0 && (
-            <Alert color="yellow">{t('setup.nothing')}</Alert>
-          )}
-          {!inspection.isObsidian && inspection.notes > 0 && (
-            <p className="muted">{t('setup.notObsidian')}</p>
-          )}
-          {inspection.alreadyAdded ? (
-            <p>{t('setup.already')}</p>
-          ) : (
-            <Button data-autofocus loading={busy} onClick={() => void add(inspection.path)}>
-              {t('setup.add')}
-            </Button>
-          )}
-        </section>
+        <Inspection inspection={inspection} busy={busy} onAdd={() => void add(inspection.path)} />
       )}
     </>
+  );
+}
+
+interface InspectionProps {
+  inspection: VaultInspection;
+  busy: boolean;
+  onAdd: () => void;
+}
+
+/** What a folder holds, before it is indexed. */
+function Inspection({ inspection, busy, onAdd }: InspectionProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <section aria-live="polite">
+      <h2 className="section-title">{t('setup.found', { name: inspection.name })}</h2>
+      <dl className="facts-list">
+        <dt>{t('setup.foundNotes')}</dt>
+        <dd>
+          {inspection.atLeast
+            ? t('setup.atLeast', { count: inspection.notes })
+            : formatNumber(inspection.notes, language)}
+        </dd>
+        {inspection.canvases > 0 && (
+          <>
+            <dt>{t('setup.foundCanvases')}</dt>
+            <dd>{formatNumber(inspection.canvases, language)}</dd>
+          </>
+        )}
+        <dt>{t('setup.foundFolders')}</dt>
+        <dd>{formatNumber(inspection.folders, language)}</dd>
+        <dt>{t('setup.foundSize')}</dt>
+        <dd>{formatBytes(inspection.bytes, language)}</dd>
+        {inspection.otherFiles > 0 && (
+          <>
+            <dt>{t('setup.foundOther')}</dt>
+            <dd>{formatNumber(inspection.otherFiles, language)}</dd>
+          </>
+        )}
+        {inspection.ignored > 0 && (
+          <>
+            <dt>{t('setup.foundIgnored')}</dt>
+            <dd>{formatNumber(inspection.ignored, language)}</dd>
+          </>
+        )}
+      </dl>
+      {inspection.notes === 0 && inspection.canvases === 0 && (
+        <Alert color="yellow">{t('setup.nothing')}</Alert>
+      )}
+      {!inspection.isObsidian && inspection.notes > 0 && <p className="muted">{t('setup.notObsidian')}</p>}
+      {inspection.alreadyAdded ? (
+        <p>{t('setup.already')}</p>
+      ) : (
+        <Button data-autofocus loading={busy} onClick={onAdd}>
+          {t('setup.add')}
+        </Button>
+      )}
+    </section>
   );
 }

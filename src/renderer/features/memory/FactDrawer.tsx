@@ -22,11 +22,7 @@ export function FactDrawer({ fact, store, actions }: Props) {
   const { t } = useTranslation();
   const language = useLanguage();
   const attempt = useAttempt();
-  const now = useNow();
-  const go = useApp((state) => state.go);
   const [content, setContent] = useState<string | null>(null);
-  const channelName = useChannelName();
-  const { conversationId, turnId } = fact;
   const save = () => {
     const next = content?.trim();
     setContent(null);
@@ -93,48 +89,7 @@ export function FactDrawer({ fact, store, actions }: Props) {
           value={fact.subjects}
           onChange={(subjects) => actions.change(fact, { subjects })}
         />
-        <dl className="facts-list">
-          <dt>{t('memory.source')}</dt>
-          <dd>{t(`memory.sources.${fact.source}`)}</dd>
-          {fact.channel !== null && (
-            <>
-              <dt>{t('chat.channel')}</dt>
-              <dd>{channelName(fact.channel)}</dd>
-            </>
-          )}
-          <dt>{t('memory.columns.learnt')}</dt>
-          <dd>{formatWhen(fact.createdAt, now, language)}</dd>
-          {fact.expiresAt !== null && (
-            <>
-              <dt>{t('memory.expires')}</dt>
-              <dd>{formatWhen(fact.expiresAt, now, language)}</dd>
-            </>
-          )}
-          <dt>{t('memory.use')}</dt>
-          <dd>{t('memory.given', { count: fact.useCount })}</dd>
-        </dl>
-        {conversationId !== null && (
-          <Button
-            variant="default"
-            size="xs"
-            onClick={() => go({ pane: 'chat', conversationId, ...(turnId === null ? {} : { turnId }) })}
-          >
-            {t('chat.openConversation')}
-          </Button>
-        )}
-        {fact.revisions.length > 0 && (
-          <>
-            <h2>{t('memory.before')}</h2>
-            <ul>
-              {fact.revisions.map((revision) => (
-                <li key={revision.until}>
-                  {revision.content}{' '}
-                  <span className="muted">{formatWhen(revision.until, now, language)}</span>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
+        <Origin fact={fact} />
         <details>
           <summary>{t('memory.more')}</summary>
           <div>{t('memory.importance')}</div>
@@ -153,5 +108,60 @@ export function FactDrawer({ fact, store, actions }: Props) {
         </details>
       </div>
     </aside>
+  );
+}
+
+/** Where a fact came from, how often it was given, and its earlier wordings. */
+function Origin({ fact }: { fact: Fact }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const now = useNow();
+  const go = useApp((state) => state.go);
+  const channelName = useChannelName();
+  const { conversationId, turnId } = fact;
+  return (
+    <>
+      <dl className="facts-list">
+        <dt>{t('memory.source')}</dt>
+        <dd>{t(`memory.sources.${fact.source}`)}</dd>
+        {fact.channel !== null && (
+          <>
+            <dt>{t('chat.channel')}</dt>
+            <dd>{channelName(fact.channel)}</dd>
+          </>
+        )}
+        <dt>{t('memory.columns.learnt')}</dt>
+        <dd>{formatWhen(fact.createdAt, now, language)}</dd>
+        {fact.expiresAt !== null && (
+          <>
+            <dt>{t('memory.expires')}</dt>
+            <dd>{formatWhen(fact.expiresAt, now, language)}</dd>
+          </>
+        )}
+        <dt>{t('memory.use')}</dt>
+        <dd>{t('memory.given', { count: fact.useCount })}</dd>
+      </dl>
+      {conversationId !== null && (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => go({ pane: 'chat', conversationId, ...(turnId === null ? {} : { turnId }) })}
+        >
+          {t('chat.openConversation')}
+        </Button>
+      )}
+      {fact.revisions.length > 0 && (
+        <>
+          <h2>{t('memory.before')}</h2>
+          <ul>
+            {fact.revisions.map((revision) => (
+              <li key={revision.until}>
+                {revision.content} <span className="muted">{formatWhen(revision.until, now, language)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
   );
 }
