@@ -19,6 +19,8 @@ export interface TestApp {
   dispose(): Promise<void>;
 }
 
+const PATIENT_MS = 5_000;
+
 /** Opens a core on temporary folders, with a vault that holds `notes`. */
 export function createTestApp(
   notes: Readonly<Record<string, string>> = {},
@@ -29,8 +31,11 @@ export function createTestApp(
   const vault = temporaryFolder();
   writeNotes(vault, notes);
   const open = () => createApp({ dataDir, version: 'test' }, { ...ports, ...(clock ? { clock } : {}) });
+  const app = open();
+  // The default deadline of a retrieval is for a machine that does nothing else; a test of the deadline sets its own.
+  app.services.settings.change({ timeoutMs: PATIENT_MS });
   const test: TestApp = {
-    app: open(),
+    app,
     dataDir,
     vault,
     reopen: async (change) => {
