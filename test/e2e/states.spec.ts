@@ -62,7 +62,8 @@ test('a window that cannot be opened says so, and opens when it is asked to try 
   problems = watchPage(page);
   const giveBack = hideTable(dataDir, 'settings');
   await page.goto(host.url);
-  await expect(page.getByText(/^Something failed inside Souvenir/)).toBeVisible();
+  const said = page.getByRole('paragraph').filter({ hasText: /^Something failed inside Souvenir/ });
+  await expect(said).toBeVisible();
   giveBack();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('heading', { name: 'Choose a vault' })).toBeVisible();
