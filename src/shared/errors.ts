@@ -148,6 +148,10 @@ const messages = {
     en: 'Souvenir is closing. Nothing was sent. Start Souvenir again, then retry.',
     fr: 'Souvenir se ferme. Rien n’a été envoyé. Relancez Souvenir, puis réessayez.',
   },
+  DATA_CLOSED: {
+    en: 'The data was erased, restored or closed before this was finished. What was not finished was not saved. Try again.',
+    fr: 'Les données ont été effacées, restaurées ou fermées avant la fin de cette opération. Ce qui n’était pas terminé n’a pas été enregistré. Réessayez.',
+  },
   OWNER_UNREACHABLE: {
     en: 'Souvenir is running but not responding. Close it, then try again.',
     fr: 'Souvenir est ouvert mais ne répond pas. Fermez-le, puis réessayez.',

@@ -127,6 +127,19 @@ describe('closing', () => {
     await closeAndReopen();
   });
 
+  it('an import that is overtaken by an erasure writes nothing to the new data, and says so', async () => {
+    const { client, services } = test.app;
+    const before = services.conversations;
+    const imported = client.chat.import(manyConversations);
+    // Expected before it fails, so that the failure is never without a handler.
+    const refused = expect(imported).rejects.toMatchObject({ code: 'DATA_CLOSED' });
+    while (!before.exists('c0' as ConversationId)) await new Promise((resolve) => setImmediate(resolve));
+    await client.data.erase();
+    await refused;
+    expect(await client.chat.list({})).toEqual([]);
+    await closeAndReopen();
+  });
+
   it('after a replacement that failed twice, and left nothing open, gives the lock back', async () => {
     const file = join(test.dataDir, 'souvenir.sqlite');
     const kept = join(home, 'kept');

@@ -27,9 +27,11 @@ export const chat = {
     context.services.chat.chooseVersion(input.turnId, input.version),
   ),
   import: api.chat.import.handler(async ({ input, context: { services } }) => {
-    const report = await importConversations(input, services);
-    services.events.send({ type: 'conversations' });
-    await services.vectors.settled();
+    // The services of now: if the data is replaced meanwhile, the rest must not be written to the new data.
+    const { events, vectors, ...present } = { ...services };
+    const report = await importConversations(input, present);
+    events.send({ type: 'conversations' });
+    await vectors.settled();
     return report;
   }),
 };

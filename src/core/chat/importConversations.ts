@@ -20,7 +20,7 @@ interface ImportedTurn {
  * Imports conversations with their ids. Importing the same file again changes nothing; a file that has grown adds what is new, and a
  * conversation that was deleted since is restored. Everything is checked before anything is written; each conversation is one
  * transaction, and the event loop has its turn between two.
- * @throws AppError IMPORT_INVALID
+ * @throws AppError IMPORT_INVALID; DATA_CLOSED if the database is closed before the last of them
  */
 export async function importConversations(file: ImportFile, ports: TermPorts): Promise<ImportReport> {
   const report = { ...NOTHING_IMPORTED };

@@ -13,7 +13,10 @@ type Value = string | number | null;
 /** Values for `?` in order, or one record for `@name`. */
 type Params = Value[] | [Record<string, Value>];
 
-/** One SQLite connection, which prepares each statement once and keeps it. */
+/**
+ * One SQLite connection, which prepares each statement once and keeps it. Once it is closed, everything but `close` throws
+ * AppError DATA_CLOSED.
+ */
 export interface Db {
   get<T>(sql: string, ...params: Params): T | undefined;
   all<T>(sql: string, ...params: Params): T[];
@@ -105,6 +108,7 @@ function wrap(raw: BetterSqlite3.Database): Db {
   };
   const afterCommit: (() => void)[] = [];
   const guard = <T>(work: () => T): T => {
+    if (!raw.open) throw new AppError('DATA_CLOSED');
     try {
       return work();
     } catch (error) {
@@ -137,6 +141,7 @@ function wrap(raw: BetterSqlite3.Database): Db {
     },
     backup: async (path, signal) => {
       signal.throwIfAborted();
+      if (!raw.open) throw new AppError('DATA_CLOSED');
       // Called after each part; an exception ends the copy.
       const progress = () => {
         signal.throwIfAborted();
