@@ -40,6 +40,36 @@ const carrying = (prompt: ReceivedPrompt, words: string) =>
   blocks(prompt).filter(({ content }) => content.includes(words));
 
 describe('a turn with a chat model', () => {
+  it('embeds the question alone: what the prompt holds is compared by vectors that are stored', async () => {
+    const first = await ask(test.app, 'Quand planter les tomates ?');
+    const { vectors } = test.app.services;
+    await vectors.settled();
+    const serving = vectors.serving();
+    if (!serving) throw new Error('there are no vectors');
+    const questions: string[] = [];
+    // An embedder that is too slow for anything but a question.
+    vectors.serving = () => ({
+      ...serving,
+      embedder: {
+        ...serving.embedder,
+        embedQuery: (text, signal) => {
+          questions.push(text);
+          return serving.embedder.embedQuery(text, signal);
+        },
+        embedPassages: (_, signal) =>
+          new Promise<never>((_resolve, reject) => {
+            signal?.addEventListener('abort', () => reject(signal.reason as Error));
+          }),
+      },
+    });
+    const next = 'Et quand entretenir la chaudière ?';
+    const { turn } = await ask(test.app, next, first.turn.conversationId);
+    vectors.serving = () => serving;
+    expect(questions).toEqual([next]);
+    const trace = await test.app.client.traces.ofTurn({ turnId: turn.id });
+    expect(trace?.skipped).toEqual([]);
+  });
+
   it('sends the block just before the message it was retrieved for, and keeps reply, citations and usage', async () => {
     server.behave({ kind: 'reply', text: 'À la mi-mai [1]. Et [9] n’existe pas.' });
     const { reply } = await ask(test.app, 'Quand planter les tomates ?');
