@@ -164,14 +164,28 @@ describe('a turn with a chat model', () => {
     ]);
   });
 
-  it('retrieves nothing for a system turn, nor when it is switched off', async () => {
-    const events = test.app.services.chat.runTurn({ text: 'Quand planter les tomates ?', system: true });
-    await lastReply(events);
+  it('retrieves nothing for a system turn, nor when it is switched off, and the trace says so', async () => {
+    const traceOf = async ({ turn }: Awaited<ReturnType<typeof ask>>) => {
+      const trace = await test.app.client.traces.ofTurn({ turnId: turn.id });
+      return {
+        items: trace?.items,
+        skipped: trace?.skipped,
+        sent: trace?.prompt?.layout.map(({ role }) => role),
+      };
+    };
+    const nothing = (code: string) => ({
+      items: [],
+      skipped: ['notes', 'memory'].map((source) => ({ source, reason: { code, figures: {} } })),
+      sent: ['system', 'user'],
+    });
+    const text = 'Quand planter les tomates ?';
+    const own = await lastReply(test.app.services.chat.runTurn({ text, system: true }));
     expect(shape(last())).toEqual(['system', 'user']);
+    expect(await traceOf(own)).toEqual(nothing('own-message'));
     await test.app.client.app.changeSettings({ autoRetrieve: false });
-    await ask(test.app, 'Quand planter les tomates ?');
+    const off = await ask(test.app, text);
     expect(shape(last())).toEqual(['system', 'user']);
-    expect(test.app.services.db.get('SELECT count(*) AS n FROM memory_retrievals')).toEqual({ n: 0 });
+    expect(await traceOf(off)).toEqual(nothing('switched-off'));
   });
 
   it('stores, indexes and learns nothing that was only sent as context', async () => {

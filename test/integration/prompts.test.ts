@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ConversationId } from '../../src/shared/ids.ts';
+import type { ConversationId, TurnId } from '../../src/shared/ids.ts';
 import type { SettingsPatch } from '../../src/shared/settings.ts';
 import { type OpenAiServer, type ReceivedPrompt, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { conversationAbout, madeUpNotes, madeUpReply } from '../support/madeUpVault.ts';
@@ -138,11 +138,17 @@ describe('a model that is not on this computer', () => {
     await use({ 'chat.model': 'far:cloud' });
   }
   const sent = () => SECRETS.filter((secret) => bytes(last()).includes(secret));
+  /** The sources that the trace of a turn says were not sent. */
+  const notAllowed = async (turnId: TurnId) => {
+    const trace = await test.app.client.traces.ofTurn({ turnId });
+    return trace?.skipped.filter(({ reason }) => reason.code === 'not-allowed').map(({ source }) => source);
+  };
 
   it('gets no note, no fact, no earlier block and no reply that was made from them', async () => {
     await talkAtHome();
     const { turn } = await ask(test.app, 'Et la chaudière, qui l’entretient ?', conversationId);
     expect(sent()).toEqual([]);
+    expect(await notAllowed(turn.id)).toEqual(['notes', 'memory']);
     expect(bytes(last())).toContain('Cette réponse vient de notes ou de la mémoire');
     expect(
       last()
@@ -163,7 +169,8 @@ describe('a model that is not on this computer', () => {
   it('gets what the user allows: notes, memory, each by its own switch', async () => {
     await talkAtHome();
     await use({ 'chat.sendNotes': true });
-    await ask(test.app, 'Qui entretient la chaudière ?', conversationId);
+    const { turn } = await ask(test.app, 'Qui entretient la chaudière ?', conversationId);
+    expect(await notAllowed(turn.id)).toEqual(['memory']);
     expect(sent()).toContain('Martin');
     expect(sent()).not.toContain('Ordizan');
     await use({ 'chat.sendMemory': true });

@@ -166,7 +166,7 @@ class ConversationRun {
         version: turn.version,
         question: turn.messages.join('\n\n'),
         channel: 'chat',
-        retrieves: world.random() < 0.9,
+        notRetrieved: world.random() < 0.9 ? null : 'switched-off',
       },
       world.chatModel(),
       AbortSignal.timeout(60_000),

@@ -11,7 +11,7 @@ import type { PromptStore } from '../storage/prompts.ts';
 import type { Logger } from '../support/logger.ts';
 import { type CitationPorts, renderCitation, toCitationRecord } from './citations.ts';
 import type { PromptPlan } from './prompt/plan.ts';
-import type { PromptPlanner, RetrievalOptions } from './prompt/promptPlanner.ts';
+import type { NotRetrieved, PromptPlanner, RetrievalOptions } from './prompt/promptPlanner.ts';
 
 export interface AnswerPorts extends CitationPorts {
   models: ChatModels;
@@ -68,10 +68,10 @@ export class Answerer {
       version: 1,
       question: text,
       channel: conversation ? conversation.channel : 'chat',
-      retrieves: true,
+      notRetrieved: null,
     };
     const { retrieval } = await planner.preview(asked, await models.current(options.signal), options);
-    return retrieval ?? NO_RETRIEVAL;
+    return retrieval;
   }
 
   /** Answers an open turn, telling events as they come. What it returns closes the reply; it never throws. */
@@ -88,13 +88,11 @@ export class Answerer {
         version,
         question,
         channel,
-        retrieves: this.#ports.settings().autoRetrieve && !system,
+        notRetrieved: whyNotRetrieved(system, this.#ports.settings()),
       };
       const { plan, retrieval } = await planner.plan(asked, model, signal);
-      if (retrieval) {
-        end.scope = retrieval.scope;
-        push({ type: 'retrieved', retrieval });
-      }
+      end.scope = retrieval.scope;
+      push({ type: 'retrieved', retrieval });
       await new ReplyReader(this.#ports, { open, plan, end, push }).read(model, signal);
     } catch (error) {
       if (!signal.aborted) {
@@ -113,14 +111,10 @@ export class Answerer {
   }
 }
 
-const NO_RETRIEVAL: Retrieval = {
-  candidates: [],
-  block: '',
-  tokens: 0,
-  timingsMs: { embed: 0, search: 0, excerpts: 0, select: 0, total: 0 },
-  skipped: [],
-  scope: NOTHING_SEARCHED,
-};
+function whyNotRetrieved(system: boolean, { autoRetrieve }: Settings): NotRetrieved | null {
+  if (system) return 'own-message';
+  return autoRetrieve ? null : 'switched-off';
+}
 
 /** The reply of one version, as it comes. */
 interface Reading {

@@ -46,6 +46,12 @@ export const SkipReason = reasonOf([
   'not-ready',
   /** [error] */
   'failed',
+  /** The user switched retrieval off. */
+  'switched-off',
+  /** The turn is a message of Souvenir's own. */
+  'own-message',
+  /** The model is not on this computer, and the user does not allow it to be sent there. */
+  'not-allowed',
   'unknown',
 ]);
 export type SkipReason = z.infer<typeof SkipReason>;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Source } from '../../../shared/contract/prompt.ts';
+import type { SkippedSource, SkipReason } from '../../../shared/contract/reasons.ts';
 import type { Retrieval, SearchScope } from '../../../shared/contract/retrieval.ts';
 import type { Language } from '../../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
@@ -37,6 +38,9 @@ export interface PlannerPorts {
   differs(one: string, other: string): boolean;
 }
 
+/** Why a turn is given neither notes nor memory. */
+export type NotRetrieved = Extract<SkipReason['code'], 'switched-off' | 'own-message'>;
+
 /** A turn that is to be answered, or a question that might be. */
 export interface Asked {
   turnId: TurnId | null;
@@ -48,8 +52,8 @@ export interface Asked {
   version: number;
   question: string;
   channel: string;
-  /** Is it to be given notes and memory at all? */
-  retrieves: boolean;
+  /** Null if it is given notes and memory. */
+  notRetrieved: NotRetrieved | null;
 }
 
 /** What one retrieval may be asked to do otherwise than the settings say. */
@@ -62,8 +66,8 @@ export interface RetrievalOptions {
 
 export interface PlannedTurn {
   plan: PromptPlan;
-  /** Null if nothing was to be retrieved. */
-  retrieval: Retrieval | null;
+  /** What was found and judged. If nothing was searched, it has no candidates, and `skipped` says why. */
+  retrieval: Retrieval;
 }
 
 const NOTHING_SEARCHED: SearchScope = { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false };
@@ -130,7 +134,8 @@ export class PromptPlanner {
       countTokens: (text) => model.countTokens(text),
       maySend,
     };
-    const retrieves = asked.retrieves && maySend.size > 0;
+    const withheld = withheldSources(asked, maySend);
+    const retrieves = asked.notRetrieved === null && maySend.size > 0;
     const held = retrieves && model.readsPrompt ? this.#itemsInPrompt(asked) : [];
     const findings = retrieves
       ? await search.find({
@@ -140,10 +145,10 @@ export class PromptPlanner {
           vectorsOf: held,
           ...options,
         })
-      : null;
+      : NO_FINDINGS;
     return () => {
       const past = this.#loadPast(asked);
-      const { items, scale, vectors } = findings ?? NO_FINDINGS;
+      const { items, scale, vectors } = findings;
       const sendableItems = items.filter(({ result }) =>
         maySend.has(result.kind === 'note' ? 'notes' : 'memory'),
       );
@@ -185,7 +190,7 @@ export class PromptPlanner {
             ? sha256(asked.question).slice(0, 2 * MARKER_BYTES)
             : randomBytes(MARKER_BYTES).toString('hex'),
       });
-      return { plan, findings };
+      return { plan, findings: { ...findings, skipped: [...withheld, ...findings.skipped] } };
     };
   }
 
@@ -201,7 +206,6 @@ export class PromptPlanner {
       const { layout, steps, tokens, contextTokens, trail, madeFrom } = plan;
       prompts.write({ turnId, version, layout, steps, tokens, contextTokens, trail, madeFrom, at: now });
     }
-    if (!retrieval) return;
     retrievals.write({ turnId, version, channel, message: question, retrieval, at: now });
     const used = retrieval.candidates.filter(
       ({ kind, verdict }) => kind === 'fact' && verdict === 'injected',
@@ -254,13 +258,20 @@ function sendable(model: ChatModel, settings: Settings): ReadonlySet<Source> {
   );
 }
 
-type Planned = () => { plan: PromptPlan; findings: Findings | null };
+/** The sources whose items are not given, whatever they hold. */
+function withheldSources({ notRetrieved }: Asked, maySend: ReadonlySet<Source>): SkippedSource[] {
+  return (['notes', 'memory'] as const).flatMap((source): SkippedSource[] => {
+    const code = notRetrieved ?? (maySend.has(source) ? null : 'not-allowed');
+    return code === null ? [] : [{ source, reason: { code, figures: {} } }];
+  });
+}
+
+type Planned = () => { plan: PromptPlan; findings: Findings };
 
 /** Plans, and times it: `select` is the plan alone, `total` everything since the question came. */
 function finish(planned: Planned, startedAt: number): PlannedTurn {
   const searched = performance.now();
   const { plan, findings } = planned();
-  if (!findings) return { plan, retrieval: null };
   const { timingsMs, skipped, scope } = findings;
   const now = performance.now();
   return {

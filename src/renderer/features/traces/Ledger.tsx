@@ -114,7 +114,7 @@ function describeReturn(t: TFunction, { code, figures }: VerdictReason, depth: n
   return code === 'like-prompt' ? t('traces.again.like-prompt') : null;
 }
 
-const SOURCES = ['vectors', 'facts', 'notes', 'turns'] as const;
+const SOURCES = ['vectors', 'facts', 'notes', 'turns', 'memory'] as const;
 
 /** Why a source was left out. */
 export function describeSkipped(t: TFunction, { source, reason }: SkippedSource): string {

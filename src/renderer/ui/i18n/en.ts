@@ -359,9 +359,19 @@ export const en = {
       late: '{{source}}: left out, it took more than {{limitMs, number}} ms.',
       'not-ready': '{{source}}: left out, it was not ready yet.',
       failed: '{{source}}: left out, it failed.',
+      'switched-off': '{{source}}: not searched, retrieval was switched off.',
+      'own-message': '{{source}}: not searched, the message is one of Souvenir’s own.',
+      'not-allowed':
+        '{{source}}: not sent, the model is not on this computer. You can allow it in Settings → Models.',
       unknown: '{{source}}: left out.',
     },
-    sources: { vectors: 'Semantic search', facts: 'Facts', notes: 'Notes', turns: 'Conversations' },
+    sources: {
+      vectors: 'Semantic search',
+      facts: 'Facts',
+      notes: 'Notes',
+      turns: 'Conversations',
+      memory: 'Memory',
+    },
     stages: {
       embed: 'Question embedded',
       search: 'Search',

@@ -375,9 +375,19 @@ export const fr: Texts = {
       late: '{{source}} : source laissée de côté, plus de {{limitMs, number}} ms.',
       'not-ready': '{{source}} : source laissée de côté, pas encore prête.',
       failed: '{{source}} : source laissée de côté, en échec.',
+      'switched-off': '{{source}} : rien n’a été cherché, la recherche automatique était désactivée.',
+      'own-message': '{{source}} : rien n’a été cherché, ce message vient de Souvenir lui-même.',
+      'not-allowed':
+        '{{source}} : rien n’a été envoyé, le modèle n’est pas sur cet ordinateur. Vous pouvez l’autoriser dans Réglages → Modèles.',
       unknown: '{{source}} : source laissée de côté.',
     },
-    sources: { vectors: 'Recherche par le sens', facts: 'Faits', notes: 'Notes', turns: 'Conversations' },
+    sources: {
+      vectors: 'Recherche par le sens',
+      facts: 'Faits',
+      notes: 'Notes',
+      turns: 'Conversations',
+      memory: 'Mémoire',
+    },
     stages: {
       embed: 'Vecteur de la question',
       search: 'Recherche',
