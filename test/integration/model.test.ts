@@ -75,7 +75,9 @@ describe('a turn with a chat model', () => {
     const { reply } = await ask(test.app, 'Quand planter les tomates ?');
     expect(shape(last())).toEqual(['system', 'context', 'user']);
     expect(last().messages[2]?.content).toBe('Quand planter les tomates ?');
-    expect(blocks(last())[0]?.content).toMatch(/<<<[0-9a-f]{12}\nLes tomates[\s\S]*\n[0-9a-f]{12}>>>/);
+    expect(blocks(last())[0]?.content).toMatch(
+      /<<<[0-9a-f]{12}\n« Jardin › Tomates » \(Jardin\.md\)\nLes tomates.*\n[0-9a-f]{12}>>>/,
+    );
     expect(reply).toMatchObject({
       state: 'complete',
       content: 'À la mi-mai [1]. Et [9] n’existe pas.',

@@ -73,7 +73,7 @@ describe('a citation', () => {
     const first = await ask(test.app, 'Quand planter les tomates ?');
     server.behave({ kind: 'reply', text: 'Martin [2], et après la mi-mai [1]. Rien en [7].' });
     const { reply } = await ask(test.app, 'Qui entretient la chaudière ?', first.turn.conversationId);
-    expect(bytes(last())).toMatch(/^\[2\] note « Chaudière/m);
+    expect(bytes(last())).toMatch(/^\[2\] note, .*\n<<<.*\n« Chaudière/m);
     expect(reply.citations.map(({ ordinal, path }) => [ordinal, path])).toEqual([
       [1, 'Jardin.md'],
       [2, 'Chaudière.md'],

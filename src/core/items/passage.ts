@@ -1,5 +1,6 @@
 import type { Citation } from '../../shared/contract/chat.ts';
 import type { ChunkId, NoteId, VaultId } from '../../shared/ids.ts';
+import { clampTime } from '../../shared/time.ts';
 import type { CitationRecord } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import type { ChunkRecord } from '../storage/notes/chunks.ts';
@@ -62,7 +63,7 @@ const toRow = (row: PassageColumns): PassageRow => ({
   markdown: row.markdown,
   textHash: row.text_hash,
   tokens: row.tokens,
-  modifiedAt: Math.round(row.mtime_ms),
+  modifiedAt: clampTime(row.mtime_ms),
   backlinks: row.backlinks,
   termCount: row.term_count,
   fields: {

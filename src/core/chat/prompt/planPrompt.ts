@@ -2,6 +2,7 @@ import type { Source } from '../../../shared/contract/prompt.ts';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { Language } from '../../../shared/errors.ts';
 import type { TurnId } from '../../../shared/ids.ts';
+import { clampTime } from '../../../shared/time.ts';
 import type { Finding } from '../../search/findings.ts';
 import { NOTHING_IN_PROMPT, type Selection, select } from '../../search/select.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
@@ -287,7 +288,7 @@ class Planning {
       title: title ?? '',
       heading: heading ?? [],
       origin: path ?? channel ?? '',
-      at: createdAt ?? this.#request.now,
+      at: clampTime(createdAt ?? this.#request.now),
       excerpt,
       span,
       textKey: sha256(text),

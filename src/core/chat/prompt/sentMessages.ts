@@ -8,6 +8,9 @@ export interface PromptMessage {
   content: string;
 }
 
+/** Only a block begins like this: a message that does, as one of an imported history may, is told apart by a backslash. */
+const BLOCK_OPENING = /^\s*(\[Context\])/i;
+
 /** The messages of a prompt as they are put together, each with its entry in the layout. */
 export class SentMessages {
   readonly messages: PromptMessage[] = [];
@@ -31,7 +34,8 @@ export class SentMessages {
     { id, number }: { id: TurnId; number: number },
     message: PromptMessage & { shortened: boolean; withheld: boolean },
   ): void {
-    const { role, content, shortened, withheld } = message;
+    const { role, shortened, withheld } = message;
+    const content = message.content.replace(BLOCK_OPENING, '\\$1');
     this.#add({ role, content }, { kind: 'message', turnId: id, turn: number, shortened, withheld });
   }
 
