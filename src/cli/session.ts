@@ -24,8 +24,12 @@ export interface Session {
 const BUSY_PATIENCE_MS = 10_000;
 const BUSY_STEP_MS = 100;
 
-/** The folder given with --data, or else the platform's default. */
+/**
+ * The folder given with --data, or else the platform's default.
+ * @throws AppError DATA_FOLDER_UNNAMED
+ */
 export function dataDirOf(options: CommandOptions): string {
+  if (options.data?.trim() === '') throw new AppError('DATA_FOLDER_UNNAMED');
   return options.data ?? envPaths('souvenir', { suffix: '' }).data;
 }
 

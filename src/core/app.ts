@@ -31,6 +31,7 @@ import {
   type DataFolder,
   type OwnerAddress,
   readOwnerAddress,
+  refuseInside,
   takeDataFolder,
 } from './storage/dataFolder.ts';
 import { FactStore } from './storage/facts.ts';
@@ -45,6 +46,7 @@ import { closeAll } from './support/closeAll.ts';
 import { type Broadcast, createBroadcast } from './support/events.ts';
 import { createLogger, type Logger } from './support/logger.ts';
 import { systemLanguage } from './support/systemLanguage.ts';
+import { knownObsidianVaults } from './vaults/obsidian/obsidian.ts';
 import { Vaults } from './vaults/registry.ts';
 
 export type { ConnectionContext } from './api/implementer.ts';
@@ -86,7 +88,10 @@ export interface App {
  * @throws AppError where the data folder cannot be taken or its database cannot be opened
  */
 export function createApp(config: AppConfig, ports: AppPorts = {}): App {
-  const folder = takeDataFolder(config.dataDir);
+  const folder = takeDataFolder(
+    config.dataDir,
+    knownObsidianVaults(ports.log).map(({ path }) => path),
+  );
   try {
     const log = ports.log ?? createLogger(folder.dir);
     return createOn(folder, {
@@ -149,7 +154,12 @@ interface Parts extends OpenData {
 function openParts(config: PartsConfig): Parts {
   const db = openDatabase(config.dir);
   try {
-    return assemble(config, openStores(config, db));
+    const stores = openStores(config, db);
+    refuseInside(
+      config.dir,
+      stores.vaultStore.list().map(({ path }) => path),
+    );
+    return assemble(config, stores);
   } catch (error) {
     db.close();
     throw error;

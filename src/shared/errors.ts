@@ -17,8 +17,16 @@ const messages = {
     fr: 'Une autre fenêtre ou commande de Souvenir utilise {path}. Attendez qu’elle ait terminé, ou fermez-la.',
   },
   DATA_FOLDER_IN_VAULT: {
-    en: 'The data folder {path} is inside an Obsidian vault. Choose a folder outside the vault with --data.',
-    fr: 'Le dossier de données {path} se trouve dans un coffre Obsidian. Choisissez un dossier hors du coffre avec --data.',
+    en: 'The data folder {path} is inside a vault. Choose a folder outside the vault with --data.',
+    fr: 'Le dossier de données {path} se trouve dans un coffre. Choisissez un dossier hors du coffre avec --data.',
+  },
+  DATA_FOLDER_UNNAMED: {
+    en: 'No data folder was named. Give --data a folder, or omit it.',
+    fr: 'Aucun dossier de données n’est indiqué. Donnez un dossier à --data, ou omettez cette option.',
+  },
+  DATA_FOLDER_FOREIGN: {
+    en: 'The folder {path} holds files that are not Souvenir’s. Nothing was changed. Choose an empty folder with --data, or one that Souvenir made.',
+    fr: 'Le dossier {path} contient des fichiers qui ne sont pas de Souvenir. Rien n’a été modifié. Choisissez avec --data un dossier vide, ou un dossier créé par Souvenir.',
   },
   DATA_FOLDER_SHARED: {
     en: 'The data folder {path} is on a network drive or in a synced folder, which can damage the data. Choose a local folder with --data.',
@@ -55,6 +63,10 @@ const messages = {
   VAULT_NESTED: {
     en: '{path} and the vault {other} share notes, which would be indexed twice. Remove that vault first, or choose another folder.',
     fr: '{path} et le coffre {other} ont des notes en commun, qui seraient indexées deux fois. Retirez d’abord ce coffre, ou choisissez un autre dossier.',
+  },
+  VAULT_HOLDS_DATA: {
+    en: '{path} and Souvenir’s data folder {dataDir} overlap. Choose another folder, or move the data folder out of the vault and start Souvenir with --data.',
+    fr: '{path} et le dossier de données de Souvenir {dataDir} se recouvrent. Choisissez un autre dossier, ou sortez le dossier de données du coffre et lancez Souvenir avec --data.',
   },
   VAULT_UNAVAILABLE: {
     en: 'Souvenir cannot find the vault {path}. It was moved or renamed, or its disk is not mounted. Its index is kept. Put the folder back, or remove the vault in Settings.',

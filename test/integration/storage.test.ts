@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import BetterSqlite3 from 'better-sqlite3';
@@ -59,6 +59,67 @@ describe('data folder', () => {
     expect(() => takeDataFolder(join(dir, ...parts))).toThrow(message);
     symlinkSync(join(dir, parts[0] as string), join(dir, 'link'));
     expect(() => takeDataFolder(join(dir, 'link', 'data'))).toThrow(message);
+  });
+
+  it('is refused without a name, which would be the folder where the command runs', () => {
+    expect(() => takeDataFolder('')).toThrow(expect.objectContaining({ code: 'DATA_FOLDER_UNNAMED' }));
+    expect(() => takeDataFolder(' ')).toThrow(expect.objectContaining({ code: 'DATA_FOLDER_UNNAMED' }));
+  });
+
+  it('is refused where it holds files of somebody else, and nothing in it changes', () => {
+    writeFileSync(join(dir, 'thesis.odt'), 'x');
+    chmodSync(dir, 0o755);
+    expect(() => takeDataFolder(dir)).toThrow(expect.objectContaining({ code: 'DATA_FOLDER_FOREIGN' }));
+    expect(modeOf(dir)).toBe(0o755);
+    expect(readdirSync(dir)).toEqual(['thesis.odt']);
+  });
+
+  it.each([
+    ['a database', ['souvenir.sqlite', 'my own list.txt']],
+    ['the lock of an earlier start', ['owner.lock', 'my own list.txt']],
+    ['nothing but backups', ['backups']],
+    ['nothing but a profile, which the desktop app makes first', ['electron', '.DS_Store']],
+  ])('is taken with %s in it', (_, names) => {
+    for (const name of names) {
+      if (name.includes('.')) writeFileSync(join(dir, name), '');
+      else mkdirSync(join(dir, name));
+    }
+    takeDataFolder(dir).release();
+    expect(modeOf(dir)).toBe(0o700);
+  });
+
+  it('is refused inside a vault of Obsidian’s own list, even one without a folder .obsidian', () => {
+    const vault = join(dir, 'notes');
+    mkdirSync(vault);
+    expect(() => takeDataFolder(join(vault, 'deep', 'data'), [vault])).toThrow(
+      expect.objectContaining({ code: 'DATA_FOLDER_IN_VAULT' }),
+    );
+    expect(readdirSync(vault)).toEqual([]);
+    takeDataFolder(join(dir, 'notes of mine'), [vault]).release();
+  });
+
+  it('and a vault never hold each other, whichever comes first', async () => {
+    const vault = join(dir, 'notes');
+    mkdirSync(vault);
+    const dataDir = join(vault, 'data');
+    let app = createApp({ dataDir, version: 'test' });
+    for (const path of [vault, dataDir]) {
+      await expect(app.client.vaults.add({ path })).rejects.toMatchObject({ code: 'VAULT_HOLDS_DATA' });
+    }
+    expect(await app.client.vaults.list()).toEqual([]);
+    // An earlier version let it in.
+    app.services.db.run(
+      `INSERT INTO vaults (id, name, path, added_at) VALUES ('vault_1', 'notes', ?, 1)`,
+      vault,
+    );
+    await app.close();
+    expect(() => createApp({ dataDir, version: 'test' })).toThrow(
+      expect.objectContaining({ code: 'DATA_FOLDER_IN_VAULT' }),
+    );
+    renameSync(dataDir, join(dir, 'data'));
+    app = createApp({ dataDir: join(dir, 'data'), version: 'test' });
+    expect(await app.client.vaults.list()).toHaveLength(1);
+    await app.close();
   });
 
   it('says what is wrong with a database that is none', () => {

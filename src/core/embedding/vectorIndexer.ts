@@ -3,6 +3,7 @@ import PQueue from 'p-queue';
 import type { VectorProgress } from '../../shared/contract/app.ts';
 import { codeOf } from '../../shared/errors.ts';
 import type { Kind } from '../items/index.ts';
+import { VECTOR_FOLDER } from '../storage/folderNames.ts';
 import type { Logger } from '../support/logger.ts';
 import { compareWithDisk, type VectorDifference } from './compare.ts';
 import { drainOutbox } from './drainOutbox.ts';
@@ -77,7 +78,7 @@ export class VectorIndexer {
 
   constructor(ports: VectorIndexerPorts) {
     this.#ports = { startEmbedder, retryMs: RETRY_MS, ...ports };
-    this.#root = join(ports.dataDir, 'vectors');
+    this.#root = join(ports.dataDir, VECTOR_FOLDER);
     this.#indexes = new IndexLifecycle({
       ...this.#ports,
       root: this.#root,

@@ -9,7 +9,8 @@ export interface Backup {
 }
 
 /** Folder of backups within the data folder. */
-export const BACKUP_FOLDER = 'backups';
+export { BACKUP_FOLDER } from '../storage/folderNames.ts';
+
 /** How many backups are kept; older ones are erased. */
 const KEPT = 7;
 /** `souvenir-2026-03-01T101500-0001.sqlite`: the time in UTC, and a number that distinguishes backups of the same second. */

@@ -2,10 +2,12 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } fr
 import { join, resolve } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
-import { DATABASE_FILE, openDatabase } from '../storage/database.ts';
+import { openDatabase } from '../storage/database.ts';
 import { takeDataFolder } from '../storage/dataFolder.ts';
+import { BACKUP_FOLDER, DATABASE_FILE } from '../storage/folderNames.ts';
 import { migrations } from '../storage/migrations/index.ts';
-import { BACKUP_FOLDER, syncToDisk } from './backupFiles.ts';
+import { knownObsidianVaults } from '../vaults/obsidian/obsidian.ts';
+import { syncToDisk } from './backupFiles.ts';
 
 /**
  * Replaces the database of a data folder by a backup. Nobody may use the folder.
@@ -13,7 +15,10 @@ import { BACKUP_FOLDER, syncToDisk } from './backupFiles.ts';
  */
 export function restoreBackup(dataDir: string, file: string): { replaced: string | null } {
   checkBackup(file);
-  const folder = takeDataFolder(dataDir);
+  const folder = takeDataFolder(
+    dataDir,
+    knownObsidianVaults().map(({ path }) => path),
+  );
   try {
     return { replaced: replaceDatabase(folder.dir, file).replaced };
   } finally {

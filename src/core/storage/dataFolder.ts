@@ -2,6 +2,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -11,6 +12,8 @@ import {
 import { dirname, join, resolve, sep } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
+import { isInside } from '../support/paths.ts';
+import { DATABASE_FILE, LOCK_FILE, OUR_NAMES, OWNER_FILE, STATE_FILE } from './folderNames.ts';
 
 /** What the owner of a data folder publishes, so that other processes talk to it instead of opening the files themselves. */
 export interface OwnerAddress {
@@ -27,8 +30,6 @@ export interface DataFolder {
   release(): void;
 }
 
-const OWNER_FILE = 'owner.json';
-
 /** Names of folders that sync tools manage; they would copy a database in the middle of a write. */
 const SYNCED = [
   /^Dropbox( \(.+\))?$/i,
@@ -44,12 +45,14 @@ const SYNCED = [
 const NETWORK = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x5346414f]);
 
 /**
- * Locks a data folder for this process: creates it (0700), refuses places where it would be damaged, and holds a lock that the
- * system releases when the process ends, however it ends.
- * @throws AppError DATA_FOLDER_BUSY, DATA_FOLDER_IN_VAULT, DATA_FOLDER_SHARED, DATA_FOLDER_UNWRITABLE
+ * Locks a data folder for this process: creates it (0700), refuses places where it would be damaged or do damage, and holds a lock
+ * that the system releases when the process ends, however it ends. Nothing in a folder that is refused is changed.
+ * @param vaults paths of the vaults that are known before the database is open
+ * @throws AppError DATA_FOLDER_UNNAMED, DATA_FOLDER_BUSY, DATA_FOLDER_FOREIGN, DATA_FOLDER_IN_VAULT, DATA_FOLDER_SHARED,
+ *   DATA_FOLDER_UNWRITABLE
  */
-export function takeDataFolder(path: string): DataFolder {
-  const dir = prepare(path);
+export function takeDataFolder(path: string, vaults: readonly string[] = []): DataFolder {
+  const dir = prepare(path, vaults);
   const release = lock(dir);
   const ownerFile = join(dir, OWNER_FILE);
   return {
@@ -77,7 +80,9 @@ export function readOwnerAddress(path: string): OwnerAddress | null {
   }
 }
 
-function prepare(path: string): string {
+function prepare(path: string, vaults: readonly string[]): string {
+  // `resolve('')` would be the folder in which the command happens to run.
+  if (path.trim() === '') throw new AppError('DATA_FOLDER_UNNAMED');
   const wanted = resolve(path);
   // Resolves the existing part of the path first, so that a symbolic link into a vault cannot bypass the checks.
   let existing = wanted;
@@ -86,6 +91,7 @@ function prepare(path: string): string {
   for (let folder = real; dirname(folder) !== folder; folder = dirname(folder)) {
     if (existsSync(join(folder, '.obsidian'))) throw new AppError('DATA_FOLDER_IN_VAULT', { path: real });
   }
+  refuseInside(real, vaults);
   if (real.split(sep).some((part) => SYNCED.some((name) => name.test(part)))) {
     throw new AppError('DATA_FOLDER_SHARED', { path: real });
   }
@@ -94,6 +100,7 @@ function prepare(path: string): string {
       throw new AppError('DATA_FOLDER_SHARED', { path: real });
     }
     mkdirSync(real, { recursive: true, mode: 0o700 });
+    if (!isEmptyOrOurs(real)) throw new AppError('DATA_FOLDER_FOREIGN', { path: real });
     chmodSync(real, 0o700);
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -102,9 +109,34 @@ function prepare(path: string): string {
   return realpathSync(real);
 }
 
+/**
+ * Refuses a data folder that is a vault, or lies in one: a sync tool would carry it along, and the vault would index it.
+ * @param vaults absolute paths
+ * @throws AppError DATA_FOLDER_IN_VAULT
+ */
+export function refuseInside(dir: string, vaults: readonly string[]): void {
+  const real = (vault: string) => (existsSync(vault) ? realpathSync(vault) : resolve(vault));
+  if (vaults.some((vault) => isInside(dir, real(vault)))) {
+    throw new AppError('DATA_FOLDER_IN_VAULT', { path: dir });
+  }
+}
+
+/** Files that a system leaves in any folder, and a new disk in its root. */
+const NOBODYS = new Set(['.DS_Store', 'desktop.ini', 'Thumbs.db', 'lost+found']);
+
+/**
+ * Ours is a folder with one of the files that every data folder has had since the first version, or with nothing but names that
+ * Souvenir gives: the desktop app's profile is there before the data, and backups may be all that is left.
+ */
+function isEmptyOrOurs(dir: string): boolean {
+  const names = readdirSync(dir);
+  if (names.some((name) => [DATABASE_FILE, LOCK_FILE, STATE_FILE].includes(name))) return true;
+  return names.every((name) => NOBODYS.has(name) || OUR_NAMES.has(name));
+}
+
 /** An exclusive SQLite transaction on a file of its own: the system releases its lock with the process. */
 function lock(dir: string): () => void {
-  const file = join(dir, 'owner.lock');
+  const file = join(dir, LOCK_FILE);
   let db: BetterSqlite3.Database | undefined;
   try {
     db = new BetterSqlite3(file, { timeout: 0 });

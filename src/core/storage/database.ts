@@ -5,6 +5,7 @@ import { AppError } from '../../shared/errors.ts';
 import { sha256 } from '../support/ids.ts';
 import { tagKey } from '../support/text/tagKey.ts';
 import { foldedWords } from '../support/text/tokenise.ts';
+import { DATABASE_FILE } from './folderNames.ts';
 import { migrate } from './migrate.ts';
 import { reasonOfSentence, skippedOfSentences } from './migrations/0009-reasons.ts';
 import { migrations } from './migrations/index.ts';
@@ -41,8 +42,6 @@ export interface Db {
 
 /** Pages copied before yielding to the event loop: better-sqlite3's own default. */
 const PAGES_OF_A_COPY_AT_ONCE = 100;
-
-export const DATABASE_FILE = 'souvenir.sqlite';
 
 /**
  * Opens `dir/souvenir.sqlite`, and creates or migrates it. Every commit is on disk when it returns (`synchronous=FULL`), so

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../shared/errors.ts';
+import { KEYS_FILE } from './folderNames.ts';
 
 /** Encrypts texts with a key that the system's keychain holds. */
 export interface KeyCipher {
@@ -11,7 +12,6 @@ export interface KeyCipher {
   unseal(sealed: string): Promise<string | null>;
 }
 
-export const KEYS_FILE = 'keys.json';
 const Keys = z.record(z.string(), z.object({ sealed: z.boolean(), value: z.string() }));
 type Keys = z.infer<typeof Keys>;
 

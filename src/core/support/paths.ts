@@ -16,7 +16,12 @@ export function nameKey(path: string): string {
   return lookupKey(baseName(path));
 }
 
+/** Is `inner` the folder `outer`, or inside it? Both paths are absolute. */
+export function isInside(inner: string, outer: string): boolean {
+  return `${inner}${sep}`.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`);
+}
+
 /** Is one folder equal to the other, or inside it? Both paths are absolute. */
 export function overlaps(one: string, other: string): boolean {
-  return `${one}${sep}`.startsWith(`${other}${sep}`) || `${other}${sep}`.startsWith(`${one}${sep}`);
+  return isInside(one, other) || isInside(other, one);
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { IndexProgress, KnownVault, Vault, VaultInspection } from '../../shared/contract/vaults.ts';
@@ -89,7 +89,7 @@ export class Vaults {
 
   /**
    * Adds the vault at `path`. One that is in use stays as it is; one that was removed and can be restored is restored.
-   * @throws AppError VAULT_NOT_FOUND, VAULT_UNREADABLE, VAULT_NESTED
+   * @throws AppError VAULT_NOT_FOUND, VAULT_UNREADABLE, VAULT_NESTED, VAULT_HOLDS_DATA
    */
   async add(path: string, ignorePatterns: string[]): Promise<Vault> {
     const { vaults, clock, log, onVaults } = this.#ports;
@@ -134,7 +134,7 @@ export class Vaults {
     await indexer?.close(new AppError('NOT_FOUND', { what: 'vault' }));
   }
 
-  /** @throws AppError NOT_FOUND, VAULT_NESTED */
+  /** @throws AppError NOT_FOUND, VAULT_NESTED, VAULT_HOLDS_DATA */
   restore(id: VaultId): Vault {
     const { vaults, onVaults } = this.#ports;
     const removed = vaults.get(id);
@@ -257,8 +257,13 @@ export class Vaults {
     this.#ports.onVaults();
   }
 
-  /** @throws AppError VAULT_NESTED if the folder contains a vault in use, or lies in one: its notes would be indexed twice */
+  /**
+   * @throws AppError VAULT_NESTED if the folder contains a vault in use, or lies in one: its notes would be indexed twice;
+   *   VAULT_HOLDS_DATA if it contains the data folder, or lies in it
+   */
   #refuseOverlap(root: string): void {
+    const dataDir = dirname(this.#ports.db.path);
+    if (overlaps(root, dataDir)) throw new AppError('VAULT_HOLDS_DATA', { path: root, dataDir });
     const other = this.#ports.vaults.list().find((vault) => overlaps(root, vault.path));
     if (other) throw new AppError('VAULT_NESTED', { path: root, other: other.path });
   }

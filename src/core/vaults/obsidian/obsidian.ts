@@ -26,8 +26,11 @@ function listFiles(): string[] {
   ];
 }
 
-/** The vaults in Obsidian's own list, last opened first. A list that cannot be read is logged and counts as empty. */
-export function knownObsidianVaults(log: Logger): ObsidianVault[] {
+/**
+ * The vaults in Obsidian's own list, last opened first. A list that cannot be read is logged, where there is a log already, and
+ * counts as empty.
+ */
+export function knownObsidianVaults(log?: Logger): ObsidianVault[] {
   const vaults: ObsidianVault[] = [];
   for (const file of listFiles()) {
     if (!existsSync(file)) continue;
@@ -41,7 +44,7 @@ export function knownObsidianVaults(log: Logger): ObsidianVault[] {
         vaults.push({ id, path: vault.path, name: basename(vault.path), lastOpened });
       }
     } catch (error) {
-      log.warn({ err: (error as Error).name }, "Obsidian's list of vaults could not be read");
+      log?.warn({ err: (error as Error).name }, "Obsidian's list of vaults could not be read");
     }
   }
   return vaults.sort((one, other) => (other.lastOpened ?? 0) - (one.lastOpened ?? 0));
