@@ -54,6 +54,7 @@ export { router } from './api/router.ts';
 export { servePort } from './api/servePort.ts';
 export { restoreBackup } from './lifecycle/restore.ts';
 export type { KeyCipher } from './storage/keys.ts';
+export { errorCode } from './support/errorTrace.ts';
 export { type Clock, fixedClock, type Logger, type OwnerAddress, readOwnerAddress };
 
 export interface AppConfig {

@@ -1,11 +1,18 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { RPCHandler } from '@orpc/server/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type App, type ConnectionContext, router } from '../core/app.ts';
+import { type App, type ConnectionContext, errorCode, type Logger, router } from '../core/app.ts';
 import { AppError } from '../shared/errors.ts';
-import { createTokens } from './tokens.ts';
+import { Tokens } from './tokens.ts';
+import { WaitingSockets } from './waitingSockets.ts';
 import { windowFile } from './windowFiles.ts';
 
 export interface LocalHost {
@@ -29,6 +36,16 @@ const RPC_PATH = '/rpc';
 /** Name of our subprotocol. The token travels beside it, because browsers cannot set headers on a WebSocket. */
 const SUBPROTOCOL = 'souvenir';
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+/** Nobody whom we refuse has anything more to say to us. */
+const CLOSE = { Connection: 'close' };
+/** How long a refused connection may stay, so that its answer arrives before it is cut. */
+const LINGER_MS = 1_000;
+
+interface Upgrade {
+  request: IncomingMessage;
+  socket: Duplex;
+  head: Buffer;
+}
 
 /**
  * Serves the window and the contract on loopback only. It answers a request only if its Host is exactly ours (which defeats DNS
@@ -36,91 +53,164 @@ const MAX_FRAME_BYTES = 64 * 1024 * 1024;
  * @throws AppError PORT_IN_USE
  */
 export async function startLocalHost(app: App, config: LocalHostConfig): Promise<LocalHost> {
-  const log = app.log.child({ domain: 'local-host' });
-  const tokens = createTokens();
-  const server = createServer((request, response) => serveFile(request, response));
-  const sockets = new WebSocketServer({
+  const server = createServer();
+  await listen(server, config.port);
+  const { port } = server.address() as AddressInfo;
+  const host = new RunningHost(app, config, { server, port });
+  app.publish({ pid: process.pid, port, token: host.tokens.lasting });
+  host.log.info({ port }, 'local host started');
+  return { port, windowAddress: () => host.windowAddress(), close: () => host.close() };
+}
+
+/** The server once it listens. Whatever a request does ends in a status, and the failure of one connection ends that one only. */
+class RunningHost {
+  readonly tokens = new Tokens();
+  readonly log: Logger;
+  readonly #app: App;
+  readonly #config: LocalHostConfig;
+  readonly #server: Server;
+  /** What a request must give as its Host. */
+  readonly #host: string;
+  readonly #waiting = new WaitingSockets();
+  readonly #sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
     handleProtocols: () => SUBPROTOCOL,
   });
-  const handler = new RPCHandler<ConnectionContext>(router);
-  await listen(server, config.port);
-  const { port } = server.address() as AddressInfo;
-  const host = `${LOOPBACK}:${port}`;
-  const origin = `http://${host}`;
-  const windowAddress = () => `${origin}/#token=${tokens.mint()}`;
+  readonly #handler = new RPCHandler<ConnectionContext>(router);
 
-  const serveFile = (request: IncomingMessage, response: ServerResponse) => {
-    if (request.headers.host !== host || !(request.method === 'GET' || request.method === 'HEAD')) {
-      response.writeHead(request.headers.host === host ? 405 : 403).end();
+  constructor(app: App, config: LocalHostConfig, { server, port }: { server: Server; port: number }) {
+    this.#app = app;
+    this.#config = config;
+    this.#server = server;
+    this.#host = `${LOOPBACK}:${port}`;
+    this.log = app.log.child({ domain: 'local-host' });
+    server.on('error', (error) => this.#logFailure(error, 'the server failed'));
+    server.on('connection', (socket) => {
+      // Node takes its own listener off a socket that it hands over.
+      socket.on('error', (error) => this.#logFailure(error, 'connection failed'));
+      this.#waiting.add(socket);
+    });
+    server.on('request', (request, response) => this.#answer(request, response));
+    server.on('connect', (_request, socket) => refuse(socket, 405));
+    server.on('upgrade', (request, socket, head) => this.#upgrade({ request, socket, head }));
+  }
+
+  windowAddress(): string {
+    return `http://${this.#host}/#token=${this.tokens.mint()}`;
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.#sockets.clients) connection.terminate();
+    this.#sockets.close();
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    for (const stream of [request, response])
+      stream.on('error', (error) => this.#logFailure(error, 'request failed'));
+    try {
+      this.#serveFile(request, response);
+    } catch (error) {
+      this.#logFailure(error, 'request failed');
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500, CLOSE).end();
+    }
+  }
+
+  #serveFile({ headers, method, url = '/' }: IncomingMessage, response: ServerResponse): void {
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (headers.host !== this.#host || !isRead) {
+      response.writeHead(headers.host === this.#host ? 405 : 403, CLOSE).end();
       return;
     }
-    const file = config.rendererDir === null ? null : windowFile(config.rendererDir, request.url ?? '/');
+    const { rendererDir } = this.#config;
+    const file = rendererDir === null ? null : windowFile(rendererDir, url);
     if (!file) {
-      response.writeHead(404).end();
+      response.writeHead(404, CLOSE).end();
       return;
     }
     response.writeHead(200, file.headers);
-    response.end(request.method === 'HEAD' ? undefined : file.body);
-  };
+    response.end(method === 'HEAD' ? undefined : file.body);
+  }
 
-  /** Called when a client asks for another window. */
-  const openWindow = (): string | null => {
-    if (!config.showWindow) return windowAddress();
-    config.showWindow();
-    return null;
-  };
-
-  const accepts = (request: IncomingMessage): boolean => {
-    const { host: givenHost, origin: givenOrigin } = request.headers;
-    if (request.method !== 'GET' || request.url !== RPC_PATH || givenHost !== host || givenOrigin !== origin)
-      return false;
-    const [name, token, ...rest] = (request.headers['sec-websocket-protocol'] ?? '')
-      .split(',')
-      .map((part) => part.trim());
-    return name === SUBPROTOCOL && token !== undefined && rest.length === 0 && tokens.accept(token);
-  };
-
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (!accepts(request)) {
-      log.warn('connection refused');
-      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  #upgrade({ request, socket, head }: Upgrade): void {
+    const opened = this.#admits(request);
+    if (opened === null) {
+      this.log.warn('connection refused');
+      refuse(socket, 403);
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (connection: WebSocket) => {
-      // Without a listener, an oversized frame would end the process.
-      connection.on('error', (error) => log.warn({ err: error.name }, 'connection failed'));
-      const context: ConnectionContext = {
-        services: app.services,
-        reconnectToken: tokens.mint(),
-        host: 'browser',
-        openWindow,
-      };
-      void handler.upgrade(connection, { context });
-    });
-  });
-  app.publish({ pid: process.pid, port, token: tokens.lasting });
-  log.info({ port }, 'local host started');
+    this.#waiting.admit(socket);
+    this.#sockets.handleUpgrade(request, socket, head, (connection) => this.#serve(connection, opened));
+  }
 
-  return {
-    port,
-    windowAddress,
-    close: async () => {
-      for (const connection of sockets.clients) connection.terminate();
-      sockets.close();
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
+  /** Tells what a request to upgrade opens; null if it is refused. */
+  #admits({ method, url, headers }: IncomingMessage): 'command' | 'window' | null {
+    const origin = `http://${this.#host}`;
+    if (method !== 'GET' || url !== RPC_PATH || headers.host !== this.#host || headers.origin !== origin)
+      return null;
+    const [name, token, ...rest] = (headers['sec-websocket-protocol'] ?? '')
+      .split(',')
+      .map((part) => part.trim());
+    if (name !== SUBPROTOCOL || token === undefined || rest.length > 0) return null;
+    const presented = this.tokens.present(token);
+    return presented === 'command' || presented === 'window' ? presented : null;
+  }
+
+  #serve(connection: WebSocket, opened: 'command' | 'window'): void {
+    // Without a listener, an oversized frame would end the process.
+    connection.on('error', (error) => this.#logFailure(error, 'connection failed'));
+    let next: string | null = null;
+    const reconnectToken = () => {
+      next ??= this.tokens.hold();
+      return next;
+    };
+    connection.once('close', () => {
+      if (next !== null) this.tokens.release(next);
+    });
+    const context: ConnectionContext = {
+      services: this.#app.services,
+      // A command connects with the lasting token again.
+      reconnectToken: opened === 'window' ? reconnectToken : null,
+      host: 'browser',
+      openWindow: () => this.#openWindow(),
+    };
+    void this.#handler.upgrade(connection, { context });
+  }
+
+  /** Called when a client asks for another window. */
+  #openWindow(): string | null {
+    const { showWindow } = this.#config;
+    if (!showWindow) return this.windowAddress();
+    showWindow();
+    return null;
+  }
+
+  #logFailure(error: unknown, what: string): void {
+    this.log.warn({ error: errorCode(error) }, what);
+  }
+}
+
+/** Answers a request that Node hands over as a bare socket, and ends its connection. */
+function refuse(socket: Duplex, status: 403 | 405): void {
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  // The other end may never close its side.
+  socket.once('finish', () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+  socket.resume();
 }
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    const onError = (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
       reject(taken ? new AppError('PORT_IN_USE', { port }, { cause: error }) : error);
+    };
+    server.once('error', onError);
+    server.listen(port, LOOPBACK, () => {
+      server.off('error', onError);
+      resolve();
     });
-    server.listen(port, LOOPBACK, resolve);
   });
 }

@@ -1,32 +1,65 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
-const MAX_OPEN = 200;
+/** What a token opens. `used` was good once: somebody has connected with it already. */
+export type Presented = 'command' | 'window' | 'used' | 'unknown';
+
+/**
+ * Unused tokens kept: printed addresses that nobody opened, windows that were closed. A user has a few; the bound only keeps
+ * them from adding up for ever.
+ */
+const MOST_UNUSED = 200;
+/** Used tokens remembered, to tell one that is presented again from one that never was ours. */
+const MOST_USED = 1_000;
 
 /** Tokens that open a connection: single-use ones for windows, and a lasting one for this user's commands. */
-export interface Tokens {
-  /** Makes a token that opens one connection. */
-  mint(): string;
-  /** Is `token` valid? Checking a single-use token uses it up. */
-  accept(token: string): boolean;
+export class Tokens {
   /** Valid until the owner ends; published in a file that only its user can read. */
-  readonly lasting: string;
+  readonly lasting = fresh();
+  /** Oldest first, as a Set keeps insertion order. */
+  readonly #unused = new Set<string>();
+  /** Of open windows, for their next connection. There are as many as windows, so none is ever dropped. */
+  readonly #held = new Set<string>();
+  readonly #used = new Set<string>();
+
+  /** Makes a token that opens one connection. */
+  mint(): string {
+    const token = fresh();
+    keep(this.#unused, token, MOST_UNUSED);
+    return token;
+  }
+
+  /** Makes the token of an open window's next connection. It stays valid, however many others are made, until `release`. */
+  hold(): string {
+    const token = fresh();
+    this.#held.add(token);
+    return token;
+  }
+
+  /** The window's connection has ended: its token waits for it, as the newest of the unused ones. */
+  release(token: string): void {
+    if (this.#held.delete(token)) keep(this.#unused, token, MOST_UNUSED);
+  }
+
+  /** Tells what a token opens, and uses it up if it is a window's. */
+  present(token: string): Presented {
+    if (equal(token, this.lasting)) return 'command';
+    if (this.#unused.delete(token) || this.#held.delete(token)) {
+      keep(this.#used, token, MOST_USED);
+      return 'window';
+    }
+    return this.#used.has(token) ? 'used' : 'unknown';
+  }
 }
 
-export function createTokens(): Tokens {
-  const open = new Set<string>();
-  const fresh = () => randomBytes(32).toString('base64url');
-  const lasting = fresh();
-  return {
-    lasting,
-    mint: () => {
-      const token = fresh();
-      open.add(token);
-      // Tokens that no window used must not accumulate. A Set keeps insertion order, so the first is the oldest.
-      if (open.size > MAX_OPEN) open.delete(open.values().next().value as string);
-      return token;
-    },
-    accept: (token) => open.delete(token) || equal(token, lasting),
-  };
+/** 256 random bits. */
+function fresh(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Adds a token and drops the oldest beyond `most`. */
+function keep(tokens: Set<string>, token: string, most: number): void {
+  tokens.add(token);
+  if (tokens.size > most) tokens.delete(tokens.values().next().value as string);
 }
 
 function equal(one: string, other: string): boolean {

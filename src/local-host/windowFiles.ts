@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { extname, join, normalize, sep } from 'node:path';
+import { extname, join } from 'node:path';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -11,6 +11,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
+/** The paths that a build may contain: a few plain names, short enough for any file system, none of which begins with a dot. */
+const PLAIN_PATH = /^(?:\/[\w-][\w.-]{0,99}){1,8}$/;
+
 export interface WindowFile {
   body: Buffer;
   headers: Record<string, string>;
@@ -20,15 +23,15 @@ export interface WindowFile {
  * Reads a file of the built window and gives it a type, the security headers and, for a page, a fresh nonce. Every host uses
  * it.
  * @param path path of an address, such as `/` or `/assets/index.js`; anything after `?` or `#` is ignored
- * @returns null if there is no such file, or it is outside the window's folder
+ * @returns null if there is no such file. No other path reaches the file system.
  */
 export function windowFile(dir: string, path: string): WindowFile | null {
   const [plain = '/'] = path.split(/[?#]/, 1);
-  const file = normalize(join(dir, plain === '/' ? 'index.html' : plain));
-  const type = TYPES[extname(file)];
-  if (!type || !file.startsWith(dir + sep)) return null;
+  const name = plain === '/' ? '/index.html' : plain;
+  const type = TYPES[extname(name)];
+  if (!type || !PLAIN_PATH.test(name)) return null;
   const nonce = randomBytes(16).toString('base64');
-  const content = read(file);
+  const content = read(join(dir, name));
   if (!content) return null;
   const body = type.startsWith('text/html')
     ? Buffer.from(content.toString('utf8').replaceAll('__NONCE__', nonce))

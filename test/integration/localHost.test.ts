@@ -1,14 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/websocket';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { type OwnerAddress, readOwnerAddress } from '../../src/core/app.ts';
+import { connectToOwner } from '../../src/local-host/connect.ts';
 import { type LocalHost, startLocalHost } from '../../src/local-host/localHost.ts';
 import { PROTOCOL_VERSION } from '../../src/shared/contract/app.ts';
 import type { Client } from '../../src/shared/contract/index.ts';
-import { createTestApp, type TestApp } from '../support/testApp.ts';
+import { createTestApp, type TestApp, until } from '../support/testApp.ts';
 import { describeConformance } from './conformance.ts';
 
 /** A folder that stands in for the built window. */
@@ -102,6 +106,24 @@ describe('local host', () => {
     expect(await outcome(openSocket(host.port, reconnectToken as string))).toBe('open');
   });
 
+  it('keeps the place of an open window, however many commands come and go', async () => {
+    const socket = openSocket(host.port, tokenOf(host));
+    const client: Client = createORPCClient(
+      new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }),
+    );
+    const { reconnectToken } = await client.app.hello({ protocol: PROTOCOL_VERSION });
+    const address = readOwnerAddress(test.dataDir);
+    for (let count = 0; count < 210; count += 1) {
+      const command = await connectToOwner(address as OwnerAddress);
+      // Addresses that nobody opens do not take its place either.
+      await command.client.app.openWindow();
+      expect((await command.client.app.hello({ protocol: PROTOCOL_VERSION })).reconnectToken).toBeNull();
+      await command.close();
+    }
+    socket.terminate();
+    expect(await outcome(openSocket(host.port, reconnectToken as string))).toBe('open');
+  });
+
   it.each([
     ['a wrong token', { token: 'x'.repeat(43) }],
     ['no token', { token: '' }],
@@ -158,6 +180,128 @@ describe('local host', () => {
     const { status, body } = await request(path, options);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(body).toBe('');
+  });
+
+  /** Opens a bare connection. Its failures are expected: the host may cut it. */
+  const rawSocket = async (): Promise<Socket> => {
+    const socket = connect(host.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    return socket;
+  };
+  /** Sends bytes and returns all that comes back until the host ends the connection. */
+  const sendRaw = async (bytes: string | Buffer): Promise<string> => {
+    const socket = await rawSocket();
+    let received = '';
+    socket.on('data', (part: Buffer) => {
+      received += part.toString('latin1');
+    });
+    const ended = new Promise((resolve) => socket.once('close', resolve));
+    socket.end(bytes);
+    await ended;
+    return received;
+  };
+
+  it.each([
+    ['a name longer than a file system takes', `/${'a'.repeat(300)}.js`],
+    ['a path longer than a file system takes', `${'/a'.repeat(3_000)}.js`],
+    ['bad percent-encoding', '/%E0%A4%A.js'],
+    ['an encoded NUL', '/a%00.js'],
+    ['a folder with the name of a file', '/folder.js'],
+    ['a file used as a folder', '/index.html/a.js'],
+    ['an absolute address', 'http://127.0.0.1/a.js'],
+  ])('answers %s with 404, and goes on', async (_, path) => {
+    mkdirSync(join(test.dataDir, 'window', 'folder.js'), { recursive: true });
+    expect(await request(path)).toMatchObject({ status: 404, body: '' });
+    expect((await request('/')).status).toBe(200);
+  });
+
+  it('answers every request with a status, whatever its method, address and headers', async () => {
+    const token = fc.stringMatching(/^[A-Za-z-]{1,12}$/);
+    const method = fc.oneof(
+      fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'CONNECT', 'OPTIONS', 'TRACE', 'PRI'),
+      token,
+    );
+    const bytes = fc.string({ unit: 'binary', maxLength: 400 }).map((text) => text.replace(/[\r\n\s]/g, ''));
+    const path = fc.oneof(
+      bytes.map((text) => `/${text}`),
+      fc
+        .tuple(bytes, fc.constantFrom('.js', '.html', '.css', '/', '%', '%00', '/../'))
+        .map(([a, b]) => `/${a}${b}`),
+      fc.constantFrom(
+        '/',
+        '*',
+        '/rpc',
+        '//',
+        '/assets',
+        '/assets/',
+        '/index.html?x#y',
+        'http://[',
+        '127.0.0.1:443',
+      ),
+    );
+    const header = fc.oneof(
+      fc.tuple(token, bytes).map(([name, value]) => `${name}: ${value}`),
+      fc.constantFrom(
+        'Connection: Upgrade\r\nUpgrade: websocket',
+        'Connection: Upgrade\r\nUpgrade: h2c',
+        'Sec-WebSocket-Protocol: souvenir, x',
+        'Sec-WebSocket-Version: 99',
+        'Expect: 100-continue',
+        'Expect: nothing',
+        'Content-Length: 5',
+        'Transfer-Encoding: chunked',
+        'Range: bytes=9-1',
+        'Origin: null',
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(method, path, fc.array(header, { maxLength: 4 }), async (one, address, headers) => {
+        const lines = [
+          `${one} ${address} HTTP/1.1`,
+          `Host: 127.0.0.1:${host.port}`,
+          'Connection: close',
+          ...headers,
+        ];
+        const answer = await sendRaw(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'utf8'));
+        expect(answer).toMatch(/^HTTP\/1\.1 \d{3} /);
+      }),
+      { numRuns: 300 },
+    );
+    expect((await request('/')).status).toBe(200);
+  });
+
+  it('outlives refused sockets that are reset', async () => {
+    const upgrade = [
+      'GET /rpc HTTP/1.1',
+      `Host: 127.0.0.1:${host.port}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Protocol: souvenir, nothing',
+      '\r\n',
+    ].join('\r\n');
+    for (let round = 0; round < 300; round += 1) {
+      const socket = await rawSocket();
+      socket.write(upgrade);
+      // Some are reset before the refusal is written, some after.
+      if (round % 2 === 0) await new Promise((resolve) => setImmediate(resolve));
+      socket.resetAndDestroy();
+    }
+    expect((await request('/')).status).toBe(200);
+  });
+
+  it('answers a window while others hold connections that never say anything', async () => {
+    const silent: Socket[] = [];
+    for (let count = 0; count < 400; count += 1) silent.push(await rawSocket());
+    expect((await request('/')).status).toBe(200);
+    const socket = openSocket(host.port, tokenOf(host));
+    await new Promise((resolve) => socket.once('open', resolve));
+    // The host lets go of the oldest of those that opened nothing, and keeps windows.
+    for (let count = 0; count < 400; count += 1) silent.push(await rawSocket());
+    await until(() => silent.filter((one) => one.destroyed).length >= 400);
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+    for (const one of silent) one.destroy();
+    socket.terminate();
   });
 
   it('says so when its port is taken', async () => {

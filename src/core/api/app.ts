@@ -18,7 +18,7 @@ export const app = {
       version,
       protocol: PROTOCOL_VERSION,
       dataDir,
-      reconnectToken: context.reconnectToken,
+      reconnectToken: context.reconnectToken?.() ?? null,
       systemLanguage,
       host: context.host,
     };

@@ -8,8 +8,8 @@ import type { Services } from '../services.ts';
 /** What a host adds to each connection. */
 export interface ConnectionContext {
   services: Services;
-  /** Opens the next connection of the same window; null if the transport needs no token. */
-  reconnectToken: string | null;
+  /** Gives the token that opens the next connection of the same window; null if the transport needs none. */
+  reconnectToken: (() => string) | null;
   host: Host;
   /** Shows a window, or returns a single-use address for another; null if the host opens no windows. */
   openWindow: (() => string | null) | null;
