@@ -15,7 +15,7 @@ import { createTracesStore } from './tracesStore.ts';
 const useTracesStore = paneStore(createTracesStore);
 const READ_EVERY_MS = 500;
 
-/** Every retrieval: what was given, what was set aside, and why. */
+/** Every answered question: what was given, what was set aside, and why; what was sent. */
 export function TracesPane() {
   const { t } = useTranslation();
   const language = useLanguage();
