@@ -158,7 +158,7 @@ function Preview({ question, amounts }: { question: string; amounts: Amounts }) 
 }
 
 /** A recent question with what it was given. */
-function RecentlyGiven({ trace: { question, createdAt, turnId, items } }: { trace: Trace }) {
+function RecentlyGiven({ trace: { question, createdAt, turnId, items, skipped } }: { trace: Trace }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const now = useNow();
@@ -176,7 +176,9 @@ function RecentlyGiven({ trace: { question, createdAt, turnId, items } }: { trac
         )}
       </div>
       <ul className="preview">
-        {given.length === 0 && <li className="muted">{t('traces.nothingGiven')}</li>}
+        {given.length === 0 && (
+          <li className="muted">{t(skipped.length > 0 ? 'traces.notGiven' : 'traces.nothingGiven')}</li>
+        )}
         {given.map((item) => (
           <li key={item.itemId}>
             <span className="number">{formatScore(item.score, language)}</span> {placeLine(item)}

@@ -44,7 +44,9 @@ export function Ledger({ trace }: { trace: Trace }) {
           <p key={skipped.source}>{describeSkipped(t, skipped)}</p>
         ))}
         <h2>{t('traces.givenTitle')}</h2>
-        {given.length === 0 && <p className="muted">{t('traces.nothingGiven')}</p>}
+        {given.length === 0 && (
+          <p className="muted">{t(trace.skipped.length > 0 ? 'traces.notGiven' : 'traces.nothingGiven')}</p>
+        )}
         {given.map((item) => (
           <LedgerRow key={item.itemId} item={item} />
         ))}

@@ -331,6 +331,7 @@ export const en = {
     givenTitle: 'Given',
     asideTitle: 'Set aside',
     nothingGiven: 'Nothing in your notes or memory was relevant enough.',
+    notGiven: 'Nothing was given.',
     nothingAside: 'Nothing was set aside.',
     timings: 'Timings',
     kind: { note: 'Note', turn: 'Conversation', fact: 'Fact', summary: 'Summary' },
@@ -362,7 +363,7 @@ export const en = {
       'switched-off': '{{source}}: not searched, retrieval was switched off.',
       'own-message': '{{source}}: not searched, the message is one of Souvenir’s own.',
       'not-allowed':
-        '{{source}}: not sent, the model is not on this computer. You can allow it in Settings → Models.',
+        '{{source}}: not sent, the model is not on this computer. You can allow it in Settings → Chat model.',
       unknown: '{{source}}: left out.',
     },
     sources: {

@@ -347,6 +347,7 @@ export const fr: Texts = {
     givenTitle: 'Fourni',
     asideTitle: 'Écarté',
     nothingGiven: 'Rien n’était assez pertinent dans vos notes ni dans votre mémoire.',
+    notGiven: 'Rien n’a été fourni.',
     nothingAside: 'Rien n’a été écarté.',
     timings: 'Durées',
     kind: { note: 'Note', turn: 'Conversation', fact: 'Fait', summary: 'Résumé' },
@@ -378,7 +379,7 @@ export const fr: Texts = {
       'switched-off': '{{source}} : rien n’a été cherché, la recherche automatique était désactivée.',
       'own-message': '{{source}} : rien n’a été cherché, ce message vient de Souvenir lui-même.',
       'not-allowed':
-        '{{source}} : rien n’a été envoyé, le modèle n’est pas sur cet ordinateur. Vous pouvez l’autoriser dans Réglages → Modèles.',
+        '{{source}} : rien n’a été envoyé, le modèle n’est pas sur cet ordinateur. Vous pouvez l’autoriser dans Réglages → Modèle de discussion.',
       unknown: '{{source}} : source laissée de côté.',
     },
     sources: {
