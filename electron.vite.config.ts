@@ -16,6 +16,7 @@ export default defineConfig({
           embedderWorker: 'src/core/embedding/embedderWorker.ts',
           searchWorker: 'src/core/search/searchWorker.ts',
           parseWorker: 'src/core/vaults/parseWorker.ts',
+          copyCheckWorker: 'src/core/lifecycle/copyCheckWorker.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

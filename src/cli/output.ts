@@ -3,7 +3,14 @@ import type { ReplyVersion } from '../shared/contract/chat.ts';
 import type { Learnt } from '../shared/contract/facts.ts';
 import type { SkipReason, VerdictReason } from '../shared/contract/reasons.ts';
 import type { Retrieval } from '../shared/contract/retrieval.ts';
-import { AppError, describeError, type ErrorParams, isErrorCode, type Language } from '../shared/errors.ts';
+import {
+  AppError,
+  codeOf,
+  describeError,
+  type ErrorParams,
+  isErrorCode,
+  type Language,
+} from '../shared/errors.ts';
 
 /** Writes one JSON document, on one line, to standard output. */
 export function writeJson(document: unknown): void {
@@ -32,7 +39,8 @@ export function toFailure(error: unknown, language: Language): { code: string; m
     const params = (error.data as { params?: ErrorParams } | undefined)?.params;
     return { code: error.code, message: describeError(error.code, params, language) };
   }
-  return { code: 'INTERNAL', message: describeError('INTERNAL', {}, language) };
+  const { code } = codeOf(error);
+  return { code, message: describeError(code, {}, language) };
 }
 
 const WORDS = {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createRouterClient } from '@orpc/server';
 import type { AppEvent } from '../shared/contract/app.ts';
 import type { Client } from '../shared/contract/index.ts';
@@ -27,6 +28,7 @@ import type { Services } from './services.ts';
 import { ContextBlockStore } from './storage/contextBlocks.ts';
 import { createConversationStore } from './storage/conversations.ts';
 import { type Db, openDatabase } from './storage/database.ts';
+import { isCopy } from './storage/databaseCopies.ts';
 import {
   type DataFolder,
   type OwnerAddress,
@@ -35,6 +37,7 @@ import {
   takeDataFolder,
 } from './storage/dataFolder.ts';
 import { FactStore } from './storage/facts.ts';
+import { BACKUP_FOLDER, KEYS_FILE } from './storage/folderNames.ts';
 import { createKeyStore, type KeyCipher } from './storage/keys.ts';
 import { NoteStore } from './storage/notes/noteStore.ts';
 import { PromptStore } from './storage/prompts.ts';
@@ -45,6 +48,7 @@ import { type Clock, fixedClock, systemClock } from './support/clock.ts';
 import { closeAll } from './support/closeAll.ts';
 import { type Broadcast, createBroadcast } from './support/events.ts';
 import { createLogger, type Logger } from './support/logger.ts';
+import { removePartials } from './support/partialFile.ts';
 import { systemLanguage } from './support/systemLanguage.ts';
 import { knownObsidianVaults } from './vaults/obsidian/obsidian.ts';
 import { Vaults } from './vaults/registry.ts';
@@ -170,6 +174,8 @@ function openParts(config: PartsConfig): Parts {
 type Stores = ReturnType<typeof openStores>;
 
 function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, db: Db) {
+  removePartials(join(dir, BACKUP_FOLDER), isCopy, log);
+  removePartials(dir, (name) => name === KEYS_FILE, log);
   return {
     db,
     settings: createSettingsStore(db, log),
@@ -181,7 +187,7 @@ function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, db: Db)
     factStore: new FactStore(db, () => events.send({ type: 'facts' })),
     prompts: new PromptStore(db),
     retrievals: new RetrievalLog(db),
-    backups: new Backups({ db, dataDir: dir, clock }),
+    backups: new Backups({ db, dataDir: dir, clock, log: log.child({ domain: 'backups' }) }),
   };
 }
 

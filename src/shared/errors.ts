@@ -216,11 +216,23 @@ export class AppError extends Error {
   }
 }
 
-/** Returns the code and parameters of a failure, to be stored or sent. An error that is not an AppError becomes INTERNAL. */
+/** Codes of Node and of SQLite for a disk without room, and for a user who has used up their share of it. */
+const NO_ROOM_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'];
+/** LanceDB's errors have no code; their text ends with the system's. */
+const NO_ROOM_TEXT = /no space left on device|disk quota exceeded|not enough space on the disk/i;
+
+/** Returns whether a write failed for want of room, as the error or one of its causes says. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AppError && error.code === 'DISK_FULL') return true;
+  const { code } = error as { code?: unknown };
+  return NO_ROOM_CODES.includes(code) || NO_ROOM_TEXT.test(error.message) || isDiskFull(error.cause);
+}
+
+/** Returns the code and parameters of a failure, to be stored or sent. What is neither an AppError nor a full disk becomes INTERNAL. */
 export function codeOf(error: unknown): { code: ErrorCode; params: ErrorParams } {
-  return error instanceof AppError
-    ? { code: error.code, params: error.params }
-    : { code: 'INTERNAL', params: {} };
+  if (error instanceof AppError) return { code: error.code, params: error.params };
+  return { code: isDiskFull(error) ? 'DISK_FULL' : 'INTERNAL', params: {} };
 }
 
 /** Returns the message of a failure that was stored or sent as code and parameters. An unknown code becomes INTERNAL. */

@@ -2,7 +2,13 @@ import { implement, ORPCError } from '@orpc/server';
 import type { Host } from '../../shared/contract/app.ts';
 import { ERROR_STATUS } from '../../shared/contract/base.ts';
 import { contract } from '../../shared/contract/index.ts';
-import { AppError, describeError, type ErrorCode, type ErrorParams } from '../../shared/errors.ts';
+import {
+  AppError,
+  describeError,
+  type ErrorCode,
+  type ErrorParams,
+  isDiskFull,
+} from '../../shared/errors.ts';
 import type { Services } from '../services.ts';
 
 /** What a host adds to each connection. */
@@ -38,7 +44,7 @@ const toOrpcError = (error: unknown, services: Services): unknown => {
     return coded('BAD_INPUT', { reason: reason || error.message }, error);
   }
   services.log.error({ err: error }, 'call failed');
-  return coded('INTERNAL', {}, undefined);
+  return coded(isDiskFull(error) ? 'DISK_FULL' : 'INTERNAL', {}, undefined);
 };
 
 /** The contract's implementer: every error leaves as one of the closed set, and every bug is logged and masked. */

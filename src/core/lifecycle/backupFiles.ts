@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { COPIES, eraseOldCopies, listCopies, nextNumber } from '../storage/databaseCopies.ts';
 
 export interface Backup {
   path: string;
@@ -8,60 +9,32 @@ export interface Backup {
   madeAt: number;
 }
 
-/** Folder of backups within the data folder. */
-export { BACKUP_FOLDER } from '../storage/folderNames.ts';
-
 /** How many backups are kept; older ones are erased. */
 const KEPT = 7;
-/** `souvenir-2026-03-01T101500-0001.sqlite`: the time in UTC, and a number that distinguishes backups of the same second. */
-const NAME = /^souvenir-(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\d)-\d{4,}\.sqlite$/;
 
-/** Backups in a folder, newest first. Files with other names are not ours to list or erase. */
+/** Backups in a folder, newest first. Which is newest follows from the order in which they were made, not from the clock. */
 export function listBackups(folder: string): Backup[] {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
-  return readdirSync(folder)
-    .filter((name) => NAME.test(name))
-    .sort()
-    .reverse()
-    .map((name) => {
-      const path = join(folder, name);
-      return { path, bytes: statSync(path).size, madeAt: timeOf(name) };
-    });
+  return listCopies(folder, COPIES.backup).map((path) => ({
+    path,
+    bytes: statSync(path).size,
+    madeAt: timeOf(path),
+  }));
 }
 
-/** A name that no backup in the folder has, and that sorts after all those of the same second. */
+/** A name that comes after those of all backups in the folder. */
 export function nextBackupPath(folder: string, now: number): string {
   const stamp = new Date(now)
     .toISOString()
     .replace(/\.\d+Z$/, '')
     .replaceAll(':', '');
-  const latest = listBackups(folder)
-    .map(({ path }) => basename(path, '.sqlite'))
-    .find((name) => name.startsWith(`souvenir-${stamp}-`))
-    ?.slice(-4);
-  return join(folder, `souvenir-${stamp}-${String(Number(latest ?? 0) + 1).padStart(4, '0')}.sqlite`);
+  return join(folder, `souvenir-${stamp}-${nextNumber(folder, COPIES.backup)}.sqlite`);
 }
 
 export function eraseOldBackups(folder: string): void {
-  for (const { path } of listBackups(folder).slice(KEPT)) rmSync(path, { force: true });
+  eraseOldCopies(folder, COPIES.backup, KEPT);
 }
 
-/** Waits until a file and its name are on disk; for a folder, until the names in it are. */
-export function syncToDisk(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  if (process.platform !== 'win32' && path !== dirname(path)) {
-    const folder = openSync(dirname(path), 'r');
-    fsyncSync(folder);
-    closeSync(folder);
-  }
-}
-
-function timeOf(name: string): number {
-  const [, date, hours, minutes, seconds] = NAME.exec(name) ?? [];
-  return Date.parse(`${date}${hours}:${minutes}:${seconds}Z`);
+function timeOf(path: string): number {
+  const stamp = COPIES.backup.exec(basename(path))?.[1] ?? '';
+  return Date.parse(stamp.replace(/T(\d\d)(\d\d)(\d\d)$/, 'T$1:$2:$3Z'));
 }

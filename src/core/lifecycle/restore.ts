@@ -1,13 +1,14 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
-import { openDatabase } from '../storage/database.ts';
+import { COPIES, copyDatabase, makeBackupFolder, nextNumber } from '../storage/databaseCopies.ts';
 import { takeDataFolder } from '../storage/dataFolder.ts';
 import { BACKUP_FOLDER, DATABASE_FILE } from '../storage/folderNames.ts';
 import { migrations } from '../storage/migrations/index.ts';
+import { lacksRoom } from '../support/diskRoom.ts';
+import { PartialFile, syncFile, syncFolder } from '../support/partialFile.ts';
 import { knownObsidianVaults } from '../vaults/obsidian/obsidian.ts';
-import { syncToDisk } from './backupFiles.ts';
 
 /**
  * Replaces the database of a data folder by a backup. Nobody may use the folder.
@@ -48,10 +49,10 @@ export function replaceDatabase(dir: string, file: string): Replacement {
     copy.prepare('VACUUM INTO ?').run(incoming);
     copy.close();
     chmodSync(incoming, 0o600);
-    syncToDisk(incoming);
+    syncFile(incoming);
     const replaced = existsSync(target) ? setAside(dir) : null;
     renameSync(incoming, target);
-    syncToDisk(dir);
+    syncFolder(dir);
     const undo = () => {
       for (const suffix of ['-wal', '-shm']) rmSync(target + suffix, { force: true });
       if (replaced === null) rmSync(target, { force: true });
@@ -62,7 +63,7 @@ export function replaceDatabase(dir: string, file: string): Replacement {
     rmSync(incoming, { force: true });
     if (error instanceof AppError) throw error;
     const reason = (error as { code?: string }).code ?? (error as Error).name;
-    const isFull = reason === 'ENOSPC' || reason === 'SQLITE_FULL';
+    const isFull = lacksRoom(error, dir);
     throw new AppError(isFull ? 'DISK_FULL' : 'BACKUP_UNUSABLE', { path: source, reason }, { cause: error });
   }
 }
@@ -97,24 +98,42 @@ export function checkBackup(file: string): void {
 
 /** Copies the present database to `backups` and removes its write-ahead log, which must not stay beside another database. */
 function setAside(dir: string): string {
-  const backups = join(dir, BACKUP_FOLDER);
-  mkdirSync(backups, { recursive: true, mode: 0o700 });
-  let number = 1;
-  const name = () => join(backups, `before-restore-${String(number).padStart(4, '0')}.sqlite`);
-  while (existsSync(name())) number += 1;
   const path = join(dir, DATABASE_FILE);
-  try {
-    const db = openDatabase(dir);
-    db.run('VACUUM INTO ?', name());
-    chmodSync(name(), 0o600);
-    db.pragma('wal_checkpoint(TRUNCATE)');
-    db.close();
-  } catch (error) {
-    // The user may be restoring because the database cannot be opened, so its files are kept as they are.
-    if (!(error instanceof AppError)) throw error;
-    for (const suffix of ['', '-wal'])
-      if (existsSync(path + suffix)) copyFileSync(path + suffix, name() + suffix);
+  const backups = join(dir, BACKUP_FOLDER);
+  makeBackupFolder(backups);
+  const name = join(backups, `before-restore-${nextNumber(backups, COPIES.beforeRestore)}.sqlite`);
+  if (!copyWhole(path, name)) {
+    // The user may be restoring because the database is damaged, so its files are kept as they are.
+    for (const suffix of ['-wal', '']) if (existsSync(path + suffix)) copyFile(path + suffix, name + suffix);
   }
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
-  return name();
+  return name;
+}
+
+/** Returns false if the database is too damaged to be copied otherwise than byte by byte. */
+function copyWhole(path: string, target: string): boolean {
+  let db: BetterSqlite3.Database | undefined;
+  try {
+    db = new BetterSqlite3(path);
+    copyDatabase(db, target);
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    return true;
+  } catch (error) {
+    if (lacksRoom(error, dirname(target))) throw error;
+    return false;
+  } finally {
+    db?.close();
+  }
+}
+
+function copyFile(source: string, target: string): void {
+  const partial = new PartialFile(target);
+  try {
+    copyFileSync(source, partial.path);
+    chmodSync(partial.path, 0o600);
+    partial.publish();
+  } catch (error) {
+    partial.discard();
+    throw error;
+  }
 }

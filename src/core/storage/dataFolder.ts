@@ -12,6 +12,7 @@ import {
 import { dirname, join, resolve, sep } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
+import { lacksRoom } from '../support/diskRoom.ts';
 import { isInside } from '../support/paths.ts';
 import { DATABASE_FILE, LOCK_FILE, OUR_NAMES, OWNER_FILE, STATE_FILE } from './folderNames.ts';
 
@@ -49,7 +50,7 @@ const NETWORK = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x5346414f]);
  * that the system releases when the process ends, however it ends. Nothing in a folder that is refused is changed.
  * @param vaults paths of the vaults that are known before the database is open
  * @throws AppError DATA_FOLDER_UNNAMED, DATA_FOLDER_BUSY, DATA_FOLDER_FOREIGN, DATA_FOLDER_IN_VAULT, DATA_FOLDER_SHARED,
- *   DATA_FOLDER_UNWRITABLE
+ *   DATA_FOLDER_UNWRITABLE, DISK_FULL
  */
 export function takeDataFolder(path: string, vaults: readonly string[] = []): DataFolder {
   const dir = prepare(path, vaults);
@@ -104,7 +105,7 @@ function prepare(path: string, vaults: readonly string[]): string {
     chmodSync(real, 0o700);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError('DATA_FOLDER_UNWRITABLE', { path: real }, { cause: error });
+    throw unwritable(error, real);
   }
   return realpathSync(real);
 }
@@ -150,6 +151,11 @@ function lock(dir: string): () => void {
     const code = (error as { code?: string }).code ?? '';
     if (code.startsWith('SQLITE_BUSY'))
       throw new AppError('DATA_FOLDER_BUSY', { path: dir }, { cause: error });
-    throw new AppError('DATA_FOLDER_UNWRITABLE', { path: dir }, { cause: error });
+    throw unwritable(error, dir);
   }
+}
+
+function unwritable(error: unknown, dir: string): AppError {
+  const code = lacksRoom(error, dir) ? 'DISK_FULL' : 'DATA_FOLDER_UNWRITABLE';
+  return new AppError(code, { path: dir }, { cause: error });
 }

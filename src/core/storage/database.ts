@@ -1,11 +1,12 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
+import { lacksRoom } from '../support/diskRoom.ts';
 import { sha256 } from '../support/ids.ts';
 import { tagKey } from '../support/text/tagKey.ts';
 import { foldedWords } from '../support/text/tokenise.ts';
-import { DATABASE_FILE } from './folderNames.ts';
+import { BACKUP_FOLDER, DATABASE_FILE } from './folderNames.ts';
 import { migrate } from './migrate.ts';
 import { reasonOfSentence, skippedOfSentences } from './migrations/0009-reasons.ts';
 import { migrations } from './migrations/index.ts';
@@ -69,7 +70,7 @@ export function openDatabase(dir: string): Db {
     raw.function('tag_key', { deterministic: true }, (text) => tagKey(String(text)));
     raw.function('reason_of_sentence', (text) => reasonOfSentence(String(text)));
     raw.function('skipped_of_sentences', (json) => skippedOfSentences(String(json)));
-    migrate(raw, migrations, join(dir, 'backups'));
+    migrate(raw, migrations, join(dir, BACKUP_FOLDER));
     return wrap(raw);
   } catch (error) {
     raw?.close();
@@ -161,7 +162,7 @@ function storageError(error: unknown, path: string): unknown {
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
     return new AppError('DATABASE_DAMAGED', { path, reason }, { cause: error });
   }
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return new AppError('DISK_FULL', {}, { cause: error });
+  if (lacksRoom(error, dirname(path))) return new AppError('DISK_FULL', {}, { cause: error });
   if (
     ['SQLITE_READONLY', 'SQLITE_CANTOPEN', 'EACCES', 'EPERM', 'EROFS'].some((known) => code.startsWith(known))
   ) {

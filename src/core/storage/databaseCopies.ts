@@ -4,9 +4,6 @@ import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
 import { PartialFile, syncFolder } from '../support/partialFile.ts';
 
-/** Folder of copies of the database within the data folder. */
-export const BACKUP_FOLDER = 'backups';
-
 /**
  * Names of the kinds of copies. Each ends with a number that grows by one with every copy of its kind, whatever the clock says: the
  * highest is the newest.

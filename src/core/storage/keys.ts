@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, isDiskFull } from '../../shared/errors.ts';
+import { PartialFile } from '../support/partialFile.ts';
 import { KEYS_FILE } from './folderNames.ts';
 
 /** Encrypts texts with a key that the system's keychain holds. */
@@ -35,14 +36,15 @@ export function createKeyStore(dir: string, cipher: KeyCipher | null) {
     }
   };
   const write = (keys: Keys): void => {
-    const partial = `${file}.partial`;
+    let partial: PartialFile | undefined;
     try {
-      writeFileSync(partial, JSON.stringify(keys), { mode: 0o600 });
-      chmodSync(partial, 0o600);
-      renameSync(partial, file);
+      partial = new PartialFile(file);
+      writeFileSync(partial.path, JSON.stringify(keys));
+      partial.publish();
     } catch (error) {
-      rmSync(partial, { force: true });
-      throw new AppError('DATA_FOLDER_UNWRITABLE', { path: dir }, { cause: error });
+      partial?.discard();
+      const code = isDiskFull(error) ? 'DISK_FULL' : 'DATA_FOLDER_UNWRITABLE';
+      throw new AppError(code, { path: dir }, { cause: error });
     }
   };
 

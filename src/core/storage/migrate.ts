@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
+import { COPIES, copyDatabase, eraseOldCopies, makeBackupFolder, nextNumber } from './databaseCopies.ts';
 
 export interface Migration {
   /** `user_version` after the migration; consecutive from 1. */
@@ -39,19 +39,10 @@ export function migrate(
 }
 
 function backUpBefore(db: Database.Database, backupDir: string, version: number): string {
-  mkdirSync(backupDir, { recursive: true, mode: 0o700 });
-  const copies = () => readdirSync(backupDir).filter((name) => /^before-migration-.*\.sqlite$/.test(name));
-  let number = 1;
-  const name = () =>
-    join(backupDir, `before-migration-v${version}-${String(number).padStart(4, '0')}.sqlite`);
-  while (existsSync(name())) number += 1;
-  const target = name();
-  const partial = `${target}.partial`;
-  rmSync(partial, { force: true });
-  db.prepare('VACUUM INTO ?').run(partial);
-  chmodSync(partial, 0o600);
-  // A copy that a crash interrupts never gets its final name.
-  renameSync(partial, target);
-  for (const old of copies().sort().slice(0, -BACKUPS_KEPT)) rmSync(join(backupDir, old));
+  makeBackupFolder(backupDir);
+  const number = nextNumber(backupDir, COPIES.beforeMigration);
+  const target = join(backupDir, `before-migration-v${version}-${number}.sqlite`);
+  copyDatabase(db, target);
+  eraseOldCopies(backupDir, COPIES.beforeMigration, BACKUPS_KEPT);
   return target;
 }
