@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AppPorts } from '../../src/core/app.ts';
 import { NO_REPLY } from '../../src/core/chat/answer.ts';
+import { renderBlock } from '../../src/core/chat/prompt/block.ts';
 import { exportPortions } from '../../src/core/lifecycle/portable/exportPortions.ts';
 import { importPortion } from '../../src/core/lifecycle/portable/importPortion.ts';
 import type { ImportFile, TurnEvent } from '../../src/shared/contract/chat.ts';
@@ -251,7 +252,7 @@ describe('a turn', () => {
     const portions = [...exportPortions(test.app.services.db)];
     const other = createTestApp();
     for (const portion of portions)
-      importPortion({ ...other.app.services, facts: other.app.services.factStore }, portion);
+      importPortion({ renderBlock, ...other.app.services, facts: other.app.services.factStore }, portion);
     const { turns } = await other.app.client.chat.get({ id: turn.conversationId });
     expect(turns[0]?.replies[0]).toMatchObject(kept);
     await other.dispose();

@@ -1,4 +1,5 @@
 import { codeOf } from '../../shared/errors.ts';
+import { renderBlock } from '../chat/prompt/block.ts';
 import { eraseData } from '../lifecycle/erase.ts';
 import { exportPortions } from '../lifecycle/portable/exportPortions.ts';
 import { importPortion } from '../lifecycle/portable/importPortion.ts';
@@ -25,7 +26,7 @@ export const data = {
   ),
   import: api.data.import.handler(({ input, context: { services } }) => {
     const { events, factStore } = services;
-    const report = importPortion({ ...services, facts: factStore }, input);
+    const report = importPortion({ ...services, facts: factStore, renderBlock }, input);
     if (input.kind === 'settings') events.send({ type: 'settings', settings: services.settings.read() });
     else if (input.kind === 'facts') events.send({ type: 'facts' });
     else if (input.kind === 'conversations') events.send({ type: 'conversations' });

@@ -1,6 +1,7 @@
 import type { ImportFile, ImportReport } from '../../shared/contract/chat.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import { isTime } from '../../shared/time.ts';
 import { type NewMessage, textOfMessages } from '../storage/conversations.ts';
 import { derivedId } from '../support/ids.ts';
 import { termStream } from '../support/text/tokenise.ts';
@@ -92,8 +93,7 @@ function toTurns(conversation: ImportedConversation): ImportedTurn[] {
     seen.add(message.id);
     const createdAt =
       typeof message.createdAt === 'number' ? message.createdAt : Date.parse(message.createdAt);
-    if (!Number.isFinite(createdAt))
-      throw invalid(conversation.id, `message ${message.id} has no valid createdAt`);
+    if (!isTime(createdAt)) throw invalid(conversation.id, `message ${message.id} has no valid createdAt`);
     const isUser: boolean = message.role === 'user';
     if (turns.length === 0 || (isUser && hasUser)) {
       turns.push({ id: derivedId('turn', conversation.id, message.id) as TurnId, messages: [] });

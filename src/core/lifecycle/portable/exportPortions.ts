@@ -38,7 +38,8 @@ function readRows(db: Db, table: Table, by: { column: string; values: string }):
      ORDER BY j.key, ${table.key.map((column) => `r.${column}`).join(', ')}`,
     by.values,
   );
-  for (const row of rows) for (const column of table.json ?? []) row[column] = parse(row[column]);
+  for (const row of rows)
+    for (const column of Object.keys(table.json ?? {})) row[column] = parse(row[column]);
   const { under } = table;
   if (!under) return rows;
   const ids = JSON.stringify(rows.map((row) => row.id));

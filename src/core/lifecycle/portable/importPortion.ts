@@ -1,7 +1,10 @@
-import { existsSync } from 'node:fs';
-import type { Portable, Portion, PortionReport } from '../../../shared/contract/data.ts';
+import { statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { type Portable, Portion, type PortionReport } from '../../../shared/contract/data.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
+import { Settings } from '../../../shared/settings.ts';
+import { clampTime } from '../../../shared/time.ts';
 import { turnText } from '../../items/turnText.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { ConversationStore } from '../../storage/conversations.ts';
@@ -10,6 +13,7 @@ import type { FactStore } from '../../storage/facts.ts';
 import { reasonOfSentence, skippedOfSentences } from '../../storage/migrations/0009-reasons.ts';
 import { overlaps } from '../../support/paths.ts';
 import { termStream } from '../../support/text/tokenise.ts';
+import { importedTurn, type RenderBlock } from './importedTurn.ts';
 import { columnsOf, type Row, TABLES, type Table, type Value } from './tables.ts';
 
 /** Settings that belong to one computer, or would make another computer send data away. They are exported, but not imported. */
@@ -28,7 +32,10 @@ export interface PortablePorts {
   conversations: ConversationStore;
   facts: FactStore;
   jobs: Jobs;
+  renderBlock: RenderBlock;
 }
+
+const Rows = Portion.shape.rows;
 
 type Outcome = keyof PortionReport;
 
@@ -41,8 +48,7 @@ export function importPortion(ports: PortablePorts, { kind, rows }: Portion): Po
   const { db } = ports;
   const report: PortionReport = { added: 0, restored: 0, unchanged: 0, leftOut: 0 };
   const importRow: Record<Portable, (row: Row) => Outcome> = {
-    settings: (row) =>
-      OF_ONE_COMPUTER.includes(String(row.key)) ? 'leftOut' : insertNew(db, TABLES.settings, row),
+    settings: (row) => (isForAnyComputer(row) ? insertNew(db, TABLES.settings, row) : 'leftOut'),
     vaults: (row) => importVault(db, row),
     conversations: (row) => importConversation(ports, row),
     facts: (row) => importFact(ports, row),
@@ -67,6 +73,13 @@ export function importPortion(ports: PortablePorts, { kind, rows }: Portion): Po
   return report;
 }
 
+/** Is it a setting that this version knows, with a value that it may have, and that holds on every computer? */
+function isForAnyComputer({ key, value }: Row): boolean {
+  if (typeof key !== 'string' || OF_ONE_COMPUTER.includes(key) || !Object.hasOwn(Settings.shape, key))
+    return false;
+  return Settings.shape[key as keyof Settings].safeParse(value).success;
+}
+
 /** Skips a vault whose folder is not on this computer, or overlaps another vault's folder. */
 function importVault(db: Db, row: Row): Outcome {
   const path = String(row.path);
@@ -82,12 +95,15 @@ function importVault(db: Db, row: Row): Outcome {
       known ? 0 : 1,
     )
     .some((other) => overlaps(path, other.path));
-  return isNested || !existsSync(path) ? 'leftOut' : insertNew(db, TABLES.vaults, row);
+  return isNested || !isAbsolute(path) || !isFolder(path) ? 'leftOut' : insertNew(db, TABLES.vaults, row);
 }
 
 /** A retrieval with its reasons as data: exports of schema 8 hold English sentences under `because`. */
 function withReasons(row: Row): Row {
-  const isSkippedOld = Array.isArray(row.skipped) && row.skipped.some((one: Row | null) => one?.because);
+  const isSkippedOld =
+    Array.isArray(row.skipped) &&
+    row.skipped.length > 0 &&
+    row.skipped.every((one: Row | null) => typeof one?.because === 'string');
   return {
     ...row,
     ...(isSkippedOld ? { skipped: JSON.parse(skippedOfSentences(JSON.stringify(row.skipped))) } : {}),
@@ -103,12 +119,12 @@ function importJob({ jobs }: PortablePorts, { kind, subject, due_at, priority }:
     throw new AppError('IMPORT_INVALID', { reason: 'a job without a kind or a subject' });
   if (!jobs.knows(kind)) return 'leftOut';
   if (jobs.has(kind, subject)) return 'unchanged';
-  jobs.enqueue(kind, subject, { dueAt: toNumber(due_at), priority: toNumber(priority) });
+  jobs.enqueue(kind, subject, { dueAt: clampTime(toNumber(due_at)), priority: toNumber(priority) });
   return 'added';
 }
 
 /** Adds a conversation, or adds missing turns to one that exists. */
-function importConversation({ db, conversations }: PortablePorts, row: Row): Outcome {
+function importConversation({ db, conversations, renderBlock }: PortablePorts, row: Row): Outcome {
   const outcome = insertNew(db, TABLES.conversations, { ...row, title_terms: '', turn_count: 0 });
   const id = row.id as ConversationId;
   const [turns] = TABLES.conversations.under?.tables ?? [];
@@ -126,7 +142,11 @@ function importConversation({ db, conversations }: PortablePorts, row: Row): Out
       "INSERT INTO turn_fts (rowid, title, body) SELECT rowid, '', '' FROM turns WHERE id = ?",
       turn.id as TurnId,
     );
-    insertUnder(db, turns, turn);
+    insertUnder(
+      db,
+      turns,
+      importedTurn(turn, (table) => rowsUnder(turn, table), renderBlock),
+    );
   }
   for (const turn of added) {
     const turnId = turn.id as TurnId;
@@ -158,12 +178,19 @@ function importFact({ db, facts }: PortablePorts, row: Row): Outcome {
   return 'added';
 }
 
+/** False too for a path that no file can have. */
+function isFolder(path: string): boolean {
+  return !path.includes('\0') && (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+}
+
 const exists = (db: Db, table: string, id: unknown): boolean =>
   typeof id === 'string' && db.get(`SELECT 1 FROM ${table} WHERE id = ?`, id) !== undefined;
 
+/** @throws AppError IMPORT_INVALID for what is no list of rows */
 function rowsUnder(row: Row, table: string): Row[] {
-  const rows = row[table];
-  return Array.isArray(rows) ? (rows as Row[]) : [];
+  const rows = Rows.safeParse(row[table] ?? []);
+  if (!rows.success) throw new AppError('IMPORT_INVALID', { reason: `${table} is no list of rows` });
+  return rows.data;
 }
 
 function insertUnder(db: Db, { under }: Table, row: Row): void {
@@ -192,18 +219,30 @@ function insertNew(db: Db, table: Table, row: Row): 'added' | 'restored' | 'unch
 
 function insert(db: Db, table: Table, row: Row): void {
   const known = columnsOf(db, table.table).filter((column) => Object.hasOwn(row, column));
-  const values = known.map((column) =>
-    table.json?.includes(column) && row[column] !== null ? JSON.stringify(row[column]) : toValue(row[column]),
-  );
+  const values = known.map((column) => storedValue(table, column, row[column]));
   db.run(
     `INSERT INTO ${table.table} (${known.join(', ')}) VALUES (${known.map(() => '?').join(', ')})`,
     ...values,
   );
 }
 
-/** @throws AppError IMPORT_INVALID for a list or an object in place of a plain value */
+/** Columns of dates: those of a moment, or of the moment until which something held. */
+const DATE = /(?:^|_)(?:at|until)$/;
+
+/** @throws AppError IMPORT_INVALID for a value that what reads the column could not read */
+function storedValue({ table, json, text }: Table, column: string, value: unknown): Value {
+  const shape = json?.[column] ?? text?.[column];
+  if (shape && !shape.safeParse(value).success)
+    throw new AppError('IMPORT_INVALID', { reason: `${table}.${column} is not what it should be` });
+  if (json && Object.hasOwn(json, column)) return value === null ? null : JSON.stringify(value);
+  return typeof value === 'number' && DATE.test(column) ? clampTime(value) : toValue(value);
+}
+
+/** @throws AppError IMPORT_INVALID for a list or an object in place of a plain value, and for whole numbers that are not exact */
 function toValue(value: unknown): Value {
-  if (value === null || typeof value === 'string' || typeof value === 'number') return value;
+  if (value === null || typeof value === 'string') return value;
+  if (typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value))) return value;
+  if (typeof value === 'number') throw new AppError('IMPORT_INVALID', { reason: `${value} is too large` });
   throw new AppError('IMPORT_INVALID', { reason: `expected a text or a number, found ${typeof value}` });
 }
 

@@ -1,4 +1,9 @@
+import { z } from 'zod';
 import type { Portable } from '../../../shared/contract/data.ts';
+import { LayoutEntry, PromptCut, Source, Step } from '../../../shared/contract/prompt.ts';
+import { SkippedSource, VerdictReason } from '../../../shared/contract/reasons.ts';
+import { ItemKind, SearchScope, Verdict } from '../../../shared/contract/retrieval.ts';
+import { ChunkId, ConversationId, FactId, MessageId, TurnId, VaultId } from '../../../shared/ids.ts';
 import type { Db } from '../../storage/database.ts';
 
 export type Row = Record<string, unknown>;
@@ -9,8 +14,10 @@ export interface Table {
   table: string;
   /** Columns that identify a row and define the order. */
   key: string[];
-  /** Columns that hold JSON. */
-  json?: string[];
+  /** Columns that hold JSON, with the shape of what they hold. */
+  json?: Readonly<Record<string, z.ZodType>>;
+  /** Columns that hold a text of a closed set, or an id. What their table checks by itself is left out. */
+  text?: Readonly<Record<string, z.ZodType>>;
   /** Columns that are not exported: they are derived from others, or belong to one computer. */
   derived?: string[];
   /** Column that is set while a deleted row can be restored; such rows are not exported. */
@@ -25,12 +32,27 @@ export interface Table {
 export const TURN_KEPT = `(SELECT t.id FROM turns t JOIN conversations v ON v.id = t.conversation_id
   WHERE t.id = r.turn_id AND v.removed_at IS NULL)`;
 
+const Heading = z.array(z.string());
+const Lang = z.enum(['en', 'fr']);
+const StoredError = z.object({
+  code: z.string(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])),
+});
+const ItemId = z.union([ChunkId, TurnId, FactId]);
+
 export const TABLES: Readonly<Record<Portable, Table>> = {
-  settings: { table: 'settings', key: ['key'], json: ['value'] },
-  vaults: { table: 'vaults', key: ['id'], json: ['ignore_patterns'], deletedAt: 'removed_at' },
+  settings: { table: 'settings', key: ['key'], json: { value: z.json() } },
+  vaults: {
+    table: 'vaults',
+    key: ['id'],
+    json: { ignore_patterns: z.array(z.string()) },
+    text: { id: VaultId },
+    deletedAt: 'removed_at',
+  },
   conversations: {
     table: 'conversations',
     key: ['id'],
+    text: { id: ConversationId },
     derived: ['title_terms', 'turn_count'],
     deletedAt: 'removed_at',
     under: {
@@ -39,15 +61,44 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
         {
           table: 'turns',
           key: ['ordinal'],
+          text: { id: TurnId },
           derived: ['body_terms', 'term_count', 'text_hash'],
           under: {
             column: 'turn_id',
             tables: [
-              { table: 'messages', key: ['ordinal'], json: ['scope', 'error', 'prompt_cut'] },
-              { table: 'citations', key: ['version', 'ordinal'], json: ['heading'] },
-              { table: 'context_blocks', key: ['version'] },
-              { table: 'context_items', key: ['version', 'ordinal'], json: ['heading'] },
-              { table: 'prompts', key: ['version'], json: ['layout', 'steps', 'trail', 'made_from'] },
+              {
+                table: 'messages',
+                key: ['ordinal'],
+                json: {
+                  scope: SearchScope.nullable(),
+                  error: StoredError.nullable(),
+                  prompt_cut: PromptCut.nullable(),
+                },
+                text: { id: MessageId, language: Lang.nullable() },
+              },
+              {
+                table: 'citations',
+                key: ['version', 'ordinal'],
+                json: { heading: Heading },
+                text: { kind: ItemKind, item_id: ItemId },
+              },
+              { table: 'context_blocks', key: ['version'], text: { language: Lang } },
+              {
+                table: 'context_items',
+                key: ['version', 'ordinal'],
+                json: { heading: Heading },
+                text: { kind: ItemKind, item_id: ItemId },
+              },
+              {
+                table: 'prompts',
+                key: ['version'],
+                json: {
+                  layout: z.array(LayoutEntry),
+                  steps: z.array(Step),
+                  trail: z.json(),
+                  made_from: z.array(Source),
+                },
+              },
             ],
           },
         },
@@ -57,19 +108,36 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
   facts: {
     table: 'facts',
     key: ['id'],
-    json: ['subjects'],
+    json: { subjects: z.array(z.string()) },
+    text: { id: FactId },
     derived: ['subject_terms', 'body_terms', 'term_count', 'text_hash', 'retired_at'],
     deletedAt: 'forgotten_at',
-    under: { column: 'fact_id', tables: [{ table: 'fact_revisions', key: ['ordinal'], json: ['subjects'] }] },
+    under: {
+      column: 'fact_id',
+      tables: [
+        {
+          table: 'fact_revisions',
+          key: ['ordinal'],
+          json: { subjects: z.array(z.string()).nullable() },
+        },
+      ],
+    },
   },
   memory_retrievals: {
     table: 'memory_retrievals',
     key: ['id'],
-    json: ['timings', 'skipped'],
+    json: { timings: z.record(z.string(), z.number()), skipped: z.array(SkippedSource) },
     where: `(turn_id IS NULL OR ${TURN_KEPT} IS NOT NULL)`,
     under: {
       column: 'retrieval_id',
-      tables: [{ table: 'memory_retrieval_items', key: ['ordinal'], json: ['heading', 'reason'] }],
+      tables: [
+        {
+          table: 'memory_retrieval_items',
+          key: ['ordinal'],
+          json: { heading: Heading, reason: VerdictReason },
+          text: { kind: ItemKind, verdict: Verdict },
+        },
+      ],
     },
   },
   // Work still to be done. Jobs on the whole database are left out: they follow from its rows, and belong to one computer.
