@@ -40,6 +40,18 @@ const carrying = (prompt: ReceivedPrompt, words: string) =>
   blocks(prompt).filter(({ content }) => content.includes(words));
 
 describe('a turn with a chat model', () => {
+  it('is answered to the end while the disk has no room to keep the part of it that has come', async () => {
+    const { db } = test.app.services;
+    db.run(
+      "CREATE TRIGGER full BEFORE UPDATE OF content ON messages WHEN new.state = 'pending' BEGIN SELECT RAISE(ABORT, 'no room'); END",
+    );
+    const words = Array.from({ length: 12 }, (_, n) => `mot${n}`).join(' ');
+    // It comes for long enough that parts of it are kept.
+    server.behave({ kind: 'paced', text: words, everyMs: 100 });
+    const { reply } = await ask(test.app, 'Quand planter les tomates ?');
+    expect(reply).toMatchObject({ state: 'complete', content: words });
+  });
+
   it('embeds the question alone: what the prompt holds is compared by vectors that are stored', async () => {
     const first = await ask(test.app, 'Quand planter les tomates ?');
     const { vectors } = test.app.services;

@@ -121,8 +121,11 @@ describe('the end of a reply', () => {
     held[0]?.end({ content: 'L’amarante pousse vite.' });
     expect(await turn.ended).toMatchObject({ code: 'INTERNAL' });
     expect(states()).toEqual(['pending']);
-    allow();
     expect(await found('amarante')).toBe(0);
+    allow();
+    // Nobody asks for it.
+    await until(() => states()[0] === 'complete');
+    expect(await found('amarante')).toBe(1);
   });
 
   it('that could not be stored is stored with the next message', async () => {

@@ -190,7 +190,12 @@ class ReplyReader {
     if (performance.now() - this.#keptAt < KEEP_EVERY_MS) return;
     this.#keptAt = performance.now();
     const { open, end } = this.#reading;
-    this.#ports.conversations.keepPartial(open.turn.id, open.version, end);
+    try {
+      this.#ports.conversations.keepPartial(open.turn.id, open.version, end);
+    } catch (error) {
+      // The reply goes on: there may be room again when it ends.
+      this.#ports.log.warn({ turnId: open.turn.id, err: error }, 'a partial reply cannot be kept');
+    }
   }
 
   /** Items of the prompt's blocks that the reply cites by number; numbers that the model invents stay plain text. */

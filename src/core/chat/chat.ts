@@ -179,7 +179,7 @@ export class Chat {
   /** Ends every turn and waits until it is stored. */
   async close(): Promise<void> {
     await this.#runner.close();
-    this.#ends.retry();
+    this.#ends.close();
   }
 
   /** Adds a message to a turn whose reply has not begun. */
