@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
-import { restoreBackup } from '../core/app.ts';
+import { PartialFile, restoreBackup } from '../core/app.ts';
 import { ImportFile, type ReplyVersion, type TurnEvent } from '../shared/contract/chat.ts';
 import { type Fact, FactKind } from '../shared/contract/facts.ts';
 import type { Client } from '../shared/contract/index.ts';
@@ -14,7 +14,7 @@ import {
   type Retrieval,
   SearchMode,
 } from '../shared/contract/retrieval.ts';
-import { AppError, isErrorCode } from '../shared/errors.ts';
+import { AppError, isDiskFull, isErrorCode } from '../shared/errors.ts';
 import { importPortions, readExport, writeExport } from '../shared/exportFile.ts';
 import { parseJson } from '../shared/json.ts';
 import { Settings } from '../shared/settings.ts';
@@ -231,19 +231,16 @@ export async function exportAll({ client, json }: CommandContext, file: string |
     return;
   }
   const path = resolve(file);
-  const partial = `${path}.partial`;
+  let partial: PartialFile | undefined;
   try {
-    const output = await open(partial, 'w', 0o600);
-    try {
-      for await (const piece of pieces) await output.write(piece);
-      await output.sync();
-    } finally {
-      await output.close();
-    }
-    await rename(partial, path);
+    partial = new PartialFile(path);
+    for await (const piece of pieces) await appendFile(partial.path, piece);
+    partial.publish();
   } catch (error) {
-    await rm(partial, { force: true });
-    throw fileError(path, error, 'JSON');
+    partial?.discard();
+    throw isDiskFull(error)
+      ? new AppError('DISK_FULL', {}, { cause: error })
+      : fileError(path, error, 'JSON');
   }
   if (json) writeJson({ path });
   else writeLine(path);

@@ -59,6 +59,7 @@ export { servePort } from './api/servePort.ts';
 export { restoreBackup } from './lifecycle/restore.ts';
 export type { KeyCipher } from './storage/keys.ts';
 export { errorCode } from './support/errorTrace.ts';
+export { PartialFile } from './support/partialFile.ts';
 export { type Clock, fixedClock, type Logger, type OwnerAddress, readOwnerAddress };
 
 export interface AppConfig {

@@ -130,13 +130,15 @@ export function FactsTab({ store }: { store: MemoryStore }) {
   );
 }
 
-function NewFact({ onAdd }: { onAdd: (content: string) => void }) {
+function NewFact({ onAdd }: { onAdd: (content: string) => Promise<boolean> }) {
   const { t } = useTranslation();
   const [content, setContent] = useState('');
-  const add = () => {
-    if (content.trim() === '') return;
-    onAdd(content.trim());
+  const add = async () => {
+    const text = content.trim();
+    if (text === '') return;
     setContent('');
+    // What could not be stored comes back, unless another was begun meanwhile.
+    if (!(await onAdd(text))) setContent((typed) => typed || text);
   };
   return (
     <div className="filters">
@@ -149,10 +151,15 @@ function NewFact({ onAdd }: { onAdd: (content: string) => void }) {
         value={content}
         onChange={(event) => setContent(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.nativeEvent.isComposing) add();
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing) void add();
         }}
       />
-      <Button size="xs" leftSection={<IconPlus size={14} />} disabled={content.trim() === ''} onClick={add}>
+      <Button
+        size="xs"
+        leftSection={<IconPlus size={14} />}
+        disabled={content.trim() === ''}
+        onClick={() => void add()}
+      >
         {t('memory.add')}
       </Button>
     </div>

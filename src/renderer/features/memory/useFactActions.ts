@@ -6,7 +6,8 @@ import { showUndo } from '../../ui/undo.tsx';
 import type { FactChange, MemoryStore } from './memoryStore.ts';
 
 export interface FactActions {
-  add(content: string): void;
+  /** Returns whether the fact was stored. */
+  add(content: string): Promise<boolean>;
   change(fact: Fact, change: FactChange): void;
   remove(ids: readonly FactId[]): void;
 }
@@ -17,15 +18,18 @@ export function useFactActions(store: MemoryStore): FactActions {
   const attempt = useAttempt();
   const undo = t('common.undo');
   return {
-    add: (content) =>
-      void attempt(async () => {
+    add: async (content) => {
+      const stored = await attempt(async () => {
         const fact = await store.getState().add(content);
         showUndo(
           t('memory.added', { content }),
           undo,
           () => void attempt(() => store.getState().remove([fact.id])),
         );
-      }),
+        return true;
+      });
+      return stored === true;
+    },
     change: (fact, change) =>
       void attempt(async () => {
         await store.getState().change(fact.id, change);
