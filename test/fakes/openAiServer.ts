@@ -15,6 +15,8 @@ export type Behaviour =
   | { kind: 'reply'; text: string | ((prompt: ReceivedPrompt) => string) }
   /** The same text, after a silence. */
   | { kind: 'slow'; text: string; afterMs: number }
+  /** The same text, once `until` is fulfilled. */
+  | { kind: 'held'; text: string; until: Promise<void> }
   /** The same text, one word at a time. */
   | { kind: 'paced'; text: string; everyMs: number }
   | { kind: 'status'; status: number; message?: string }
@@ -201,6 +203,7 @@ class FakeServer {
       if (!now.stayOpen) wire.close();
       return;
     }
+    if (now.kind === 'held') await now.until;
     if (now.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, now.afterMs));
     if (now.kind === 'think') wire.think(now);
     const calls = now.kind === 'tools' && !prompt.messages.some(({ role }) => role === 'tool');

@@ -8,3 +8,35 @@ export function seeded(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+/** Random decisions, the same for the same seed. */
+export class Dice {
+  readonly random: () => number;
+
+  constructor(seed: number) {
+    this.random = seeded(seed);
+  }
+
+  /** True this often, from 0 (never) to 1 (always). */
+  chance(probability: number): boolean {
+    return this.random() < probability;
+  }
+
+  /** The whole number from `from` to `to`, both included. */
+  between(from: number, to: number): number {
+    return from + Math.floor(this.random() * (to - from + 1));
+  }
+
+  pick<T>(values: readonly T[]): T {
+    return values[Math.floor(this.random() * values.length)] as T;
+  }
+
+  /** Up to `count` different values. */
+  some<T>(values: readonly T[], count: number): T[] {
+    const left = [...values];
+    return Array.from(
+      { length: Math.min(count, left.length) },
+      () => left.splice(Math.floor(this.random() * left.length), 1)[0] as T,
+    );
+  }
+}

@@ -1,0 +1,25 @@
+import { type App, createApp } from '../../src/core/app.ts';
+import type { Client } from '../../src/shared/contract/index.ts';
+
+/** A core that a random run acts on, in this process or in another. */
+export interface WorldCore {
+  readonly client: Client;
+  /** Sets the core's clock, and waits until every job that is due then has run. */
+  setNow(now: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a core in this process. */
+export async function openHere(dataDir: string, now: number): Promise<WorldCore> {
+  let present = now;
+  const app: App = createApp({ dataDir, version: 'test' }, { clock: { now: () => present } });
+  await app.services.jobs.settled();
+  return {
+    client: app.client,
+    setNow: async (next) => {
+      present = next;
+      await app.services.jobs.settled();
+    },
+    close: () => app.close(),
+  };
+}

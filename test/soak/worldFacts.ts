@@ -1,0 +1,219 @@
+import { FactKind } from '../../src/shared/contract/facts.ts';
+import type { FactId } from '../../src/shared/ids.ts';
+import type { Act } from './act.ts';
+import { refusal, same } from './same.ts';
+import type { World } from './world.ts';
+import { learntFrom, type ModelFact, type ModelState, type ModelTurn } from './worldModel.ts';
+
+const TTLS = [null, null, null, '1h', '1d', '2w'] as const;
+const TTL_MS: Readonly<Record<string, number>> = { '1h': 3_600_000, '1d': 86_400_000, '2w': 14 * 86_400_000 };
+/** Above this a run deletes more than it adds. */
+const MANY = 40;
+
+/** What a run does with facts. */
+export function factActs(world: World): Act[] {
+  const acts = new FactActs(world);
+  return [
+    { name: 'add a fact', weight: 8, run: () => acts.add() },
+    { name: 'edit a fact', weight: 6, run: () => acts.edit() },
+    { name: 'forget facts', weight: 5, run: () => acts.forget() },
+    { name: 'bring facts back', weight: 3, run: () => acts.restore() },
+    { name: 'undo what was learnt', weight: 2, run: () => acts.undo() },
+    { name: 'name an unknown fact', weight: 0.5, run: () => acts.misname() },
+  ];
+}
+
+class FactActs {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  async add(): Promise<string | null> {
+    const { dice, client, state, now } = this.#world;
+    if (state.facts.length > MANY) return this.forget();
+    const ttl = dice.pick(TTLS);
+    const wording = {
+      content: this.#world.text(),
+      kind: dice.pick(FactKind.options),
+      subjects: dice.chance(0.3) ? [`sujet ${this.#world.word()}`] : [],
+      importance: dice.between(0, 10) / 10,
+    };
+    const { id } = await client.facts.add({ ...wording, ttl });
+    state.facts.push({
+      ...wording,
+      id,
+      key: null,
+      source: 'manual',
+      channel: null,
+      turn: null,
+      pinned: false,
+      createdAt: now,
+      updatedAt: now,
+      expiresAt: ttl === null ? null : now + (TTL_MS[ttl] as number),
+      forgottenAt: null,
+      revisions: [],
+    });
+    return wording.content;
+  }
+
+  async edit(): Promise<string | null> {
+    const { dice, client, state, now } = this.#world;
+    if (state.facts.length === 0) return null;
+    const fact = dice.pick(state.facts);
+    const change = {
+      ...(dice.chance(0.7) ? { content: this.#world.text() } : {}),
+      ...(dice.chance(0.3) ? { pinned: !fact.pinned } : {}),
+      ...(dice.chance(0.2) ? { subjects: [`sujet ${this.#world.word()}`] } : {}),
+      ...(dice.chance(0.2) ? { importance: dice.between(0, 10) / 10 } : {}),
+      ...(dice.chance(0.2) ? { kind: dice.pick(FactKind.options) } : {}),
+    };
+    await client.facts.edit({ id: fact.id, ...change });
+    changeFact(fact, change, { at: now, turn: null });
+    return `${fact.content} → ${JSON.stringify(change)}`;
+  }
+
+  async forget(): Promise<string | null> {
+    const { dice, client, state, now } = this.#world;
+    if (state.facts.length === 0) return null;
+    const facts = dice.some(state.facts, dice.between(1, 3));
+    await client.facts.remove({ ids: facts.map(({ id }) => id) });
+    for (const fact of facts) fact.forgottenAt = now;
+    return facts.map(({ content }) => content).join(' | ');
+  }
+
+  async restore(): Promise<string | null> {
+    const { dice, client, state } = this.#world;
+    const forgotten = state.facts.filter(({ forgottenAt }) => forgottenAt !== null);
+    if (forgotten.length === 0) return null;
+    const facts = dice.some(forgotten, dice.between(1, 3));
+    await client.facts.restore({ ids: facts.map(({ id }) => id) });
+    for (const fact of facts) fact.forgottenAt = null;
+    return facts.map(({ content }) => content).join(' | ');
+  }
+
+  async undo(): Promise<string | null> {
+    const { dice, client, state, now } = this.#world;
+    const taught = state.conversations
+      .filter(({ removedAt }) => removedAt === null)
+      .flatMap(({ turns }) =>
+        turns.flatMap((turn) => learntFrom(state, turn, now).map((learnt) => ({ turn, learnt }))),
+      );
+    if (taught.length === 0) return null;
+    const { turn, learnt } = dice.pick(taught);
+    const fact = state.facts.find(({ id }) => id === learnt.id) as ModelFact;
+    const code = await refusal(client.facts.undoLearnt({ id: fact.id, turnId: turn.id }));
+    same('refusal to undo', code, learnt.state === 'current' ? null : 'FACT_CHANGED');
+    if (code === null) undoLearnt(fact, turn, now);
+    return `${fact.content} (${learnt.state})`;
+  }
+
+  /** Of several facts one does not exist: nothing happens to any. */
+  async misname(): Promise<string | null> {
+    const { dice, client, state } = this.#world;
+    const nobody = 'fact_nobody' as FactId;
+    const ids = [...dice.some(state.facts, 2).map(({ id }) => id), nobody];
+    same('an unknown fact', await refusal(client.facts.remove({ ids })), 'NOT_FOUND');
+    same('an unknown fact', await refusal(client.facts.restore({ ids })), 'NOT_FOUND');
+    same('an unknown fact', await refusal(client.facts.edit({ id: nobody })), 'NOT_FOUND');
+    return '';
+  }
+}
+
+type Change = Partial<Pick<ModelFact, 'content' | 'kind' | 'subjects' | 'importance' | 'pinned'>>;
+
+function changeFact(fact: ModelFact, change: Change, by: { at: number; turn: ModelTurn | null }): void {
+  if (change.content !== undefined && change.content !== fact.content) {
+    const { content, subjects, importance } = fact;
+    fact.revisions.push({ content, subjects, importance, until: by.at, by: by.turn });
+  }
+  Object.assign(fact, change, { updatedAt: by.at });
+}
+
+function undoLearnt(fact: ModelFact, turn: ModelTurn, at: number): void {
+  if (fact.turn === turn) {
+    fact.forgottenAt = at;
+    return;
+  }
+  const replaced = fact.revisions.filter(({ by }) => by === turn);
+  for (const revision of replaced) revision.by = null;
+  const [before] = replaced;
+  if (!before) return;
+  const { content, subjects, importance } = before;
+  changeFact(fact, { content, subjects, importance }, { at, turn: null });
+}
+
+/** What a message states plainly, and the fact that it should become. */
+export interface Statement {
+  text: string;
+  taught: Pick<ModelFact, 'content' | 'kind' | 'key' | 'subjects' | 'importance'> | null;
+}
+
+const PLACES = ['Lyon', 'Brest', 'Ordizan', 'Toulouse'];
+
+/** A message of a user: now and then it states something plainly. */
+export function messageOf(world: World): Statement {
+  const { dice } = world;
+  const chance = dice.random();
+  const place = dice.pick(PLACES);
+  if (chance < 0.12) {
+    const word = world.word();
+    const content = `${word.charAt(0).toUpperCase()}${word.slice(1)} aime le thé`;
+    const taught = { content, kind: 'fact', key: null, subjects: [], importance: 0.7 } as const;
+    return { text: `Souviens-toi que ${word} aime le thé.`, taught: { ...taught, subjects: [] } };
+  }
+  if (chance < 0.2) {
+    const content = `J’habite à ${place}`;
+    const taught = {
+      content,
+      kind: 'identity',
+      key: 'user.home',
+      subjects: [place],
+      importance: 0.9,
+    } as const;
+    return { text: `${content}, ${world.word()}.`, taught: { ...taught, subjects: [place] } };
+  }
+  if (chance < 0.28) {
+    const content = `Ma sœur habite à ${place}`;
+    const taught = { content, kind: 'relation', key: 'user.sœur.home', importance: 0.7 } as const;
+    return { text: `${content}, ${world.word()}.`, taught: { ...taught, subjects: ['sœur', place] } };
+  }
+  return { text: world.text(), taught: null };
+}
+
+/**
+ * Learns a statement: a current fact of the same key takes the new wording, and what is known word for word is not learnt again.
+ * @param known facts in use
+ */
+export function learn(
+  state: ModelState,
+  { taught }: Statement,
+  by: { at: number; turn: ModelTurn; channel: string; known: readonly ModelFact[] },
+): ModelFact | null {
+  if (!taught) return null;
+  const sameKey = by.known
+    .filter(({ key }) => key !== null && key === taught.key)
+    .sort((one, other) => other.updatedAt - one.updatedAt)[0];
+  if (sameKey) {
+    const { content, subjects, importance } = taught;
+    if (sameKey.content !== content) changeFact(sameKey, { content, subjects, importance }, by);
+    return null;
+  }
+  if (by.known.some(({ content }) => content === taught.content)) return null;
+  const fact: ModelFact = {
+    ...taught,
+    id: '' as FactId,
+    source: 'chat',
+    channel: by.channel,
+    turn: by.turn,
+    pinned: false,
+    createdAt: by.at,
+    updatedAt: by.at,
+    expiresAt: null,
+    forgottenAt: null,
+    revisions: [],
+  };
+  state.facts.push(fact);
+  return fact;
+}

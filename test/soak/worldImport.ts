@@ -1,0 +1,119 @@
+import type { ImportReport } from '../../src/shared/contract/chat.ts';
+import type { ConversationId, MessageId, TurnId } from '../../src/shared/ids.ts';
+import type { Act } from './act.ts';
+import { same } from './same.ts';
+import type { World } from './world.ts';
+import type { ModelConversation, ModelMessage } from './worldModel.ts';
+
+interface FileMessage extends ModelMessage {
+  id: MessageId;
+  createdAt: number;
+}
+
+interface FileConversation {
+  id: ConversationId;
+  channel: string;
+  title: string;
+  messages: FileMessage[];
+}
+
+const MANY = 5;
+
+/** What a run does with imported histories. */
+export function importActs(world: World): Act[] {
+  const acts = new ImportActs(world);
+  return [
+    { name: 'import a conversation', weight: 1, run: () => acts.importNew() },
+    { name: 'import it again', weight: 1, run: () => acts.importAgain() },
+  ];
+}
+
+class ImportActs {
+  readonly #world: World;
+  readonly #files: FileConversation[] = [];
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  async importNew(): Promise<string | null> {
+    if (this.#files.length >= MANY) return null;
+    const { dice } = this.#world;
+    const file: FileConversation = {
+      id: `conv_file${this.#files.length}` as ConversationId,
+      channel: dice.pick(['import', 'Travail']),
+      title: `Histoire ${this.#world.word()}`,
+      messages: [],
+    };
+    this.#files.push(file);
+    this.#grow(file, dice.between(1, 5));
+    return this.#import(file);
+  }
+
+  /** The same file, or one that has grown meanwhile. */
+  async importAgain(): Promise<string | null> {
+    const { dice } = this.#world;
+    if (this.#files.length === 0) return null;
+    const file = dice.pick(this.#files);
+    if (dice.chance(0.5) && file.messages.length < 12) this.#grow(file, dice.between(1, 3));
+    return this.#import(file);
+  }
+
+  #grow(file: FileConversation, count: number): void {
+    for (let left = count; left > 0; left -= 1) {
+      const number = file.messages.length;
+      file.messages.push({
+        id: `${file.id}_${number}` as MessageId,
+        role: number % 2 === 0 ? 'user' : 'assistant',
+        content: this.#world.text(),
+        createdAt: Date.UTC(2023, 0, 1) + number * 60_000,
+      });
+    }
+  }
+
+  async #import(file: FileConversation): Promise<string> {
+    const { client, state } = this.#world;
+    const report = await client.chat.import({ conversations: [file] });
+    same('report of an import', report, this.#expected(file));
+    const conversation = state.conversations.find(({ id }) => id === file.id) as ModelConversation;
+    const { turns } = await client.chat.get({ id: file.id, limit: 200 });
+    for (const [place, turn] of conversation.turns.entries())
+      if (turn.id === '') turn.id = turns[place]?.id ?? ('missing' as TurnId);
+    return `${file.id} ${JSON.stringify(report)}`;
+  }
+
+  /** Imports into the model. */
+  #expected(file: FileConversation): ImportReport {
+    const { state } = this.#world;
+    const report: ImportReport = { conversations: 0, restored: 0, turns: 0, messages: 0, unchanged: 0 };
+    let known = state.conversations.find(({ id }) => id === file.id);
+    if (!known) {
+      const { id, channel, title } = file;
+      const createdAt = file.messages[0]?.createdAt ?? 0;
+      const fresh = { titles: [title], pinned: false, archived: false, removedAt: null, turns: [] };
+      known = { id, channel, title, ...fresh, createdAt, updatedAt: createdAt };
+      state.conversations.push(known);
+      report.conversations += 1;
+    } else if (known.removedAt !== null) {
+      known.removedAt = null;
+      report.restored += 1;
+    }
+    for (let at = 0; at < file.messages.length; at += 2) {
+      const [asked, replied] = file.messages.slice(at, at + 2) as [FileMessage, FileMessage?];
+      let turn = known.turns.find(({ messages }) => messages[0]?.id === asked.id);
+      if (!turn) {
+        turn = { id: '' as TurnId, createdAt: asked.createdAt, messages: [], replies: [], active: 1 };
+        known.turns.push(turn);
+        report.turns += 1;
+      }
+      for (const message of replied ? [asked, replied] : [asked]) {
+        const isStored = turn.messages.some(({ id }) => id === message.id);
+        report[isStored ? 'unchanged' : 'messages'] += 1;
+        const { id, role, content } = message;
+        if (!isStored) turn.messages.push({ id, role, content });
+      }
+    }
+    known.updatedAt = Math.max(known.updatedAt, file.messages.at(-1)?.createdAt ?? 0);
+    return report;
+  }
+}

@@ -1,0 +1,186 @@
+import type { FactKind } from '../../src/shared/contract/facts.ts';
+import type { ConversationId, FactId, TurnId, VaultId } from '../../src/shared/ids.ts';
+
+/** How long what was deleted can be brought back, in milliseconds. */
+export const UNDO_MS = 10 * 60_000;
+
+export interface ModelMessage {
+  /** Of an imported message, as its file has it. */
+  id?: string;
+  role: 'user' | 'assistant';
+  content: string;
+}
+
+export interface ModelReply {
+  state: string;
+  content: string;
+}
+
+export interface ModelTurn {
+  id: TurnId;
+  createdAt: number;
+  messages: ModelMessage[];
+  /** Version 1 first. An imported turn has none. */
+  replies: ModelReply[];
+  /** Number of the version that is shown. */
+  active: number;
+}
+
+export interface ModelConversation {
+  id: ConversationId;
+  channel: string;
+  title: string;
+  /** Every title that it had. */
+  titles: string[];
+  pinned: boolean;
+  archived: boolean;
+  removedAt: number | null;
+  createdAt: number;
+  updatedAt: number;
+  turns: ModelTurn[];
+}
+
+interface ModelRevision {
+  content: string;
+  until: number;
+  subjects: string[];
+  importance: number;
+  /** The turn that taught the wording that replaced it. */
+  by: ModelTurn | null;
+}
+
+export interface ModelFact {
+  id: FactId;
+  content: string;
+  kind: FactKind;
+  key: string | null;
+  subjects: string[];
+  importance: number;
+  source: 'manual' | 'chat';
+  channel: string | null;
+  turn: ModelTurn | null;
+  pinned: boolean;
+  createdAt: number;
+  updatedAt: number;
+  expiresAt: number | null;
+  forgottenAt: number | null;
+  revisions: ModelRevision[];
+}
+
+/** A file as the index should know it. */
+export interface ModelNote {
+  text: string;
+  status: 'indexed' | 'skipped';
+  reason: string | null;
+}
+
+export interface ModelVault {
+  id: VaultId;
+  /** Number of its folder. */
+  root: number;
+  patterns: string[];
+  paused: boolean;
+  removedAt: number | null;
+  notes: Map<string, ModelNote>;
+}
+
+/** What the database should hold, in plain maps and lists. A clone of it is a backup. */
+export interface ModelState {
+  /** Settings that were ever changed. */
+  settings: Map<string, unknown>;
+  facts: ModelFact[];
+  conversations: ModelConversation[];
+  vaults: ModelVault[];
+}
+
+export const emptyState = (): ModelState => ({
+  settings: new Map(),
+  facts: [],
+  conversations: [],
+  vaults: [],
+});
+
+/** The planted words of a text: each stands for one thing that was written. */
+export function wordsOf(text: string): string[] {
+  return [...new Set(text.toLowerCase().match(/zq\d{6}/g))];
+}
+
+export const isFactInUse = (fact: ModelFact, now: number): boolean =>
+  fact.forgottenAt === null && (fact.expiresAt === null || fact.expiresAt > now);
+
+export const conversationsInUse = ({ conversations }: ModelState): ModelConversation[] =>
+  conversations.filter(({ removedAt }) => removedAt === null);
+
+export const vaultsInUse = ({ vaults }: ModelState): ModelVault[] =>
+  vaults.filter(({ removedAt }) => removedAt === null);
+
+/** What a turn says: its messages and the reply that is shown. */
+export const textOfTurn = (turn: ModelTurn): string =>
+  [...turn.messages.map(({ content }) => content), turn.replies[turn.active - 1]?.content ?? ''].join('\n');
+
+/** Every word that was ever said in a conversation or in its titles. */
+export const saidIn = ({ titles, turns }: ModelConversation): string[] =>
+  wordsOf(
+    [
+      ...titles,
+      ...turns.flatMap(({ messages, replies }) => [...messages, ...replies].map(({ content }) => content)),
+    ].join(' '),
+  );
+
+const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** The names of everything in use that a word is in: `fact ID`, `turn ID`, `note VAULT PATH`. */
+export function whereFound(state: ModelState, now: number): Map<string, Set<string>> {
+  const places = new Map<string, Set<string>>();
+  const put = (text: string, place: string) => {
+    for (const word of wordsOf(text)) places.set(word, (places.get(word) ?? new Set()).add(place));
+  };
+  for (const fact of state.facts)
+    if (isFactInUse(fact, now)) put(`${fact.content} ${fact.subjects.join(' ')}`, `fact ${fact.id}`);
+  for (const { title, turns } of conversationsInUse(state))
+    for (const turn of turns) put(`${title} ${textOfTurn(turn)}`, `turn ${turn.id}`);
+  for (const { id, notes } of vaultsInUse(state)) {
+    for (const [path, { text, status }] of notes)
+      if (status === 'indexed') put(`${text} ${fileName(path)}`, `note ${id} ${path}`);
+  }
+  return places;
+}
+
+/** What a turn taught of each fact, as it is shown beside the turn. */
+export function learntFrom(state: ModelState, turn: ModelTurn, now: number) {
+  return state.facts.flatMap((fact) => {
+    if (fact.forgottenAt !== null) return [];
+    const wordings = fact.revisions.flatMap(({ by }, index) => (by === turn ? [index + 1] : []));
+    if (fact.turn === turn) wordings.push(0);
+    if (wordings.length === 0) return [];
+    const wording = Math.max(...wordings);
+    const later = fact.revisions[wording];
+    const isExpired = fact.expiresAt !== null && fact.expiresAt <= now;
+    const fresh = later === undefined && !isExpired ? 'current' : 'changed';
+    return [{ id: fact.id, content: later?.content ?? fact.content, state: isExpired ? 'expired' : fresh }];
+  });
+}
+
+/** Erases what was deleted too long ago to be brought back. */
+export function purge(state: ModelState, now: number): void {
+  const isOver = (at: number | null) => at !== null && at < now - UNDO_MS;
+  const gone = new Set<ModelTurn | null>(
+    state.conversations.filter(({ removedAt }) => isOver(removedAt)).flatMap(({ turns }) => turns),
+  );
+  state.conversations = state.conversations.filter(({ removedAt }) => !isOver(removedAt));
+  state.facts = state.facts.filter(({ forgottenAt }) => !isOver(forgottenAt));
+  state.vaults = state.vaults.filter(({ removedAt }) => !isOver(removedAt));
+  for (const fact of state.facts) {
+    if (gone.has(fact.turn)) fact.turn = null;
+    for (const revision of fact.revisions) if (gone.has(revision.by)) revision.by = null;
+  }
+}
+
+/** When what was deleted is erased next: the times at which `purge` finds something. */
+export function purgeTimes({ conversations, facts, vaults }: ModelState): number[] {
+  return [
+    ...conversations.map(({ removedAt }) => removedAt),
+    ...facts.map(({ forgottenAt }) => forgottenAt),
+    ...vaults.map(({ removedAt }) => removedAt),
+  ].flatMap((at) => (at === null ? [] : [at + UNDO_MS + 1]));
+}
