@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { DoctorReport, Finding } from '../../shared/contract/app.ts';
 import type { VectorIndexer } from '../embedding/vectorIndexer.ts';
 import { KINDS } from '../items/index.ts';
@@ -14,9 +12,11 @@ import type { VaultRecord, VaultStore } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
 import { sha256 } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
-import { createIgnoreRules } from '../vaults/obsidian/ignore.ts';
+import { readIgnoreRules } from '../vaults/obsidian/ignore.ts';
+import { readNote } from '../vaults/obsidian/readNote.ts';
 import { walkVault } from '../vaults/obsidian/walk.ts';
 import type { Vaults } from '../vaults/registry.ts';
+import { isUnknown } from '../vaults/walkDifference.ts';
 import { checkIntegrity, notesWithMissingChunks } from './diagnostics.ts';
 
 export interface DoctorPorts {
@@ -112,7 +112,7 @@ async function compareWithDisk(vault: VaultRecord, { notes, log }: DoctorPorts, 
   const rows = new Map(notes.inVault(vault.id).map((note) => [note.path, note]));
   let walk: Awaited<ReturnType<typeof walkVault>>;
   try {
-    walk = await walkVault(vault.path, createIgnoreRules(vault.path, vault.ignorePatterns, log));
+    walk = await walkVault(vault.path, await readIgnoreRules(vault.path, vault.ignorePatterns));
   } catch (error) {
     // The reconciliation has already reported the vault as unavailable.
     log.warn(
@@ -127,15 +127,18 @@ async function compareWithDisk(vault: VaultRecord, { notes, log }: DoctorPorts, 
     if (!note) found('note-not-indexed', file.path);
     else if (await isStale(vault, note, file.mtimeMs)) found('note-stale', file.path);
   }
-  for (const path of rows.keys()) {
-    if (!walk.unreadable.some((folder) => path.startsWith(`${folder}/`))) found('note-missing-on-disk', path);
+  for (const { path, reason } of walk.obstacles) {
+    rows.delete(path);
+    found(reason, path);
   }
+  for (const path of rows.keys()) if (!isUnknown(path, walk)) found('note-missing-on-disk', path);
 }
 
 async function isStale(vault: VaultRecord, note: NoteRecord, mtimeMs: number): Promise<boolean> {
   if (note.status !== 'indexed') return note.status === 'pending' && !vault.paused;
   if (note.mtimeMs === mtimeMs) return false;
-  return sha256(await readFile(join(vault.path, note.path))) !== note.contentHash;
+  const file = await readNote(vault.path, note.path);
+  return file.kind !== 'content' || sha256(file.content) !== note.contentHash;
 }
 
 async function mend(

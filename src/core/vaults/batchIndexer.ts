@@ -30,7 +30,8 @@ const READS_AT_ONCE = 8;
 const COPIES_CHECKED = 4;
 
 type Content = Extract<ReadResult, { kind: 'content' }>;
-type Aside = Extract<ReadResult, { kind: 'aside' }>;
+/** Why a file is not indexed. */
+export type Aside = Extract<ReadResult, { kind: 'aside' }>;
 
 interface ReadPath {
   path: string;
@@ -63,7 +64,7 @@ export class BatchIndexer {
     const writes: Write[] = [];
     const parsing: Promise<Write>[] = [];
     for (const { path, result } of read) {
-      if (result.kind === 'aside') writes.push(() => this.#setAside(path, result));
+      if (result.kind === 'aside') writes.push(() => this.setAside(path, result));
       if (result.kind !== 'content') continue;
       // Rows are found one after the other, because a rename takes one; parsing then goes on side by side.
       const hash = sha256(result.content);
@@ -74,6 +75,14 @@ export class BatchIndexer {
     writes.push(...(await Promise.all(parsing)));
     if (writes.length === 0) return null;
     return this.#ports.db.transaction(() => writes.reduce((added, write) => added + write(), 0));
+  }
+
+  /** Records why the file at `path` is not indexed. @returns the number of chunks that are new: none */
+  setAside(path: string, aside: Aside): number {
+    const { notes, clock } = this.#ports;
+    const row = notes.byPath(this.#vault.id, path) ?? this.#insert(path);
+    notes.setAside(row.id, { ...aside, at: clock.now() });
+    return 0;
   }
 
   async #readAll(paths: readonly string[], rules: IgnoreRules): Promise<ReadPath[]> {
@@ -124,13 +133,6 @@ export class BatchIndexer {
     const id = newId('note') as NoteId;
     notes.insertPending({ id, vaultId: this.#vault.id, path, title: baseName(path), bytes: 0, mtimeMs: -1 });
     return notes.get(id) as NoteRecord;
-  }
-
-  #setAside(path: string, aside: Aside): number {
-    const { notes, clock } = this.#ports;
-    const row = notes.byPath(this.#vault.id, path) ?? this.#insert(path);
-    notes.setAside(row.id, { ...aside, at: clock.now() });
-    return 0;
   }
 
   #setSeen(id: NoteId, { bytes, mtimeMs }: Content): number {

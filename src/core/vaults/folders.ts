@@ -6,7 +6,7 @@ import type { VaultInspection } from '../../shared/contract/vaults.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../support/logger.ts';
 import { lookupKey } from '../support/paths.ts';
-import { createIgnoreRules } from './obsidian/ignore.ts';
+import { readIgnoreRules } from './obsidian/ignore.ts';
 import { walkVault } from './obsidian/walk.ts';
 
 /** Counting stops here, so that inspecting a whole disk comes to an end. */
@@ -36,12 +36,9 @@ export async function resolveFolder(path: string): Promise<string> {
  * What a vault at `root` would hold, with no patterns of the user's.
  * @throws AppError VAULT_UNREADABLE
  */
-export async function inspectFolder(
-  root: string,
-  log: Logger,
-): Promise<Omit<VaultInspection, 'alreadyAdded'>> {
+export async function inspectFolder(root: string): Promise<Omit<VaultInspection, 'alreadyAdded'>> {
   try {
-    const walk = await walkVault(root, createIgnoreRules(root, [], log), { limit: INSPECTION_LIMIT });
+    const walk = await walkVault(root, await readIgnoreRules(root, []), { limit: INSPECTION_LIMIT });
     const canvases = walk.files.filter((file) => /\.canvas$/i.test(file.path)).length;
     return {
       path: root,

@@ -14,7 +14,7 @@ import { newId } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import { lookupKey, overlaps } from '../support/paths.ts';
 import { completeFolder, inspectFolder, resolveFolder } from './folders.ts';
-import { createIgnoreRules } from './obsidian/ignore.ts';
+import { createIgnoreRules, readIgnoreRules } from './obsidian/ignore.ts';
 import { knownObsidianVaults } from './obsidian/obsidian.ts';
 import { walkVault } from './obsidian/walk.ts';
 import { Parser } from './parser.ts';
@@ -65,7 +65,7 @@ export class Vaults {
         const missing = { path, name, lastOpened, exists: false, notes: 0, atLeast: false };
         if (!existsSync(path)) return missing;
         try {
-          const { notes, canvases, atLeast } = await inspectFolder(await resolveFolder(path), log);
+          const { notes, canvases, atLeast } = await inspectFolder(await resolveFolder(path));
           return { path, name, lastOpened, exists: true, notes: notes + canvases, atLeast };
         } catch (error) {
           if (!(error instanceof AppError)) throw error;
@@ -79,7 +79,7 @@ export class Vaults {
   /** @throws AppError VAULT_NOT_FOUND, VAULT_UNREADABLE */
   async inspect(path: string): Promise<VaultInspection> {
     const root = await resolveFolder(path);
-    const inspection = await inspectFolder(root, this.#ports.log);
+    const inspection = await inspectFolder(root);
     return { ...inspection, alreadyAdded: this.#ports.vaults.list().some((vault) => vault.path === root) };
   }
 
@@ -180,9 +180,8 @@ export class Vaults {
   /** How many files `patterns` would leave out, and the first of them by path. */
   async previewIgnore(id: VaultId, patterns: string[]): Promise<{ count: number; paths: string[] }> {
     const { path: root } = this.#find(id);
-    const { log } = this.#ports;
-    const { files } = await walkVault(root, createIgnoreRules(root, [], log));
-    const rules = createIgnoreRules(root, patterns, log);
+    const { files } = await walkVault(root, await readIgnoreRules(root, []));
+    const rules = createIgnoreRules(patterns);
     const out = files.map((file) => file.path).filter((path) => rules.file(path).kind === 'out');
     return { count: out.length, paths: out.sort().slice(0, IGNORE_PREVIEW) };
   }
@@ -231,8 +230,9 @@ export class Vaults {
 
   #describe(vault: VaultRecord): Vault {
     const { id, name, path, ignorePatterns, obsidianId, addedAt } = vault;
-    const progress = this.#indexerOf(vault).progress();
-    return { id, name, path, ignorePatterns, obsidianId, addedAt, progress };
+    const indexer = this.#indexerOf(vault);
+    const problems = [...indexer.problems()];
+    return { id, name, path, ignorePatterns, obsidianId, addedAt, problems, progress: indexer.progress() };
   }
 
   #find(id: VaultId): VaultRecord {

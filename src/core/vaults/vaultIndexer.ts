@@ -1,11 +1,12 @@
 import type PQueue from 'p-queue';
-import type { IndexProgress } from '../../shared/contract/vaults.ts';
+import type { IndexProgress, VaultProblem } from '../../shared/contract/vaults.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { NoteRecord } from '../storage/notes/noteRows.ts';
 import type { VaultRecord } from '../storage/vaults.ts';
 import type { Logger } from '../support/logger.ts';
 import type { BatchPorts } from './batchIndexer.ts';
 import { describeProgress, IndexRun, type RunReport, reportRun } from './indexRun.ts';
+import { isObstacle } from './obsidian/walk.ts';
 import { type VaultWatcher, watchVault } from './obsidian/watch.ts';
 import { QuietTimer } from './quietTimer.ts';
 import { VaultReconciler } from './vaultReconciler.ts';
@@ -76,7 +77,6 @@ export class VaultIndexer {
   /** Watches the vault until it is closed, and walks it now and at intervals. Called again, it walks the vault again. */
   watch(): void {
     this.#watching = true;
-    this.#startWatcher();
     this.#walkSoon();
   }
 
@@ -107,6 +107,11 @@ export class VaultIndexer {
     };
   }
 
+  /** What could not be read of the vault's own settings, as of the last walk. */
+  problems(): readonly VaultProblem[] {
+    return this.#reconciler.rules.problems;
+  }
+
   /** Are files known to be left to look at, and is that not paused? */
   busy(): boolean {
     const isWorking = this.#activity === 'scanning' || this.#activity === 'indexing';
@@ -131,15 +136,17 @@ export class VaultIndexer {
     this.#reconciler.setIgnorePatterns(patterns);
     // Folders that were left out are not watched yet.
     this.#stopWatcher();
-    if (this.#watching) this.#startWatcher();
     this.#walkSoon();
   }
 
   /** Indexes these notes again, whatever became of them before. */
   retry(notes: readonly NoteRecord[]): void {
-    this.#ports.notes.setPending(notes.map((note) => note.id));
-    for (const note of notes) this.#reconciler.due.add(note.path);
+    const files = notes.filter((note) => !isObstacle(note.reason));
+    this.#ports.notes.setPending(files.map((note) => note.id));
+    for (const note of files) this.#reconciler.due.add(note.path);
     this.#ports.onNotes();
+    // Only a walk tells whether a folder can be read by now.
+    if (files.length < notes.length) this.#walkSoon();
     this.#wake();
   }
 
@@ -236,7 +243,7 @@ export class VaultIndexer {
       this.#setActivity('scanning');
       await reconciler.walk(signal);
       this.#walkAfter(WALK_EVERY_MS);
-      // It was stopped while the folder could not be reached.
+      // The walk has read what is to be left out of it.
       if (this.#watching) this.#startWatcher();
     } else if (reconciler.due.size > 0) {
       this.#setActivity('indexing');

@@ -4,11 +4,11 @@ import type { NoteId } from '../../shared/ids.ts';
 import type { VaultRecord } from '../storage/vaults.ts';
 import { newId } from '../support/ids.ts';
 import { baseName } from '../support/paths.ts';
-import { BatchIndexer, type BatchPorts } from './batchIndexer.ts';
+import { type Aside, BatchIndexer, type BatchPorts } from './batchIndexer.ts';
 import { DuePaths } from './duePaths.ts';
-import { createIgnoreRules, type IgnoreRules } from './obsidian/ignore.ts';
+import { createIgnoreRules, type IgnoreRules, readIgnoreRules } from './obsidian/ignore.ts';
 import { checkPresence } from './obsidian/readNote.ts';
-import { walkVault } from './obsidian/walk.ts';
+import { type Obstacle, walkVault } from './obsidian/walk.ts';
 import { VanishedNotes } from './vanishedNotes.ts';
 import { compareWalk } from './walkDifference.ts';
 
@@ -41,17 +41,16 @@ export class VaultReconciler {
     this.#ports = ports;
     this.#batches = new BatchIndexer(vault, ports, this.#vanished);
     this.#patterns = vault.ignorePatterns;
-    this.#rules = this.#readRules();
+    this.#rules = createIgnoreRules(vault.ignorePatterns);
   }
 
-  /** What is ignored, as of the last walk or change of the user's patterns. */
+  /** What is ignored, as of the last walk. */
   get rules(): IgnoreRules {
     return this.#rules;
   }
 
   setIgnorePatterns(patterns: readonly string[]): void {
     this.#patterns = patterns;
-    this.#rules = this.#readRules();
   }
 
   /** Are there rows that `eraseVanished` has to decide on? */
@@ -84,16 +83,27 @@ export class VaultReconciler {
    */
   async walk(signal: AbortSignal): Promise<void> {
     const { notes, log } = this.#ports;
-    this.#rules = this.#readRules();
+    this.#rules = await readIgnoreRules(this.#vault.path, this.#patterns);
     const walk = await walkVault(this.#vault.path, this.#rules, { signal });
-    const { added, changed, gone } = compareWalk(walk, notes.inVault(this.#vault.id));
+    const { added, changed, gone, obstacles } = compareWalk(walk, notes.inVault(this.#vault.id));
     for (const path of gone) this.due.addGone(path);
     for (const path of changed) this.due.add(path);
     await this.#writeInParts(added, signal, ({ path, bytes }) => {
       const id = newId('note') as NoteId;
       notes.insertPending({ id, vaultId: this.#vault.id, path, title: baseName(path), bytes, mtimeMs: -1 });
     });
-    log.info({ files: walk.files.length, changed: changed.length, gone: gone.length }, 'vault walked');
+    await this.#writeInParts(obstacles, signal, (obstacle) =>
+      this.#batches.setAside(obstacle.path, toRow(obstacle)),
+    );
+    log.info(
+      {
+        files: walk.files.length,
+        changed: changed.length,
+        gone: gone.length,
+        obstacles: walk.obstacles.length,
+      },
+      'vault walked',
+    );
   }
 
   /** Indexes some of the paths that are due. @returns how many were looked at, and how many chunks are new */
@@ -128,8 +138,8 @@ export class VaultReconciler {
       await nextTurn();
     }
   }
+}
 
-  #readRules(): IgnoreRules {
-    return createIgnoreRules(this.#vault.path, this.#patterns, this.#ports.log);
-  }
+function toRow({ reason, detail }: Obstacle): Aside {
+  return { kind: 'aside', status: 'failed', reason, detail, bytes: 0, mtimeMs: 0 };
 }

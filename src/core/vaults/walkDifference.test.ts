@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NoteId, VaultId } from '../../shared/ids.ts';
 import { CHUNKER_VERSION } from '../items/chunkerVersion.ts';
 import type { NoteRecord } from '../storage/notes/noteRows.ts';
-import type { Walk } from './obsidian/walk.ts';
+import type { Obstacle, Walk } from './obsidian/walk.ts';
 import { compareWalk } from './walkDifference.ts';
 
 const row = (path: string, differs: Partial<NoteRecord> = {}): NoteRecord => ({
@@ -21,14 +21,16 @@ const row = (path: string, differs: Partial<NoteRecord> = {}): NoteRecord => ({
   ...differs,
 });
 
-const walk = (paths: readonly string[], unreadable: string[] = []): Walk => ({
+const walk = (paths: readonly string[], obstacles: Obstacle[] = []): Walk => ({
   files: paths.map((path) => ({ path, bytes: 10, mtimeMs: 1_000 })),
   folders: 0,
   otherFiles: 0,
   ignored: 0,
   cut: false,
-  unreadable,
+  obstacles,
 });
+
+const closed: Obstacle = { path: 'Privé', reason: 'folder-unreadable', detail: 'EACCES' };
 
 describe('compareWalk', () => {
   it('finds new, changed and missing files', () => {
@@ -58,6 +60,14 @@ describe('compareWalk', () => {
 
   it('does not take files for missing whose folder could not be read', () => {
     const rows = [row('Privé/a.md'), row('Privé/Sous/b.md'), row('Privés.md')];
-    expect(compareWalk(walk([], ['Privé']), rows).gone).toEqual(['Privés.md']);
+    expect(compareWalk(walk([], [closed]), rows)).toMatchObject({ gone: ['Privés.md'], obstacles: [closed] });
+  });
+
+  it('tells of an obstacle once, and of it again when it is another one', () => {
+    const told = row('Privé', { status: 'failed', reason: 'folder-unreadable', detail: 'EACCES' });
+    expect(compareWalk(walk([], [closed]), [told])).toMatchObject({ gone: [], obstacles: [] });
+    const other = { ...closed, detail: 'EIO' };
+    expect(compareWalk(walk([], [other]), [told]).obstacles).toEqual([other]);
+    expect(compareWalk(walk([]), [told]).gone).toEqual(['Privé']);
   });
 });

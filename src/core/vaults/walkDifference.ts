@@ -1,6 +1,6 @@
 import { CHUNKER_VERSION } from '../items/chunkerVersion.ts';
 import type { NoteRecord } from '../storage/notes/noteRows.ts';
-import type { FoundFile, Walk } from './obsidian/walk.ts';
+import type { FoundFile, Obstacle, Walk } from './obsidian/walk.ts';
 
 export interface WalkDifference {
   /** Files without a row. */
@@ -9,12 +9,14 @@ export interface WalkDifference {
   changed: string[];
   /** Paths of rows without a file. */
   gone: string[];
+  /** Places that no row tells of yet. */
+  obstacles: Obstacle[];
 }
 
 /** Compares what a walk found with the rows of the same vault, by path, size and time of change. */
 export function compareWalk(walk: Walk, notes: readonly NoteRecord[]): WalkDifference {
   const rows = new Map(notes.map((note) => [note.path, note]));
-  const difference: WalkDifference = { added: [], changed: [], gone: [] };
+  const difference: WalkDifference = { added: [], changed: [], gone: [], obstacles: [] };
   for (const file of walk.files) {
     const note = rows.get(file.path);
     rows.delete(file.path);
@@ -22,10 +24,21 @@ export function compareWalk(walk: Walk, notes: readonly NoteRecord[]): WalkDiffe
     difference.changed.push(file.path);
     if (!note) difference.added.push(file);
   }
-  // Nothing is known about the files of a folder that could not be read.
-  const isUnknown = (path: string) => walk.unreadable.some((folder) => path.startsWith(`${folder}/`));
-  difference.gone = [...rows.keys()].filter((path) => !isUnknown(path));
+  for (const obstacle of walk.obstacles) {
+    const note = rows.get(obstacle.path);
+    rows.delete(obstacle.path);
+    if (note?.reason !== obstacle.reason || note.detail !== obstacle.detail)
+      difference.obstacles.push(obstacle);
+  }
+  difference.gone = [...rows.keys()].filter((path) => !isUnknown(path, walk));
   return difference;
+}
+
+/** Does the path lie in a folder that could not be read? Nothing is known about it then. */
+export function isUnknown(path: string, { obstacles }: Pick<Walk, 'obstacles'>): boolean {
+  return obstacles.some(
+    (obstacle) => obstacle.reason === 'folder-unreadable' && path.startsWith(`${obstacle.path}/`),
+  );
 }
 
 function isUnchanged(note: NoteRecord, file: FoundFile): boolean {

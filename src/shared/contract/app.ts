@@ -94,6 +94,9 @@ export const Finding = z.object({
     'note-not-indexed',
     'note-stale',
     'note-without-chunks',
+    /** What is in this folder, or has this name, cannot be indexed: see the reasons of notes. */
+    'folder-unreadable',
+    'name-invalid',
     'reply-pending',
     'vector-missing',
     'vector-stale',

@@ -11,7 +11,12 @@ export const NoteReason = z.enum([
   'conflict-copy',
   'not-text',
   'symlink',
+  'special-file',
   'unreadable',
+  /** The row stands for a folder. */
+  'folder-unreadable',
+  /** A file or folder whose name is not UTF-8; the path shows such bytes as `\xE9`. */
+  'name-invalid',
   'parse-timeout',
   'parse-failed',
   'front-matter-invalid',

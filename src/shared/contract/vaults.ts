@@ -23,6 +23,22 @@ export const IndexProgress = z.object({
 });
 export type IndexProgress = z.infer<typeof IndexProgress>;
 
+/** What could not be read of Obsidian's own settings of a vault: nothing is left out because of it. */
+export const VaultProblem = z.object({
+  code: z.enum([
+    /** `what` is the file system's code, or what the file is instead. */
+    'settings-unreadable',
+    /** `what` is the filter: no regular expression, */
+    'filter-invalid',
+    /** one that looks ahead, behind or back, which cannot be done in time linear in the length of a path, */
+    'filter-unsupported',
+    /** or one that would take too long; or the number of filters. */
+    'filter-too-large',
+  ]),
+  what: z.string(),
+});
+export type VaultProblem = z.infer<typeof VaultProblem>;
+
 export const Vault = z.object({
   id: VaultId,
   name: z.string(),
@@ -31,6 +47,7 @@ export const Vault = z.object({
   /** The vault's id in Obsidian's own list; null if it is not listed there. */
   obsidianId: z.string().nullable(),
   addedAt: Timestamp,
+  problems: z.array(VaultProblem),
   progress: IndexProgress,
 });
 export type Vault = z.infer<typeof Vault>;

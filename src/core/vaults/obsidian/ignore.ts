@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import createIgnore from 'ignore';
 import type { NoteReason } from '../../../shared/contract/notes.ts';
-import type { Logger } from '../../support/logger.ts';
+import type { VaultProblem } from '../../../shared/contract/vaults.ts';
+import { compileGlobs } from './globs.ts';
+import { type ObsidianFilters, readObsidianFilters } from './obsidianFilters.ts';
 
 /** What becomes of a file: it is read, listed as set `aside` with a reason, or left `out`. */
 export type Treatment = { kind: 'read' } | { kind: 'aside'; reason: NoteReason } | { kind: 'out' };
@@ -11,6 +10,8 @@ export interface IgnoreRules {
   file(path: string): Treatment;
   /** Is everything in this folder left out? */
   folderIsOut(path: string): boolean;
+  /** What could not be read of the vault's own filters. */
+  problems: readonly VaultProblem[];
 }
 
 const NOTE = /\.(md|markdown|canvas)$/i;
@@ -20,20 +21,24 @@ const CONFLICT_COPY =
 /** Temporary files from which editors and sync tools make an atomic save. */
 const TEMPORARY = /^(?:~\$|\.#|\.syncthing\.|\.~)|\.(?:tmp|crswap|swp|partial)$|~$/i;
 
+/** The rules of one vault as its folder says them now, see `createIgnoreRules`. */
+export async function readIgnoreRules(root: string, patterns: readonly string[]): Promise<IgnoreRules> {
+  return createIgnoreRules(patterns, await readObsidianFilters(root));
+}
+
 /**
- * The rules of one vault. Left out are files other than notes, everything hidden (`.obsidian`, `.trash`, `.git`), what the vault's
- * `userIgnoreFilters` name, and what `patterns` match, which have the syntax of a `.gitignore`.
+ * Left out are files other than notes, everything hidden (`.obsidian`, `.trash`, `.git`), what the vault's own filters name, and what
+ * `patterns` match, which have the syntax of a `.gitignore`.
  */
-export function createIgnoreRules(root: string, patterns: readonly string[], log: Logger): IgnoreRules {
-  const user = createIgnore({ ignorecase: true, allowRelativePaths: true }).add(
-    patterns.filter((line) => line.trim() !== ''),
-  );
-  const obsidian = readObsidianFilters(root, log);
-  const isOut = (path: string, folder: boolean) =>
-    path.split('/').some((part) => part.startsWith('.')) ||
-    path.split('/').includes('node_modules') ||
-    user.ignores(folder ? `${path}/` : path) ||
-    obsidian.some((filter) => filter(folder ? `${path}/` : path));
+export function createIgnoreRules(
+  patterns: readonly string[],
+  { leavesOut, problems }: ObsidianFilters = { leavesOut: () => false, problems: [] },
+): IgnoreRules {
+  const user = compileGlobs(patterns);
+  const isOut = (path: string, isFolder: boolean) =>
+    path.split('/').some((part) => part.startsWith('.') || part === 'node_modules') ||
+    user(path, isFolder) ||
+    leavesOut(isFolder ? `${path}/` : path);
   return {
     file: (path) => {
       const name = path.slice(path.lastIndexOf('/') + 1);
@@ -42,36 +47,6 @@ export function createIgnoreRules(root: string, patterns: readonly string[], log
       return { kind: 'read' };
     },
     folderIsOut: (path) => isOut(path, true),
+    problems,
   };
-}
-
-/** `userIgnoreFilters` in Obsidian's settings: each is the beginning of a path, or a regular expression between slashes. */
-function readObsidianFilters(root: string, log: Logger): ((path: string) => boolean)[] {
-  let settings: unknown;
-  try {
-    settings = JSON.parse(readFileSync(join(root, '.obsidian', 'app.json'), 'utf8'));
-  } catch (error) {
-    const missing = ['ENOENT', 'ENOTDIR'].includes((error as { code?: string }).code ?? '');
-    if (!missing)
-      log.warn({ err: (error as Error).name }, "Obsidian's settings of the vault could not be read");
-    return [];
-  }
-  const filters = (settings as { userIgnoreFilters?: unknown } | null)?.userIgnoreFilters;
-  if (!Array.isArray(filters)) return [];
-  return filters
-    .filter((filter): filter is string => typeof filter === 'string' && filter !== '')
-    .flatMap((filter) => {
-      const expression = /^\/(.{1,300})\/$/.exec(filter)?.[1];
-      if (expression === undefined) {
-        const prefix = filter.toLowerCase();
-        return [(path: string) => path.toLowerCase().startsWith(prefix)];
-      }
-      try {
-        const pattern = new RegExp(expression, 'i');
-        return [(path: string) => pattern.test(path)];
-      } catch (error) {
-        log.warn({ err: (error as Error).name }, 'a filter in userIgnoreFilters is not a valid expression');
-        return [];
-      }
-    });
 }

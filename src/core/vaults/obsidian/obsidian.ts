@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
+import { z } from 'zod';
 import type { Logger } from '../../support/logger.ts';
+import { readRegularFileSync } from '../../support/regularFile.ts';
 
 export interface ObsidianVault {
   id: string;
@@ -26,26 +27,37 @@ function listFiles(): string[] {
   ];
 }
 
+/** Obsidian's list has a line for each vault. */
+const MAX_LIST_BYTES = 1_000_000;
+
 /**
  * The vaults in Obsidian's own list, last opened first. A list that cannot be read is logged, where there is a log already, and
  * counts as empty.
  */
 export function knownObsidianVaults(log?: Logger): ObsidianVault[] {
-  const vaults: ObsidianVault[] = [];
-  for (const file of listFiles()) {
-    if (!existsSync(file)) continue;
-    try {
-      const list = JSON.parse(readFileSync(file, 'utf8')) as {
-        vaults?: Record<string, { path?: unknown; ts?: unknown }>;
-      };
-      for (const [id, vault] of Object.entries(list.vaults ?? {})) {
-        if (typeof vault?.path !== 'string') continue;
-        const lastOpened = typeof vault.ts === 'number' ? vault.ts : null;
-        vaults.push({ id, path: vault.path, name: basename(vault.path), lastOpened });
-      }
-    } catch (error) {
-      log?.warn({ err: (error as Error).name }, "Obsidian's list of vaults could not be read");
-    }
-  }
+  const vaults = listFiles().flatMap((file) => readList(file, log));
   return vaults.sort((one, other) => (other.lastOpened ?? 0) - (one.lastOpened ?? 0));
 }
+
+function readList(path: string, log: Logger | undefined): ObsidianVault[] {
+  try {
+    const content = readRegularFileSync(path, MAX_LIST_BYTES);
+    if (content === null) {
+      log?.warn("Obsidian's list of vaults is not a file, or is too large");
+      return [];
+    }
+    const { vaults } = LIST.parse(JSON.parse(content.toString('utf8')));
+    return Object.entries(vaults).flatMap(([id, listed]) => {
+      const vault = LISTED.safeParse(listed).data;
+      return vault ? [{ id, path: vault.path, name: basename(vault.path), lastOpened: vault.ts }] : [];
+    });
+  } catch (error) {
+    const { code, name } = error as { code?: string; name: string };
+    if (code !== 'ENOENT' && code !== 'ENOTDIR')
+      log?.warn({ err: code ?? name }, "Obsidian's list of vaults could not be read");
+    return [];
+  }
+}
+
+const LIST = z.object({ vaults: z.record(z.string(), z.unknown()).default({}) });
+const LISTED = z.object({ path: z.string(), ts: z.number().nullable().catch(null) });

@@ -1,8 +1,6 @@
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
-import { basename, dirname, join, sep } from 'node:path';
 import type { NoteReason } from '../../../shared/contract/notes.ts';
 import { lookupKey } from '../../support/paths.ts';
+import { inFolderOf, NotInVault, VaultFolder } from './vaultFolder.ts';
 
 /** Larger files are set aside: nobody reads them as notes, and they would hold up the others. */
 export const MAX_NOTE_BYTES = 5_000_000;
@@ -23,49 +21,32 @@ export type ReadResult =
   | { kind: 'gone' };
 
 /**
- * Reads one note of a vault. The file is opened without following a link, and its folder must really lie inside the
- * vault, so that a link swapped in at the last moment reads nothing outside it.
+ * Reads one note of a vault. A path that leads through a link counts as gone, because it is not the vault's. What is no regular
+ * file is set aside with its own size and time, so that a walk finds it unchanged.
  */
 export async function readNote(root: string, path: string): Promise<ReadResult> {
-  const file = join(root, path);
-  let handle: FileHandle | undefined;
   try {
-    if (!isInside(root, await realpath(dirname(file)))) return aside('skipped', 'symlink');
-    handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    const stat = await handle.stat();
-    const { size: bytes, mtimeMs } = stat;
-    if (!stat.isFile()) return { ...aside('skipped', 'not-text'), bytes, mtimeMs };
-    if (bytes > MAX_NOTE_BYTES) return { ...aside('skipped', 'too-large', String(bytes)), bytes, mtimeMs };
-    const content = await handle.readFile();
-    if (content.includes(0)) return { ...aside('skipped', 'not-text'), bytes, mtimeMs };
-    return { kind: 'content', content, bytes, mtimeMs };
+    const file = await inFolderOf(root, path, (folder, name) => folder.read(name, MAX_NOTE_BYTES));
+    if (file.kind === 'folder') return { kind: 'gone' };
+    const { size: bytes, mtimeMs } = file.stat;
+    if (file.kind === 'content' && !file.content.includes(0))
+      return { kind: 'content', content: file.content, bytes, mtimeMs };
+    const reason = REASONS[file.kind];
+    const detail = file.kind === 'too-large' ? String(bytes) : null;
+    return { kind: 'aside', status: 'skipped', reason, detail, bytes, mtimeMs };
   } catch (error) {
     if (isMissing(error)) return { kind: 'gone' };
-    const code = (error as { code?: string }).code ?? 'UNKNOWN';
-    return code === 'ELOOP' ? await setLinkAside(file) : aside('failed', 'unreadable', code);
-  } finally {
-    await handle?.close();
+    const detail = (error as { code?: string }).code ?? 'UNKNOWN';
+    return { kind: 'aside', status: 'failed', reason: 'unreadable', detail, bytes: 0, mtimeMs: 0 };
   }
 }
 
-/** A link is recorded with its own size and time, so that a walk finds it unchanged. */
-async function setLinkAside(file: string): Promise<ReadResult> {
-  try {
-    const { size: bytes, mtimeMs } = await lstat(file);
-    return { ...aside('skipped', 'symlink'), bytes, mtimeMs };
-  } catch (error) {
-    if (isMissing(error)) return { kind: 'gone' };
-    throw error;
-  }
-}
-
-function isInside(root: string, folder: string): boolean {
-  return folder === root || folder.startsWith(root.endsWith(sep) ? root : root + sep);
-}
-
-function aside(status: 'skipped' | 'failed', reason: NoteReason, detail: string | null = null): SetAside {
-  return { kind: 'aside', status, reason, detail, bytes: 0, mtimeMs: 0 };
-}
+const REASONS = {
+  content: 'not-text',
+  link: 'symlink',
+  special: 'special-file',
+  'too-large': 'too-large',
+} as const;
 
 /**
  * Has the note at `path` moved to `newPath`? On a file system that ignores letter case, `a.md` also answers to `A.md`; only then
@@ -73,11 +54,11 @@ function aside(status: 'skipped' | 'failed', reason: NoteReason, detail: string 
  */
 export async function hasMoved(root: string, path: string, newPath: string): Promise<boolean> {
   if (lookupKey(path) === lookupKey(newPath)) {
-    const names = await listFolder(dirname(join(root, path)));
-    return names !== null && !names.has(basename(path));
+    const names = await listFiles(root, folderOf(path));
+    return names !== null && !names.has(nameOf(path));
   }
   try {
-    await lstat(join(root, path));
+    await inFolderOf(root, path, (folder, name) => folder.measure(name));
     return false;
   } catch (error) {
     // A file that cannot be looked at, for want of a permission, has not moved as far as anyone knows.
@@ -94,23 +75,38 @@ export async function checkPresence(
   paths: readonly string[],
 ): Promise<Map<string, boolean | null>> {
   const presence = new Map<string, boolean | null>();
-  for (const [folder, inFolder] of Map.groupBy(paths, (path) => dirname(path))) {
-    const names = await listFolder(join(root, folder));
-    for (const path of inFolder) presence.set(path, names?.has(basename(path)) ?? null);
+  for (const [folder, inFolder] of Map.groupBy(paths, folderOf)) {
+    const names = await listFiles(root, folder);
+    for (const path of inFolder) presence.set(path, names?.has(nameOf(path)) ?? null);
   }
   return presence;
 }
 
-/** The names in a folder: none if it does not exist, null if it cannot be read. */
-async function listFolder(folder: string): Promise<Set<string> | null> {
+/** The names of the files in a folder: none if it does not exist, null if it cannot be read. */
+async function listFiles(root: string, path: string): Promise<Set<string> | null> {
   try {
-    return new Set(await readdir(folder));
+    const folder = await VaultFolder.open(root, path);
+    try {
+      const entries = await folder.entries();
+      return new Set(entries.filter((entry) => entry.isValid && !entry.isFolder).map(({ name }) => name));
+    } finally {
+      await folder.close();
+    }
   } catch (error) {
     return isMissing(error) ? new Set() : null;
   }
 }
 
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Is nothing of the vault there: neither a file, nor a folder that would hold it? */
 function isMissing(error: unknown): boolean {
   const { code } = error as { code?: string };
-  return code === 'ENOENT' || code === 'ENOTDIR';
+  return error instanceof NotInVault || code === 'ENOENT' || code === 'ENOTDIR';
 }

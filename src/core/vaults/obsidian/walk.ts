@@ -1,13 +1,22 @@
-import type { Dirent } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { NoteReason } from '../../../shared/contract/notes.ts';
 import type { IgnoreRules } from './ignore.ts';
+import { type Entry, NotInVault, VaultFolder } from './vaultFolder.ts';
 
 export interface FoundFile {
   /** Relative to the vault, `/` between folders, as on disk. */
   path: string;
   bytes: number;
   mtimeMs: number;
+}
+
+const OBSTACLES = ['folder-unreadable', 'name-invalid'] as const satisfies readonly NoteReason[];
+
+/** A place where notes may be that cannot be looked at. */
+export interface Obstacle {
+  path: string;
+  reason: (typeof OBSTACLES)[number];
+  /** The file system's code. */
+  detail: string | null;
 }
 
 export interface Walk {
@@ -18,17 +27,27 @@ export interface Walk {
   ignored: number;
   /** The walk stopped at `limit` files. */
   cut: boolean;
-  /** Folders that could not be read: their files are unknown, not gone. */
-  unreadable: string[];
+  obstacles: Obstacle[];
 }
 
 const NOTE = /\.(md|markdown|canvas)$/i;
 const STATS_AT_ONCE = 64;
 
+/** Does a row with this reason stand for an obstacle, and not for a file? */
+export function isObstacle(reason: NoteReason | null): boolean {
+  return OBSTACLES.some((one) => one === reason);
+}
+
+interface Walking {
+  root: string;
+  rules: IgnoreRules;
+  walk: Walk;
+}
+
 /**
- * Lists the notes of a vault by looking at the disk. Symbolic links are listed and never followed, so that nothing outside the vault is
- * reached.
- * @throws the file system's error if the root cannot be read; the signal's reason if it is aborted
+ * Lists the notes of a vault by looking at the disk. Links and special files are listed and never followed or opened, so that nothing
+ * outside the vault is reached.
+ * @throws NotInVault or the file system's error if the root cannot be read; the signal's reason if it is aborted
  */
 export async function walkVault(
   root: string,
@@ -36,55 +55,67 @@ export async function walkVault(
   options: { signal?: AbortSignal; limit?: number } = {},
 ): Promise<Walk> {
   const { signal, limit = Number.POSITIVE_INFINITY } = options;
-  const walk: Walk = { files: [], folders: 0, otherFiles: 0, ignored: 0, cut: false, unreadable: [] };
+  const walk: Walk = { files: [], folders: 0, otherFiles: 0, ignored: 0, cut: false, obstacles: [] };
   const folders = [''];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+  for (let path = folders.pop(); path !== undefined; path = folders.pop()) {
     signal?.throwIfAborted();
     if (walk.files.length >= limit) {
       walk.cut = true;
       break;
     }
-    const paths: string[] = [];
-    for (const entry of await readFolder(root, folder, walk)) {
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (!entry.isDirectory()) {
-        if (isListed(entry, path, { rules, walk })) paths.push(path);
-      } else if (!rules.folderIsOut(path)) {
-        walk.folders += 1;
-        folders.push(path);
-      } else if (!entry.name.startsWith('.')) walk.ignored += 1;
-    }
-    for (let at = 0; at < paths.length; at += STATS_AT_ONCE) {
-      const found = await Promise.all(paths.slice(at, at + STATS_AT_ONCE).map((path) => measure(root, path)));
-      for (const file of found) if (file) walk.files.push(file);
+    try {
+      folders.push(...(await walkFolder(path, { root, rules, walk })));
+    } catch (error) {
+      const { code } = error as { code?: string };
+      // The folder was deleted, or exchanged for something else, since its parent was listed.
+      if (path !== '' && (error instanceof NotInVault || code === 'ENOENT')) continue;
+      if (path === '' || code === undefined) throw error;
+      walk.obstacles.push({ path, reason: 'folder-unreadable', detail: code });
     }
   }
   return walk;
 }
 
-/** Does this file belong to the list? Counts it if not. */
-function isListed(entry: Dirent, path: string, { rules, walk }: { rules: IgnoreRules; walk: Walk }): boolean {
-  if (rules.file(path).kind !== 'out') return entry.isFile() || entry.isSymbolicLink();
-  if (NOTE.test(entry.name)) walk.ignored += 1;
-  else walk.otherFiles += 1;
-  return false;
-}
-
-/** The entries of a folder; none if it is gone or, which `walk.unreadable` then says, if it cannot be read. */
-async function readFolder(root: string, folder: string, walk: Walk): Promise<Dirent[]> {
+/** Adds the notes of one folder to the walk. @returns the folders in it that belong to the vault */
+async function walkFolder(path: string, walking: Walking): Promise<string[]> {
+  const { root, walk } = walking;
+  const pathOf = (name: string) => (path === '' ? name : `${path}/${name}`);
+  const folder = await VaultFolder.open(root, path);
   try {
-    return await readdir(join(root, folder), { withFileTypes: true });
-  } catch (error) {
-    if (folder === '') throw error;
-    if ((error as { code?: string }).code !== 'ENOENT') walk.unreadable.push(folder);
-    return [];
+    const entries = await folder.entries();
+    const listed = entries.filter((entry) => isListed(entry, pathOf(entry.name), walking));
+    const names = listed.filter((entry) => !entry.isFolder).map(({ name }) => name);
+    for (let at = 0; at < names.length; at += STATS_AT_ONCE) {
+      const some = names.slice(at, at + STATS_AT_ONCE);
+      const found = await Promise.all(some.map((name) => measure(folder, name, pathOf(name))));
+      for (const file of found) if (file) walk.files.push(file);
+    }
+    return listed.filter((entry) => entry.isFolder).map(({ name }) => pathOf(name));
+  } finally {
+    await folder.close();
   }
 }
 
+/** Does this entry belong to the vault, and can it be opened? Counts it. */
+function isListed({ name, isValid, isFolder }: Entry, path: string, { rules, walk }: Walking): boolean {
+  if (isFolder && rules.folderIsOut(path)) {
+    if (!name.startsWith('.')) walk.ignored += 1;
+    return false;
+  }
+  if (!isFolder && rules.file(path).kind === 'out') {
+    if (NOTE.test(name)) walk.ignored += 1;
+    else walk.otherFiles += 1;
+    return false;
+  }
+  if (isFolder) walk.folders += 1;
+  if (!isValid) walk.obstacles.push({ path, reason: 'name-invalid', detail: null });
+  return isValid;
+}
+
 /** Null if the file is gone since its folder was listed. */
-async function measure(root: string, path: string): Promise<FoundFile | null> {
+async function measure(folder: VaultFolder, name: string, path: string): Promise<FoundFile | null> {
   try {
-    const { size, mtimeMs } = await lstat(join(root, path));
+    const { size, mtimeMs } = await folder.measure(name);
     return { path, bytes: size, mtimeMs };
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return null;

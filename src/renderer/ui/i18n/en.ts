@@ -217,7 +217,12 @@ export const en = {
       'conflict-copy': 'A copy that a sync tool made of a conflict. Merge it into its note, or delete it.',
       'not-text': 'Not a text file.',
       symlink: 'A symbolic link. Souvenir follows none, so that it never reads outside the vault.',
+      'special-file': 'Not a file, but a device, a socket or a queue. Souvenir does not open it.',
       unreadable: 'The file cannot be read. Check its permissions, then try again.',
+      'folder-unreadable':
+        'This folder cannot be read, so its notes are not updated. Check its permissions, then try again.',
+      'name-invalid':
+        'Its name is not valid text (UTF-8), so it cannot be opened. Rename it to have it indexed.',
       'parse-timeout': 'Reading it took too long. Simplify the note, then try again.',
       'parse-failed': 'It could not be read. Check the file in Obsidian, then try again.',
       'front-matter-invalid':

@@ -229,7 +229,13 @@ export const fr: Texts = {
         'Une copie de conflit faite par un outil de synchronisation. Fusionnez-la avec sa note, ou supprimez-la.',
       'not-text': 'Ce n’est pas un fichier texte.',
       symlink: 'Un lien symbolique. Souvenir n’en suit aucun, pour ne jamais lire hors du coffre.',
+      'special-file':
+        'Ce n’est pas un fichier, mais un périphérique, un socket ou une file. Souvenir ne l’ouvre pas.',
       unreadable: 'Le fichier ne peut pas être lu. Vérifiez ses droits, puis réessayez.',
+      'folder-unreadable':
+        'Ce dossier est illisible : ses notes ne sont pas mises à jour. Vérifiez ses autorisations, puis réessayez.',
+      'name-invalid':
+        'Son nom n’est pas un texte valable (UTF-8) : impossible de l’ouvrir. Renommez-le pour qu’il soit indexé.',
       'parse-timeout': 'Sa lecture prend trop de temps. Simplifiez la note, puis réessayez.',
       'parse-failed': 'Elle n’a pas pu être lue. Vérifiez le fichier dans Obsidian, puis réessayez.',
       'front-matter-invalid':
