@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
 import { PartialFile, restoreBackup } from '../core/app.ts';
+import { codeOfIssues } from '../shared/address.ts';
 import { ImportFile, type ReplyVersion, type TurnEvent } from '../shared/contract/chat.ts';
 import { type Fact, FactKind } from '../shared/contract/facts.ts';
 import type { Client } from '../shared/contract/index.ts';
@@ -365,9 +366,10 @@ export async function setSetting(
 ): Promise<void> {
   const known = knownKey(key);
   const schema = Settings.shape[known];
-  const parsed = readings(value)
-    .map((one) => schema.safeParse(one))
-    .find((one) => one.success);
+  const all = readings(value).map((one) => schema.safeParse(one));
+  const parsed = all.find((one) => one.success);
+  const code = codeOfIssues(all.flatMap(({ error }) => error?.issues ?? []));
+  if (!parsed && code) throw new AppError(code);
   if (!parsed) throw new AppError('SETTING_INVALID', { key, value, allowed: describeAllowed(known) });
   const settings = await client.app.changeSettings({ [known]: parsed.data });
   if (json) writeJson({ [known]: settings[known] });

@@ -309,6 +309,10 @@ function createChat(
     settings,
     keyOf: keys.get,
     clock,
+    removedKey: {
+      wasRemoved: () => stores.settings.keyWasRemoved,
+      forget: () => stores.settings.forgetRemovedKey(),
+    },
     onStatus: (status) => events.send({ type: 'model', status }),
   });
   const blocks = new ContextBlockStore(db, QUOTED_HASH);

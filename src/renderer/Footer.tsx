@@ -123,7 +123,14 @@ function useIndexParts(): Part[] {
 }
 
 /** Error codes of a model that have their own words here. */
-const MODEL_FAILURES = ['MODEL_REFUSED', 'MODEL_KEY', 'MODEL_UNKNOWN', 'MODEL_SLOW', 'MODEL_CUT'] as const;
+const MODEL_FAILURES = [
+  'MODEL_REFUSED',
+  'MODEL_KEY',
+  'MODEL_UNKNOWN',
+  'MODEL_SLOW',
+  'MODEL_CUT',
+  'ADDRESS_KEY_REMOVED',
+] as const;
 
 /** The chosen model and its last known state. A model on another computer is always named. */
 function useModelParts(): Part[] {

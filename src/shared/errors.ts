@@ -104,6 +104,14 @@ const messages = {
     en: '“{value}” is not a valid value for {key}. Allowed: {allowed}.',
     fr: '« {value} » n’est pas une valeur valable pour {key}. Valeurs permises : {allowed}.',
   },
+  ADDRESS_HOLDS_KEY: {
+    en: 'The address of a server must hold no user name and no password: addresses are logged and exported. Nothing was saved. Enter the address without them, and the key in the field “Key” of Settings.',
+    fr: 'L’adresse d’un serveur ne doit contenir ni nom d’utilisateur ni mot de passe : les adresses sont journalisées et exportées. Rien n’a été enregistré. Saisissez l’adresse sans eux, et la clé dans le champ « Clé » des Réglages.',
+  },
+  ADDRESS_KEY_REMOVED: {
+    en: 'The saved address {address} held a user name or a password, which was removed: addresses are logged and exported. If this server needs a key, enter it in the field “Key” of Settings.',
+    fr: 'L’adresse enregistrée {address} contenait un nom d’utilisateur ou un mot de passe, qui a été retiré : les adresses sont journalisées et exportées. Si ce serveur demande une clé, saisissez-la dans le champ « Clé » des Réglages.',
+  },
   MODEL_REFUSED: {
     en: 'No model server answers at {address}. Start it, or change the address in Settings. Your message is kept.',
     fr: 'Aucun serveur de modèles ne répond à l’adresse {address}. Démarrez-le, ou modifiez l’adresse dans les Réglages. Votre message est conservé.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serverAddress } from './address.ts';
 import type { Language } from './errors.ts';
 
 /** Settings of the app, under the names that the command and the panes use. */
@@ -26,7 +27,7 @@ export const Settings = z.object({
   /** `built-in`, or the absolute path of a folder that holds a transformers.js model. */
   embedder: z.union([z.literal('built-in'), z.string().regex(/^(?:\/|[A-Za-z]:[\\/]|~\/)/)]),
   /** Address of a chat server, up to `/v1`; empty for the built-in Passages model. */
-  'chat.baseUrl': z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
+  'chat.baseUrl': z.union([z.literal(''), serverAddress(/^https?$/)]),
   'chat.model': z.string().max(300),
   /** Context size of the server, in tokens; 0 asks the server. */
   'chat.contextTokens': z.number().int().min(0).max(10_000_000),
@@ -41,7 +42,7 @@ export const Settings = z.object({
   /** Shortcut that opens quick capture from any app, in Electron's notation; empty for none. */
   captureShortcut: z.enum(['', 'CommandOrControl+Shift+Space', 'Alt+Shift+Space']),
   /** Address of an update feed; if empty, the app makes no request. */
-  updateUrl: z.union([z.literal(''), z.url({ protocol: /^https$/ })]),
+  updateUrl: z.union([z.literal(''), serverAddress(/^https$/)]),
 });
 export type Settings = z.infer<typeof Settings>;
 

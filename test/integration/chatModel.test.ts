@@ -33,6 +33,7 @@ const models = (server: { baseUrl: string }, more: Partial<Settings> = {}) =>
       ...more,
     }),
     keyOf: async () => null,
+    removedKey: { wasRemoved: () => false, forget: () => undefined },
     clock: systemClock,
     onStatus: () => undefined,
   });
@@ -374,6 +375,7 @@ describe('how the chosen model is', () => {
     const chosen = new ChatModels({
       settings: () => ({ ...defaultSettings, ...settings() }),
       keyOf: async () => null,
+      removedKey: { wasRemoved: () => false, forget: () => undefined },
       clock: { now: () => 1_000 },
       onStatus: (status: ModelStatus | null) =>
         told.push(status ? (status.problem?.code ?? status.state) : undefined),

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/core/app.ts';
+import { describeError } from '../../src/shared/errors.ts';
 import { writeExport } from '../../src/shared/exportFile.ts';
 import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { ask, createTestApp, type TestApp } from '../support/testApp.ts';
@@ -82,5 +83,70 @@ describe('the key of a model server', () => {
       writeFileSync(file, spoilt);
       await expect(client.models.list({ baseUrl })).rejects.toMatchObject({ code: 'MODEL_KEY' });
     }
+  });
+});
+
+describe('an address that holds a user name or a password', () => {
+  const withKey = () => server.baseUrl.replace('://', `://user:${KEY}@`);
+  const holdsKey = (text: string | Buffer) => text.includes(KEY);
+  const logHoldsKey = () => {
+    const log = join(test.dataDir, 'souvenir.log');
+    return existsSync(log) && holdsKey(readFileSync(log));
+  };
+
+  it('is refused wherever an address is taken, and points to the field for keys', async () => {
+    const { client } = test.app;
+    const baseUrl = withKey();
+    const refused = { code: 'ADDRESS_HOLDS_KEY' };
+    await expect(client.app.changeSettings({ 'chat.baseUrl': baseUrl })).rejects.toMatchObject(refused);
+    await expect(
+      client.app.changeSettings({ updateUrl: `https://${KEY}@example.com/` }),
+    ).rejects.toMatchObject(refused);
+    await expect(client.models.list({ baseUrl })).rejects.toMatchObject(refused);
+    await expect(client.models.locate({ baseUrl, model: 'small' })).rejects.toMatchObject(refused);
+    await expect(client.models.hasKey({ baseUrl })).rejects.toMatchObject(refused);
+    await expect(client.models.setKey({ baseUrl, key: 'x' })).rejects.toMatchObject(refused);
+    expect(
+      await client.data.import({ kind: 'settings', rows: [{ key: 'updateUrl', value: baseUrl }] }),
+    ).toMatchObject({ leftOut: 1 });
+    expect(await client.app.settings()).toMatchObject({ 'chat.baseUrl': server.baseUrl, updateUrl: '' });
+    for (const language of ['en', 'fr'] as const)
+      expect(describeError('ADDRESS_HOLDS_KEY', {}, language)).toMatch(/“Key”|« Clé »/);
+    expect(logHoldsKey()).toBe(false);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('and is stored already loses them: nothing of them is sent, logged, exported or copied, and the user is told', async () => {
+    const { services } = test.app;
+    services.db.run("UPDATE settings SET value = ? WHERE key = 'chat.baseUrl'", JSON.stringify(withKey()));
+    const { client } = await test.reopen();
+    const told = {
+      state: 'failed',
+      problem: { code: 'ADDRESS_KEY_REMOVED', params: { address: server.baseUrl } },
+    };
+    expect((await client.app.settings())['chat.baseUrl']).toBe(server.baseUrl);
+    // The server of this test refuses what comes without a key.
+    expect(await client.models.check()).toMatchObject({ problem: { code: 'MODEL_KEY' } });
+    const open = await startOpenAiServer();
+    test.app.services.db.run(
+      "UPDATE settings SET value = ? WHERE key = 'chat.baseUrl'",
+      JSON.stringify(open.baseUrl.replace('://', `://${KEY}@`)),
+    );
+    const again = (await test.reopen()).client;
+    told.problem.params.address = open.baseUrl;
+    expect(await again.models.check()).toMatchObject(told);
+    expect(await (await test.reopen()).client.models.check()).toMatchObject(told);
+    let exported = '';
+    for await (const piece of writeExport(await test.app.client.data.export())) exported += piece;
+    expect(holdsKey(exported)).toBe(false);
+    expect(exported).not.toContain('keyRemoved');
+    const { path } = await test.app.client.data.backUp({});
+    expect(holdsKey(readFileSync(path))).toBe(false);
+    expect(logHoldsKey()).toBe(false);
+    // A server that answers without a key needs none.
+    expect((await ask(test.app, 'Bonjour')).reply.state).toBe('complete');
+    expect(await test.app.client.models.check()).toMatchObject({ state: 'ready', problem: null });
+    expect(await (await test.reopen()).client.models.check()).toMatchObject({ problem: null });
+    await open.close();
   });
 });

@@ -1,4 +1,5 @@
 import { implement, ORPCError } from '@orpc/server';
+import { codeOfIssues } from '../../shared/address.ts';
 import type { Host } from '../../shared/contract/app.ts';
 import { ERROR_STATUS } from '../../shared/contract/base.ts';
 import { contract } from '../../shared/contract/index.ts';
@@ -37,6 +38,8 @@ const toOrpcError = (error: unknown, services: Services): unknown => {
   if (error instanceof ORPCError && error.code === 'BAD_REQUEST') {
     const issues =
       (error.data as { issues?: { path?: unknown[]; message?: string }[] } | undefined)?.issues ?? [];
+    const code = codeOfIssues(issues);
+    if (code) return coded(code, {}, error);
     const reason = issues
       .slice(0, 3)
       .map((issue) => `${(issue.path ?? []).join('.')}: ${issue.message ?? ''}`)

@@ -25,7 +25,8 @@ export const models = {
   hasKey: api.models.hasKey.handler(({ input, context }) => ({
     hasKey: context.services.keys.has(input.baseUrl),
   })),
-  setKey: api.models.setKey.handler(({ input, context }) =>
-    context.services.keys.set(input.baseUrl, input.key),
-  ),
+  setKey: api.models.setKey.handler(async ({ input, context: { services } }) => {
+    await services.keys.set(input.baseUrl, input.key);
+    services.settings.forgetRemovedKey();
+  }),
 };

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { Clock } from '../support/clock.ts';
 import type { ChatModel } from './chatModel.ts';
-import { ModelHealth, WatchedModel } from './modelHealth.ts';
+import { ModelHealth, type RemovedKey, WatchedModel } from './modelHealth.ts';
 import { listModels, withoutSlash } from './modelServer.ts';
 import { OpenAiModel } from './openAiModel.ts';
 import { PASSAGES, PassagesModel } from './passages.ts';
@@ -13,6 +13,7 @@ export interface ChatModelPorts {
   /** The key of a model's server; null if none is kept. */
   keyOf(baseUrl: string): Promise<string | null>;
   clock: Clock;
+  removedKey: RemovedKey;
   /** How the chosen model is has changed. */
   onStatus(status: ModelStatus | null): void;
 }
@@ -28,7 +29,7 @@ export class ChatModels {
 
   constructor(ports: ChatModelPorts) {
     this.#ports = ports;
-    this.#health = new ModelHealth({ clock: ports.clock, onChange: (status) => ports.onStatus(status) });
+    this.#health = new ModelHealth({ ...ports, onChange: (status) => ports.onStatus(status) });
   }
 
   /** Name of the model that the settings name, as stored with replies. */

@@ -9,8 +9,15 @@ export interface NamedModel {
   model: string;
 }
 
+/** Whether a key was taken out of the address of the chosen model's server, and the user may not know it yet. */
+export interface RemovedKey {
+  wasRemoved(): boolean;
+  forget(): void;
+}
+
 interface HealthPorts {
   clock: Clock;
+  removedKey: RemovedKey;
   /** The status changed. */
   onChange(status: ModelStatus | null): void;
 }
@@ -34,6 +41,8 @@ export class ModelHealth {
     if (choice !== this.#choice) {
       this.#choice = choice;
       this.#set(named && { model: named.model, state: 'unknown', problem: null, at: null });
+      if (named && this.#ports.removedKey.wasRemoved())
+        this.failed(named, new AppError('ADDRESS_KEY_REMOVED', { address: named.baseUrl }));
     }
     return this.#status;
   }
@@ -41,6 +50,7 @@ export class ModelHealth {
   /** A reply came. */
   replied(named: NamedModel): void {
     this.#tell(named, 'ready', null);
+    if (this.#ports.removedKey.wasRemoved()) this.#ports.removedKey.forget();
   }
 
   /** A reply, or a question to the server, failed. */
@@ -51,7 +61,12 @@ export class ModelHealth {
   /** The server answered a question, and names these models. One that it does not name it may serve all the same. */
   asked(named: NamedModel, models: readonly string[]): void {
     const code = this.of(named)?.problem?.code;
-    const isOver = code === 'MODEL_UNKNOWN' ? models.includes(named.model) : isFoundByAsking(code);
+    const isOver =
+      code === 'MODEL_UNKNOWN'
+        ? models.includes(named.model)
+        : code === 'ADDRESS_KEY_REMOVED'
+          ? !this.#ports.removedKey.wasRemoved()
+          : isFoundByAsking(code);
     if (code === undefined || isOver) this.#tell(named, 'ready', null);
   }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { serverAddress } from '../address.ts';
 import { base, Timestamp } from './base.ts';
 
-const baseUrl = z.url({ protocol: /^https?$/ });
+const baseUrl = serverAddress(/^https?$/);
 
 export const FoundServer = z.object({ baseUrl: z.string(), models: z.array(z.string()) });
 export type FoundServer = z.infer<typeof FoundServer>;

@@ -5,6 +5,7 @@ import { SkippedSource, VerdictReason } from '../../../shared/contract/reasons.t
 import { ItemKind, SearchScope, Verdict } from '../../../shared/contract/retrieval.ts';
 import { ChunkId, ConversationId, FactId, MessageId, TurnId, VaultId } from '../../../shared/ids.ts';
 import type { Db } from '../../storage/database.ts';
+import { KEY_REMOVED } from '../../storage/settings.ts';
 
 export type Row = Record<string, unknown>;
 export type Value = string | number | null;
@@ -41,7 +42,12 @@ const StoredError = z.object({
 const ItemId = z.union([ChunkId, TurnId, FactId]);
 
 export const TABLES: Readonly<Record<Portable, Table>> = {
-  settings: { table: 'settings', key: ['key'], json: { value: z.json() } },
+  settings: {
+    table: 'settings',
+    key: ['key'],
+    json: { value: z.json() },
+    where: `r.key <> '${KEY_REMOVED}'`,
+  },
   vaults: {
     table: 'vaults',
     key: ['id'],

@@ -70,6 +70,7 @@ export const en = {
       MODEL_UNKNOWN: 'The server no longer has {{model}}',
       MODEL_SLOW: '{{model}} stopped answering',
       MODEL_CUT: 'The last answer of {{model}} was cut off',
+      ADDRESS_KEY_REMOVED: 'A key was removed from the address of {{model}}: enter it in Settings',
       MODEL_FAILED: 'The last answer of {{model}} failed',
     },
     modelRemote: 'Messages go to {{model}} at {{host}}',

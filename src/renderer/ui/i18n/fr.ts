@@ -72,6 +72,7 @@ export const fr: Texts = {
       MODEL_UNKNOWN: 'Le serveur n’a plus {{model}}',
       MODEL_SLOW: '{{model}} ne répond plus',
       MODEL_CUT: 'La dernière réponse de {{model}} a été coupée',
+      ADDRESS_KEY_REMOVED: 'Une clé a été retirée de l’adresse de {{model}} : saisissez-la dans les Réglages',
       MODEL_FAILED: 'La dernière réponse de {{model}} a échoué',
     },
     modelRemote: 'Les messages vont à {{model}} chez {{host}}',
