@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
 import { PartialFile, restoreBackup } from '../core/app.ts';
 import { codeOfIssues } from '../shared/address.ts';
@@ -15,11 +13,20 @@ import {
   type Retrieval,
   SearchMode,
 } from '../shared/contract/retrieval.ts';
-import { AppError, isDiskFull, isErrorCode } from '../shared/errors.ts';
+import { AppError, isErrorCode } from '../shared/errors.ts';
 import { importPortions, readExport, writeExport } from '../shared/exportFile.ts';
 import { parseJson } from '../shared/json.ts';
 import { Settings } from '../shared/settings.ts';
-import { note, renderReply, renderRetrieval, toRetrievalDocument, writeJson, writeLine } from './output.ts';
+import { readTextFile, refuseToReplace, writeFailure } from './files.ts';
+import {
+  note,
+  renderReply,
+  renderRetrieval,
+  terminalLanguage,
+  toRetrievalDocument,
+  writeJson,
+  writeLine,
+} from './output.ts';
 import { type CommandOptions, connectToRunning, dataDirOf } from './session.ts';
 
 /** What a command gets: a client of the core, and the form of its result. */
@@ -132,16 +139,11 @@ async function retrieveBatch(
   conversation: string | undefined,
   ask: (question: string, conversation: string | undefined, noDeadline: boolean) => Promise<Retrieval>,
 ): Promise<void> {
-  const questions: z.infer<typeof BatchLine>[] = [];
-  let number = 0;
-  try {
-    for await (const line of createInterface({ input: createReadStream(file, 'utf8') })) {
-      number += 1;
-      if (line.trim() !== '') questions.push(BatchLine.parse(JSON.parse(line)));
-    }
-  } catch (error) {
-    throw fileError(file, error, `line ${number}`);
-  }
+  const questions = (await readTextFile(file))
+    .split('\n')
+    .flatMap((line, index) =>
+      line.trim() === '' ? [] : [parseOr(() => BatchLine.parse(JSON.parse(line)), file, `line ${index + 1}`)],
+    );
   // Warms up statements and statistics, so that the first question takes no longer than the others.
   for (const question of questions.slice(0, 5))
     await ask(question.text, question.conversation ?? conversation, true);
@@ -192,12 +194,8 @@ export async function ask(
 }
 
 export async function importFile({ client, json }: CommandContext, file: string): Promise<void> {
-  let content: unknown;
-  try {
-    content = JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    throw fileError(file, error, 'JSON');
-  }
+  const text = await readTextFile(file);
+  const content = parseOr((): unknown => JSON.parse(text), file, 'JSON');
   const portions = readExport(content);
   if (portions) {
     const report = await importPortions(client, portions);
@@ -232,6 +230,7 @@ export async function exportAll({ client, json }: CommandContext, file: string |
     return;
   }
   const path = resolve(file);
+  refuseToReplace(path);
   let partial: PartialFile | undefined;
   try {
     partial = new PartialFile(path);
@@ -239,9 +238,7 @@ export async function exportAll({ client, json }: CommandContext, file: string |
     partial.publish();
   } catch (error) {
     partial?.discard();
-    throw isDiskFull(error)
-      ? new AppError('DISK_FULL', {}, { cause: error })
-      : fileError(path, error, 'JSON');
+    throw writeFailure(path, error);
   }
   if (json) writeJson({ path });
   else writeLine(path);
@@ -284,11 +281,18 @@ function failureOf({ error }: ReplyVersion): AppError {
   return error && isErrorCode(error.code) ? new AppError(error.code, error.params) : new AppError('INTERNAL');
 }
 
-function fileError(file: string, error: unknown, where: string): AppError {
-  const code = (error as { code?: string }).code;
-  const malformed = error instanceof SyntaxError || error instanceof z.ZodError;
-  const reason = malformed ? `not valid (${where})` : (code ?? (error as Error).name);
-  return new AppError('FILE_UNREADABLE', { path: file, reason }, { cause: error });
+/**
+ * Parses a part of a file that the user named.
+ * @throws AppError FILE_UNREADABLE, which says where it is not valid
+ */
+function parseOr<T>(parse: () => T, file: string, where: string): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error;
+    const reason = terminalLanguage() === 'fr' ? `contenu non valable (${where})` : `not valid (${where})`;
+    throw new AppError('FILE_UNREADABLE', { path: file, reason }, { cause: error });
+  }
 }
 
 export interface FactOptions {

@@ -29,12 +29,15 @@ export async function start(options: StartOptions): Promise<void> {
   }
   try {
     const host = await startLocalHost(app, { rendererDir: rendererDir(), port: options.port ?? 0 });
-    if (options.vault !== undefined) await app.client.vaults.add({ path: options.vault });
-    app.watch();
-    present(host.windowAddress(), options);
-    await untilSignal();
-    note('Stopping…');
-    await host.close();
+    try {
+      if (options.vault !== undefined) await app.client.vaults.add({ path: options.vault });
+      app.watch();
+      present(host.windowAddress(), options);
+      await untilSignal();
+      note('Stopping…');
+    } finally {
+      await host.close();
+    }
   } finally {
     await app.close();
   }

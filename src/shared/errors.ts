@@ -84,6 +84,10 @@ const messages = {
     en: 'The file {path} cannot be read: {reason}.',
     fr: 'Le fichier {path} ne peut pas être lu : {reason}.',
   },
+  FILE_UNWRITABLE: {
+    en: 'The file {path} cannot be written: {reason}.',
+    fr: 'Le fichier {path} ne peut pas être écrit : {reason}.',
+  },
   IMPORT_INVALID: {
     en: 'The file to import is not valid: {reason}. Nothing was imported.',
     fr: 'Le fichier à importer n’est pas valable : {reason}. Rien n’a été importé.',

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -22,7 +22,8 @@ afterEach(() => {
 });
 
 function start(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [CLI, ...args, '--data', dataDir], {
+  const data = args.includes('--data') ? [] : ['--data', dataDir];
+  return spawn(process.execPath, [CLI, ...args, ...data], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, LC_ALL: 'en_GB.UTF-8' },
   });
@@ -213,6 +214,43 @@ describe('souvenir', () => {
     const result = await run(...args, '--json');
     expect(result.code).toBe(1);
     expect(result.documents).toMatchObject([{ error: { code, message: expect.any(String) as string } }]);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'ends plainly for a file that never ends, and for one that nobody writes',
+    async () => {
+      const fifo = join(vault, 'fifo');
+      execFileSync('mkfifo', [fifo]);
+      for (const args of [
+        ['retrieve', '--batch', '/dev/zero'],
+        ['retrieve', '--batch', fifo],
+      ]) {
+        expect(await run(...args, '--json')).toMatchObject({
+          code: 1,
+          documents: [{ error: { code: 'FILE_UNREADABLE' } }],
+          stderr: '',
+        });
+      }
+    },
+  );
+
+  it.skipIf(process.platform !== 'linux')(
+    'ends plainly for a data folder that the system does not make',
+    async () => {
+      expect(await run('stats', '--json', '--data', '/proc/souvenir/data')).toMatchObject({
+        code: 1,
+        documents: [{ error: { code: 'DATA_FOLDER_UNWRITABLE' } }],
+        stderr: '',
+      });
+    },
+  );
+
+  it('lets go of the data folder when it cannot start', async () => {
+    expect(await run('start', '--no-open', '--json', '--vault', join(vault, 'nowhere'))).toMatchObject({
+      code: 1,
+      documents: [{ error: { code: 'VAULT_NOT_FOUND' } }],
+    });
+    expect((await run('facts', 'list', '--json')).code).toBe(0);
   });
 
   it('talks to the running owner, and a second start hands over to it', async () => {

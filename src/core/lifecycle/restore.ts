@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
@@ -77,6 +77,8 @@ export function checkBackup(file: string): void {
   const unusable = (reason: string, cause?: unknown) =>
     new AppError('BACKUP_UNUSABLE', { path, reason }, { cause });
   if (!existsSync(path)) throw unusable('there is no such file');
+  // SQLite would wait for ever for what comes out of a pipe.
+  if (!statSync(path).isFile()) throw unusable('it is not a regular file');
   let db: BetterSqlite3.Database | undefined;
   try {
     db = new BetterSqlite3(path, { readonly: true });

@@ -7,22 +7,26 @@ import {
   realpathSync,
   rmSync,
   statfsSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { z } from 'zod';
 import { AppError } from '../../shared/errors.ts';
+import { parseJson } from '../../shared/json.ts';
 import { lacksRoom } from '../support/diskRoom.ts';
 import { isInside } from '../support/paths.ts';
 import { DATABASE_FILE, LOCK_FILE, OUR_NAMES, OWNER_FILE, STATE_FILE } from './folderNames.ts';
 
 /** What the owner of a data folder publishes, so that other processes talk to it instead of opening the files themselves. */
-export interface OwnerAddress {
-  pid: number;
-  port: number;
+const OwnerAddress = z.object({
+  pid: z.number().int(),
+  port: z.number().int().min(1).max(65_535),
   /** Opens a connection; only the file's user can read it. */
-  token: string;
-}
+  token: z.string(),
+});
+export type OwnerAddress = z.infer<typeof OwnerAddress>;
 
 export interface DataFolder {
   dir: string;
@@ -56,11 +60,16 @@ export function takeDataFolder(path: string, vaults: readonly string[] = []): Da
   const dir = prepare(path, vaults);
   const release = lock(dir);
   const ownerFile = join(dir, OWNER_FILE);
+  // Whatever is there has another mode, or is a folder or a pipe.
+  const unpublish = () => rmSync(ownerFile, { recursive: true, force: true });
   return {
     dir,
-    publish: (address) => writeFileSync(ownerFile, JSON.stringify(address), { mode: 0o600 }),
+    publish: (address) => {
+      unpublish();
+      writeFileSync(ownerFile, JSON.stringify(address), { mode: 0o600, flag: 'wx' });
+    },
     release: () => {
-      rmSync(ownerFile, { force: true });
+      unpublish();
       release();
     },
   };
@@ -69,14 +78,14 @@ export function takeDataFolder(path: string, vaults: readonly string[] = []): Da
 /** The address that the owner of `path` published; null if there is none. The owner may have ended since. */
 export function readOwnerAddress(path: string): OwnerAddress | null {
   const file = join(resolve(path), OWNER_FILE);
-  if (!existsSync(file)) return null;
   try {
-    const { pid, port, token } = JSON.parse(readFileSync(file, 'utf8')) as Partial<OwnerAddress>;
-    if (typeof pid !== 'number' || typeof port !== 'number' || typeof token !== 'string') return null;
-    return { pid, port, token };
+    // A pipe of this name would never end.
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return null;
+    return OwnerAddress.safeParse(parseJson(readFileSync(file, 'utf8'))).data ?? null;
   } catch (error) {
-    // The owner may be writing it, or may have ended: there is no address then.
-    if (error instanceof SyntaxError || (error as { code?: string }).code === 'ENOENT') return null;
+    // The owner has just ended, or the path leads nowhere.
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes((error as { code?: string }).code ?? ''))
+      return null;
     throw error;
   }
 }
@@ -100,7 +109,7 @@ function prepare(path: string, vaults: readonly string[]): string {
     if (process.platform === 'linux' && NETWORK.has(statfsSync(realpathSync(existing)).type)) {
       throw new AppError('DATA_FOLDER_SHARED', { path: real });
     }
-    mkdirSync(real, { recursive: true, mode: 0o700 });
+    makeFolders(real);
     if (!isEmptyOrOurs(real)) throw new AppError('DATA_FOLDER_FOREIGN', { path: real });
     chmodSync(real, 0o700);
   } catch (error) {
@@ -108,6 +117,22 @@ function prepare(path: string, vaults: readonly string[]): string {
     throw unwritable(error, real);
   }
   return realpathSync(real);
+}
+
+/**
+ * Makes a folder (0700) and those above it, one by one: told to make them all, Node tries for ever where the system makes none and
+ * gives ENOENT as the reason, as in /proc.
+ * @throws the file system's error
+ */
+function makeFolders(dir: string): void {
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (!existsSync(dirname(dir))) makeFolders(dirname(dir));
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    // Another process has just made it.
+    if ((error as { code?: string }).code !== 'EEXIST' || !statSync(dir).isDirectory()) throw error;
+  }
 }
 
 /**
