@@ -145,9 +145,9 @@ function build(): Command {
     .argument('[file]')
     .action((file: string | undefined, _: unknown, self: Command) => on(commands.backUp)(self, file));
 
-  command('restore', 'replace the database by a backup; the old database is kept in the backups folder')
-    .argument('<file>')
-    .action((file: string, _: unknown, self: Command) =>
+  command('restore', 'replace the database by a backup and keep the old one; without a file, list the copies')
+    .argument('[file]')
+    .action((file: string | undefined, _: unknown, self: Command) =>
       commands.restore(self.optsWithGlobals<CommandOptions>(), file),
     );
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { PartialFile, restoreBackup } from '../core/app.ts';
+import { PartialFile, restorableCopies, restoreBackup } from '../core/app.ts';
 import { codeOfIssues } from '../shared/address.ts';
 import { ImportFile, type ReplyVersion, type TurnEvent } from '../shared/contract/chat.ts';
 import { type Fact, FactKind } from '../shared/contract/facts.ts';
@@ -429,10 +429,21 @@ export async function backUp({ client, json }: CommandContext, file: string | un
   else writeLine(`${backup.path} (${backup.bytes} bytes)`);
 }
 
+/** Lists the copies that can be restored. The database may be damaged, or in use by a running Souvenir. */
+function listCopies(options: CommandOptions): void {
+  const copies = restorableCopies(dataDirOf(options));
+  if (options.json === true) return writeJson({ copies });
+  for (const { path, bytes, madeAt, kind } of copies)
+    writeLine(`${new Date(madeAt).toISOString()}  ${kind.padEnd(16)}  ${bytes}  ${path}`);
+  writeLine(copies.length === 0 ? '0 copies' : 'Restore one: souvenir restore FILE');
+}
+
 /**
  * Restores through the running owner if there is one. Otherwise restores without opening the database, which may be damaged.
+ * Without a file, lists those that can be restored.
  */
-export async function restore(options: CommandOptions, file: string): Promise<void> {
+export async function restore(options: CommandOptions, file: string | undefined): Promise<void> {
+  if (file === undefined) return listCopies(options);
   const owner = await connectToRunning(dataDirOf(options));
   let restored: { replaced: string | null };
   try {

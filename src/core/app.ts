@@ -36,10 +36,12 @@ import {
   refuseInside,
   takeDataFolder,
 } from './storage/dataFolder.ts';
+import { ErasureLedger } from './storage/erasureLedger.ts';
 import { FactStore } from './storage/facts.ts';
-import { BACKUP_FOLDER, KEYS_FILE } from './storage/folderNames.ts';
+import { BACKUP_FOLDER, DATABASE_FILE, KEYS_FILE } from './storage/folderNames.ts';
 import { createKeyStore, type KeyCipher } from './storage/keys.ts';
 import { NoteStore } from './storage/notes/noteStore.ts';
+import { NoticeStore } from './storage/notices.ts';
 import { PromptStore } from './storage/prompts.ts';
 import { RetrievalLog } from './storage/retrievalLog.ts';
 import { createSettingsStore } from './storage/settings.ts';
@@ -56,6 +58,7 @@ import { Vaults } from './vaults/registry.ts';
 export type { ConnectionContext } from './api/implementer.ts';
 export { router } from './api/router.ts';
 export { servePort } from './api/servePort.ts';
+export { restorableCopies } from './lifecycle/copies.ts';
 export { restoreBackup } from './lifecycle/restore.ts';
 export type { KeyCipher } from './storage/keys.ts';
 export { errorCode } from './support/errorTrace.ts';
@@ -158,7 +161,7 @@ interface Parts extends OpenData {
 
 /** Opens the database and builds on it; closes it again if that fails. */
 function openParts(config: PartsConfig): Parts {
-  const db = openDatabase(config.dir);
+  const db = openDatabase(config.dir, config.log);
   try {
     const stores = openStores(config, db);
     refuseInside(
@@ -176,7 +179,7 @@ type Stores = ReturnType<typeof openStores>;
 
 function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, db: Db) {
   removePartials(join(dir, BACKUP_FOLDER), isCopy, log);
-  removePartials(dir, (name) => name === KEYS_FILE, log);
+  removePartials(dir, (name) => name === KEYS_FILE || name === DATABASE_FILE, log);
   return {
     db,
     settings: createSettingsStore(db, log),
@@ -188,6 +191,7 @@ function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, db: Db)
     factStore: new FactStore(db, () => events.send({ type: 'facts' })),
     prompts: new PromptStore(db),
     retrievals: new RetrievalLog(db),
+    notices: new NoticeStore(db, () => events.send({ type: 'notices' })),
     backups: new Backups({ db, dataDir: dir, clock, log: log.child({ domain: 'backups' }) }),
   };
 }
@@ -208,7 +212,9 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
   const facts = new Facts(factStore, clock);
   const chat = createChat(config, stores, { search, facts });
   // Every change of rows that have vectors, or that a scheduled job waits for, is followed by one of these events.
+  const ledger = new ErasureLedger(db, dir, log);
   const stopListening = events.listen(({ type }) => {
+    if (type === 'vaults' || type === 'facts' || type === 'conversations') ledger.sync();
     if (type === 'notes' || type === 'facts' || type === 'conversations') vectors.wakeSoon();
     if (type === 'vaults' || type === 'facts' || type === 'conversations') jobs.reschedule();
   });

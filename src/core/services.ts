@@ -15,6 +15,7 @@ import type { Db } from './storage/database.ts';
 import type { FactStore } from './storage/facts.ts';
 import type { KeyStore } from './storage/keys.ts';
 import type { NoteStore } from './storage/notes/noteStore.ts';
+import type { NoticeStore } from './storage/notices.ts';
 import type { PromptStore } from './storage/prompts.ts';
 import type { RetrievalLog } from './storage/retrievalLog.ts';
 import type { SettingsStore } from './storage/settings.ts';
@@ -48,6 +49,7 @@ export interface Services {
   search: SearchClient;
   prompts: PromptStore;
   retrievals: RetrievalLog;
+  notices: NoticeStore;
   models: ChatModels;
   answerer: Answerer;
   chat: Chat;

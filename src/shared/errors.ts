@@ -41,8 +41,12 @@ const messages = {
     fr: 'Les données de {path} proviennent d’une version plus récente de Souvenir (version des données {found} ; celle-ci lit jusqu’à {known}). Rien n’a été modifié. Mettez Souvenir à jour.',
   },
   DATABASE_DAMAGED: {
-    en: 'The database {path} is damaged ({reason}). Restore a backup from the “backups” folder next to it, or start with another data folder.',
-    fr: 'La base de données {path} est endommagée ({reason}). Restaurez une sauvegarde du dossier « backups » voisin, ou démarrez avec un autre dossier de données.',
+    en: 'The database {path} is damaged ({reason}). Nothing was changed. Restore a copy from the “backups” folder next to it: `souvenir restore` lists them.',
+    fr: 'La base de données {path} est endommagée ({reason}). Rien n’a été modifié. Revenez à une copie du dossier « backups » voisin : `souvenir restore` en donne la liste.',
+  },
+  DATABASE_MISSING: {
+    en: 'The database {path} is missing or empty, but Souvenir has kept data there. Nothing was changed. Restore a copy from the “backups” folder next to it: `souvenir restore` lists them.',
+    fr: 'La base de données {path} est absente ou vide, alors que Souvenir y conservait des données. Rien n’a été modifié. Revenez à une copie du dossier « backups » voisin : `souvenir restore` en donne la liste.',
   },
   DISK_FULL: {
     en: 'The disk is full. What was already saved is safe. Free some space, then try again.',

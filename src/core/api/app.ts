@@ -55,6 +55,10 @@ export const app = {
       schemaVersion: schemaVersion(services.db),
     };
   }),
+  notices: api.app.notices.handler(({ context }) => context.services.notices.list()),
+  dismissNotice: api.app.dismissNotice.handler(({ input, context }) =>
+    context.services.notices.dismiss(input.code),
+  ),
   jobs: api.app.jobs.handler(({ context }) => context.services.jobs.summaries()),
   doctor: api.app.doctor.handler(({ input, context }) => examine(context.services, input.repair)),
 };

@@ -1,5 +1,6 @@
 import { codeOf } from '../../shared/errors.ts';
 import { renderBlock } from '../chat/prompt/block.ts';
+import { restorableCopies } from '../lifecycle/copies.ts';
 import { eraseData } from '../lifecycle/erase.ts';
 import { exportPortions } from '../lifecycle/portable/exportPortions.ts';
 import { importPortion } from '../lifecycle/portable/importPortion.ts';
@@ -12,6 +13,7 @@ export const data = {
     const { failure } = services.backups;
     return { backups: services.backups.list(), problem: failure && codeOf(failure) };
   }),
+  copies: api.data.copies.handler(({ context }) => restorableCopies(context.services.dataDir)),
   restore: api.data.restore.handler(async ({ input, context: { services } }) => {
     checkBackup(input.path);
     let replacement: Replacement | undefined;

@@ -2,12 +2,16 @@ import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync } fro
 import { dirname, join, resolve } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
+import { nameForDamaged } from '../storage/beforeOpening.ts';
+import { readCounts } from '../storage/commitCounter.ts';
 import { COPIES, copyDatabase, makeBackupFolder, nextNumber } from '../storage/databaseCopies.ts';
 import { takeDataFolder } from '../storage/dataFolder.ts';
-import { BACKUP_FOLDER, DATABASE_FILE } from '../storage/folderNames.ts';
+import { deleteSince } from '../storage/erasureLedger.ts';
+import { BACKUP_FOLDER, DATABASE_FILE, STATE_FILE } from '../storage/folderNames.ts';
+import { readState } from '../storage/folderState.ts';
 import { migrations } from '../storage/migrations/index.ts';
 import { lacksRoom } from '../support/diskRoom.ts';
-import { PartialFile, syncFile, syncFolder } from '../support/partialFile.ts';
+import { PartialFile } from '../support/partialFile.ts';
 import { knownObsidianVaults } from '../vaults/obsidian/obsidian.ts';
 
 /**
@@ -42,29 +46,46 @@ export interface Replacement {
 export function replaceDatabase(dir: string, file: string): Replacement {
   const source = resolve(file);
   const target = join(dir, DATABASE_FILE);
-  const incoming = `${target}.restoring`;
+  let incoming: PartialFile | undefined;
   try {
-    rmSync(incoming, { force: true });
+    incoming = new PartialFile(target);
     const copy = new BetterSqlite3(source, { readonly: true });
-    copy.prepare('VACUUM INTO ?').run(incoming);
+    copy.prepare('VACUUM INTO ?').run(incoming.path);
     copy.close();
-    chmodSync(incoming, 0o600);
-    syncFile(incoming);
-    const replaced = existsSync(target) ? setAside(dir) : null;
-    renameSync(incoming, target);
-    syncFolder(dir);
+    bringUpToDate(incoming.path, dir);
+    const replaced = setAside(dir);
+    incoming.publish();
     const undo = () => {
-      for (const suffix of ['-wal', '-shm']) rmSync(target + suffix, { force: true });
-      if (replaced === null) rmSync(target, { force: true });
-      else copyFileSync(replaced, target);
+      for (const suffix of ['-wal', '-shm', '']) rmSync(target + suffix, { force: true });
+      if (replaced !== null) copyFileSync(replaced, target);
+      // It has fewer commits than the other may have claimed meanwhile.
+      rmSync(join(dir, STATE_FILE), { force: true });
     };
     return { replaced, undo };
   } catch (error) {
-    rmSync(incoming, { force: true });
+    incoming?.discard();
     if (error instanceof AppError) throw error;
     const reason = (error as { code?: string }).code ?? (error as Error).name;
     const isFull = lacksRoom(error, dir);
     throw new AppError(isFull ? 'DISK_FULL' : 'BACKUP_UNUSABLE', { path: source, reason }, { cause: error });
+  }
+}
+
+/**
+ * Deletes in a copy what was deleted since it was made, and has it count on from the commits that the data folder has seen: copies
+ * and deletions of one folder stay in order whatever is restored.
+ */
+function bringUpToDate(path: string, dir: string): void {
+  const db = new BetterSqlite3(path);
+  try {
+    db.transaction(() => {
+      deleteSince(db, dir);
+      const claimed = readState(dir);
+      if (readCounts(db) && claimed !== null && claimed !== 'unreadable')
+        db.prepare('UPDATE commits SET count = max(count, ?) + 1').run(claimed.commits);
+    })();
+  } finally {
+    db.close();
   }
 }
 
@@ -98,17 +119,28 @@ export function checkBackup(file: string): void {
   }
 }
 
-/** Copies the present database to `backups` and removes its write-ahead log, which must not stay beside another database. */
-function setAside(dir: string): string {
+/**
+ * Copies the present database to `backups` and removes its write-ahead log, which must not stay beside another database. What is too
+ * damaged to be copied is kept there as it is.
+ * @returns the path of the copy; null if there was no database
+ */
+function setAside(dir: string): string | null {
   const path = join(dir, DATABASE_FILE);
   const backups = join(dir, BACKUP_FOLDER);
-  makeBackupFolder(backups);
-  const name = join(backups, `before-restore-${nextNumber(backups, COPIES.beforeRestore)}.sqlite`);
-  if (!copyWhole(path, name)) {
-    // The user may be restoring because the database is damaged, so its files are kept as they are.
-    for (const suffix of ['-wal', '']) if (existsSync(path + suffix)) copyFile(path + suffix, name + suffix);
-  }
-  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+  const found = statSync(path, { throwIfNoEntry: false });
+  let name: string | null = null;
+  if (found?.isFile() && found.size > 0) {
+    makeBackupFolder(backups);
+    name = join(backups, `before-restore-${nextNumber(backups, COPIES.beforeRestore)}.sqlite`);
+    if (!copyWhole(path, name)) {
+      name = nameForDamaged(dir, '.sqlite');
+      copyFile(path, name);
+      if (existsSync(`${path}-wal`)) copyFile(`${path}-wal`, `${name}-wal`);
+    }
+  } else if (found?.isDirectory()) renameSync(path, nameForDamaged(dir, ''));
+  else if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    copyFile(`${path}-wal`, nameForDamaged(dir, '.sqlite-wal'));
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { recursive: true, force: true });
   return name;
 }
 

@@ -4,9 +4,13 @@ import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
 import { lacksRoom } from '../support/diskRoom.ts';
 import { sha256 } from '../support/ids.ts';
+import type { Logger } from '../support/logger.ts';
 import { tagKey } from '../support/text/tagKey.ts';
 import { foldedWords } from '../support/text/tokenise.ts';
+import { mendLog, refuseMissing } from './beforeOpening.ts';
+import { CommitCounter, readCounts } from './commitCounter.ts';
 import { BACKUP_FOLDER, DATABASE_FILE } from './folderNames.ts';
+import { type DatabaseState, readState, StateWriter } from './folderState.ts';
 import { migrate } from './migrate.ts';
 import { reasonOfSentence, skippedOfSentences } from './migrations/0009-reasons.ts';
 import { migrations } from './migrations/index.ts';
@@ -41,18 +45,28 @@ export interface Db {
   close(): void;
 }
 
+/**
+ * How long commits may stand in the log alone. A fold takes 2 ms with a second's work; while it lasts, a damaged log can lose
+ * what was acknowledged since the one before.
+ */
+const FOLD_AFTER_MS = 1_000;
+
 /** Pages copied before yielding to the event loop: better-sqlite3's own default. */
 const PAGES_OF_A_COPY_AT_ONCE = 100;
 
 /**
  * Opens `dir/souvenir.sqlite`, and creates or migrates it. Every commit is on disk when it returns (`synchronous=FULL`), so
- * that accepted writes survive a power cut.
- * @throws AppError SCHEMA_NEWER, DATABASE_DAMAGED, DISK_FULL, DATA_FOLDER_UNWRITABLE
+ * that accepted writes survive a power cut. If commits that were acknowledged are missing, the table `notices` says so.
+ * @throws AppError SCHEMA_NEWER, DATABASE_DAMAGED, DATABASE_MISSING, DISK_FULL, DATA_FOLDER_UNWRITABLE
  */
-export function openDatabase(dir: string): Db {
+export function openDatabase(dir: string, log?: Logger): Db {
   const path = join(dir, DATABASE_FILE);
   let raw: BetterSqlite3.Database | undefined;
   try {
+    const state = readState(dir, log);
+    refuseMissing(dir, state);
+    const claimed = state === 'unreadable' ? null : state;
+    mendLog(dir, claimed, log);
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
     raw = new BetterSqlite3(path);
@@ -71,7 +85,9 @@ export function openDatabase(dir: string): Db {
     raw.function('reason_of_sentence', (text) => reasonOfSentence(String(text)));
     raw.function('skipped_of_sentences', (json) => skippedOfSentences(String(json)));
     migrate(raw, migrations, join(dir, BACKUP_FOLDER));
-    return wrap(raw);
+    noteLoss(raw, claimed);
+    fold(raw, log);
+    return wrap(raw, { counter: new CommitCounter(raw, new StateWriter(dir, log)), log });
   } catch (error) {
     raw?.close();
     throw storageError(error, path);
@@ -96,7 +112,39 @@ export function openForReading(path: string): Db {
   }
 }
 
-function wrap(raw: BetterSqlite3.Database): Db {
+/** Notes, for the user to read, that the database holds fewer commits than were acknowledged. */
+function noteLoss(raw: BetterSqlite3.Database, claimed: DatabaseState | null): void {
+  const held = readCounts(raw);
+  if (!claimed || !held || held.lineage !== claimed.lineage || held.commits >= claimed.commits) return;
+  raw
+    .transaction(() => {
+      raw
+        .prepare("INSERT OR REPLACE INTO notices VALUES ('changes-lost', ?, ?)")
+        .run(JSON.stringify({ since: held.at, until: claimed.at }), Date.now());
+      raw.prepare('UPDATE commits SET count = ?').run(claimed.commits + 1);
+    })
+    .immediate();
+}
+
+/** Folds the log into the database and empties it, unless somebody reads at this moment. A failure is logged: nothing is lost. */
+function fold(raw: BetterSqlite3.Database, log?: Logger): void {
+  try {
+    raw.pragma('busy_timeout = 0');
+    raw.pragma('wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    log?.warn({ code: (error as { code?: string }).code ?? 'UNKNOWN' }, 'the log cannot be folded');
+  } finally {
+    raw.pragma('busy_timeout = 5000');
+  }
+}
+
+interface Writing {
+  counter: CommitCounter;
+  log: Logger | undefined;
+}
+
+/** @param writing null for a connection that only reads */
+function wrap(raw: BetterSqlite3.Database, writing: Writing | null = null): Db {
   const statements = new Map<string, BetterSqlite3.Statement<unknown[]>>();
   const prepare = (sql: string) => {
     let statement = statements.get(sql);
@@ -107,6 +155,17 @@ function wrap(raw: BetterSqlite3.Database): Db {
     return statement;
   };
   const afterCommit: (() => void)[] = [];
+  let folding: NodeJS.Timeout | undefined;
+  /** Runs `work` in a transaction of its own, or within the present one, and is undone alone if it throws. */
+  const commit = <T>(work: () => T): T => {
+    if (!writing || raw.inTransaction) return raw.transaction(work).immediate();
+    const result = writing.counter.commit(work);
+    folding ??= setTimeout(() => {
+      folding = undefined;
+      fold(raw, writing.log);
+    }, FOLD_AFTER_MS).unref();
+    return result;
+  };
   const guard = <T>(work: () => T): T => {
     if (!raw.open) throw new AppError('DATA_CLOSED');
     try {
@@ -120,14 +179,17 @@ function wrap(raw: BetterSqlite3.Database): Db {
     all: <T>(sql: string, ...params: Params) => guard(() => prepare(sql).all(...params) as T[]),
     run: (sql, ...params) =>
       guard(() => {
-        const { changes, lastInsertRowid } = prepare(sql).run(...params);
+        const write = () => prepare(sql).run(...params);
+        // SQLite refuses a VACUUM in a transaction; it changes no rows.
+        const needsNoTransaction = raw.inTransaction || /^VACUUM\b/i.test(sql);
+        const { changes, lastInsertRowid } = needsNoTransaction ? write() : commit(write);
         return { changes, lastInsertRowid: Number(lastInsertRowid) };
       }),
     transaction: (work) => {
       const waitingBefore = afterCommit.length;
       let result: ReturnType<typeof work>;
       try {
-        result = guard(() => raw.transaction(work).immediate());
+        result = guard(() => commit(work));
       } catch (error) {
         afterCommit.length = waitingBefore;
         throw error;
@@ -151,7 +213,11 @@ function wrap(raw: BetterSqlite3.Database): Db {
     },
     pragma: (source) => guard(() => raw.pragma(source)),
     path: raw.name,
-    close: () => raw.close(),
+    close: () => {
+      clearTimeout(folding);
+      if (raw.open) writing?.counter.close();
+      raw.close();
+    },
   };
 }
 

@@ -1,6 +1,8 @@
 export const DATABASE_FILE = 'souvenir.sqlite';
 /** What the folder says of its database, outside of it. */
 export const STATE_FILE = 'souvenir.state';
+/** Ids of what was deleted. */
+export const LEDGER_FILE = 'souvenir.deleted';
 export const LOCK_FILE = 'owner.lock';
 export const OWNER_FILE = 'owner.json';
 export const KEYS_FILE = 'keys.json';
@@ -12,6 +14,7 @@ const LOG_FILE = 'souvenir.log';
 export const OUR_NAMES: ReadonlySet<string> = new Set([
   DATABASE_FILE,
   STATE_FILE,
+  LEDGER_FILE,
   LOCK_FILE,
   OWNER_FILE,
   KEYS_FILE,

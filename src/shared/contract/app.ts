@@ -39,6 +39,19 @@ export const JobSummary = z.object({
 });
 export type JobSummary = z.infer<typeof JobSummary>;
 
+/**
+ * Something that happened to the data, told until the user says that they have read it. `changes-lost`: changes between two times
+ * (`since`, `until`) were acknowledged and are not in the database. `database-damaged`: a check found damage (`reason`).
+ */
+export const NoticeCode = z.enum(['changes-lost', 'database-damaged']);
+export type NoticeCode = z.infer<typeof NoticeCode>;
+export const Notice = z.object({
+  code: NoticeCode,
+  params: z.record(z.string(), z.union([z.string(), z.number()])),
+  at: z.number(),
+});
+export type Notice = z.infer<typeof Notice>;
+
 export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('index'), progress: IndexProgress }),
   z.object({ type: z.literal('vectors'), progress: VectorProgress }),
@@ -47,6 +60,7 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('conversations') }),
   z.object({ type: z.literal('facts') }),
   z.object({ type: z.literal('jobs') }),
+  z.object({ type: z.literal('notices') }),
   /** Null: Passages answers. */
   z.object({ type: z.literal('model'), status: ModelStatus.nullable() }),
   z.object({ type: z.literal('settings'), settings: Settings }),
@@ -140,6 +154,9 @@ export const app = {
   settings: base.output(Settings),
   changeSettings: base.input(SettingsPatch).output(Settings),
   stats: base.output(Stats),
+  /** What the user must be told, the oldest first. */
+  notices: base.output(z.array(Notice)),
+  dismissNotice: base.input(z.object({ code: NoticeCode })),
   /** Background jobs that wait, run or have failed for good, by kind and state. */
   jobs: base.output(z.array(JobSummary)),
   doctor: base.input(z.object({ repair: z.boolean().default(false) })).output(DoctorReport),

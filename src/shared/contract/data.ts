@@ -5,6 +5,10 @@ import { base } from './base.ts';
 export const Backup = z.object({ path: z.string(), bytes: z.number(), madeAt: z.number() });
 export type Backup = z.infer<typeof Backup>;
 
+/** A copy of the database in the data folder: made on demand or once a day, before a migration, or before a restore. */
+export const Copy = Backup.extend({ kind: z.enum(['backup', 'before-migration', 'before-restore']) });
+export type Copy = z.infer<typeof Copy>;
+
 /** The parts of an export, in the order in which they are written and read. */
 export const PORTABLE = [
   'settings',
@@ -51,7 +55,12 @@ export const data = {
         .nullable(),
     }),
   ),
-  /** Replaces the database by a backup; the old database is kept in the file `replaced`. Windows are told to reload. */
+  /** Every copy that can be restored, the newest first. */
+  copies: base.output(z.array(Copy)),
+  /**
+   * Replaces the database by a backup; the old database is kept in the file `replaced`. What was deleted since the backup stays
+   * deleted. Windows are told to reload.
+   */
   restore: base
     .input(z.object({ path: z.string().min(1) }))
     .output(z.object({ replaced: z.string().nullable() })),

@@ -17,6 +17,7 @@ import { turnCounts } from './0015-turn-counts.ts';
 import { prompts } from './0016-prompts.ts';
 import { citationNumbers } from './0017-citation-numbers.ts';
 import { learnt } from './0018-learnt.ts';
+import { commits } from './0019-commits.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   prompts,
   citationNumbers,
   learnt,
+  commits,
 ];

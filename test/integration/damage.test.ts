@@ -1,0 +1,217 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type App, createApp, restorableCopies, restoreBackup } from '../../src/core/app.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary.ts';
+import { ask, createTestApp, type TestApp } from '../support/testApp.ts';
+
+let test: TestApp;
+let home: string;
+const opened: App[] = [];
+
+beforeEach(() => {
+  home = temporaryFolder();
+  test = createTestApp();
+});
+afterEach(async () => {
+  for (const app of opened.splice(0)) await app.close();
+  await test.dispose();
+  removeFolder(home);
+});
+
+/** The data folder as a `kill -9` at this moment would leave it. */
+function killedNow(): string {
+  const dir = join(home, `killed-${readdirSync(home).length}`);
+  cpSync(test.dataDir, dir, { recursive: true });
+  return dir;
+}
+
+function open(dataDir: string): App {
+  const app = createApp({ dataDir, version: 'test' });
+  opened.push(app);
+  return app;
+}
+
+const contents = async (app: App) =>
+  (await app.client.facts.list({ all: true })).facts.map(({ content }) => content).toSorted();
+
+const database = (dir: string, suffix = '') => join(dir, `souvenir.sqlite${suffix}`);
+
+describe('a database that is gone', () => {
+  it.each([
+    ['missing', (file: string) => rmSync(file)],
+    ['empty', (file: string) => truncateSync(file)],
+    ['a folder', (file: string) => (rmSync(file), mkdirSync(file))],
+  ])(
+    'since it is %s is told, nothing takes its place, and the last copy restores it',
+    async (what, damage) => {
+      await test.app.client.facts.add({ content: 'Léa est allergique aux arachides' });
+      const { path } = await test.app.client.data.backUp({});
+      await test.app.close();
+      damage(database(test.dataDir));
+      const code = what === 'a folder' ? 'DATABASE_DAMAGED' : 'DATABASE_MISSING';
+      for (let start = 0; start < 2; start += 1) {
+        expect(() => open(test.dataDir)).toThrow(expect.objectContaining({ code }));
+      }
+      expect(readdirSync(join(test.dataDir, 'backups'))).toHaveLength(1);
+      restoreBackup(test.dataDir, path);
+      test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+      expect(await contents(test.app)).toEqual(['Léa est allergique aux arachides']);
+      expect(await test.app.client.app.notices()).toEqual([]);
+    },
+  );
+
+  it('without any copy is told too, and so is one whose log is left', async () => {
+    await test.app.client.facts.add({ content: 'Léa est allergique aux arachides' });
+    const killed = killedNow();
+    rmSync(database(killed));
+    rmSync(join(killed, 'souvenir.state'));
+    expect(() => open(killed)).toThrow(expect.objectContaining({ code: 'DATABASE_MISSING' }));
+    expect(existsSync(database(killed, '-wal'))).toBe(true);
+    await test.app.close();
+    rmSync(database(test.dataDir));
+    expect(() => open(test.dataDir)).toThrow(expect.objectContaining({ code: 'DATABASE_MISSING' }));
+    test.app = open(join(home, 'other'));
+  });
+});
+
+describe('a log that is damaged', () => {
+  const damages: [string, (file: string) => void][] = [
+    ['cut to half', (file) => truncateSync(file, readFileSync(file).length / 2)],
+    ['a byte short', (file) => truncateSync(file, readFileSync(file).length - 1)],
+    ['empty', (file) => truncateSync(file)],
+    ['zeroed', (file) => writeFileSync(file, Buffer.alloc(readFileSync(file).length))],
+    ['missing', (file) => rmSync(file)],
+    ['a folder', (file) => (rmSync(file), mkdirSync(file))],
+    [
+      'flipped in the middle',
+      (file) => {
+        const bytes = readFileSync(file);
+        const at = bytes.length >> 1;
+        bytes[at] = (bytes[at] as number) ^ 1;
+        writeFileSync(file, bytes);
+      },
+    ],
+  ];
+
+  it.each(damages)('(%s) loses nothing without a word', async (_, damage) => {
+    for (const name of ['un', 'deux', 'trois', 'quatre']) await test.app.client.facts.add({ content: name });
+    const killed = killedNow();
+    damage(database(killed, '-wal'));
+    let app = open(killed);
+    const notices = await app.client.app.notices();
+    expect((await contents(app)).length).toBeLessThan(4);
+    expect(notices).toMatchObject([{ code: 'changes-lost' }]);
+    const { since, until } = notices[0]?.params as { since: number; until: number };
+    expect(since).toBeLessThanOrEqual(until);
+    // It is told until it was read, and not again.
+    await app.close();
+    app = open(killed);
+    expect(await app.client.app.notices()).toEqual(notices);
+    await app.client.app.dismissNotice({ code: 'changes-lost' });
+    await app.close();
+    expect(await open(killed).client.app.notices()).toEqual([]);
+  });
+
+  it.each(damages)('(%s) changes nothing where the database holds all of it', async (_, damage) => {
+    for (const name of ['un', 'deux', 'trois', 'quatre']) await test.app.client.facts.add({ content: name });
+    test.app.services.db.pragma('wal_checkpoint(PASSIVE)');
+    const killed = killedNow();
+    damage(database(killed, '-wal'));
+    const app = open(killed);
+    expect(await contents(app)).toEqual(await contents(test.app));
+    expect(await app.client.app.notices()).toEqual([]);
+    expect((await app.client.app.doctor({ repair: false })).findings).toEqual([]);
+  });
+
+  it('is folded into the database while nobody writes, so that little is in it', async () => {
+    await test.app.client.facts.add({ content: 'un' });
+    expect(readFileSync(database(test.dataDir, '-wal')).length).toBeGreaterThan(0);
+    await expect.poll(() => readFileSync(database(test.dataDir, '-wal')).length, { timeout: 20_000 }).toBe(0);
+    const killed = killedNow();
+    rmSync(database(killed, '-wal'));
+    expect(await contents(open(killed))).toEqual(['un']);
+  });
+
+  it('is not claimed where nothing is missing: a state that says nothing, an index of the log that is damaged', async () => {
+    await test.app.client.facts.add({ content: 'un' });
+    for (const damage of [
+      (dir: string) => writeFileSync(join(dir, 'souvenir.state'), 'x'),
+      (dir: string) => rmSync(join(dir, 'souvenir.state')),
+      (dir: string) => writeFileSync(database(dir, '-shm'), Buffer.alloc(32_768, 7)),
+      (dir: string) => (rmSync(database(dir, '-shm')), mkdirSync(database(dir, '-shm'))),
+      (dir: string) => (rmSync(join(dir, 'souvenir.state')), mkdirSync(join(dir, 'souvenir.state'))),
+    ]) {
+      const killed = killedNow();
+      damage(killed);
+      const app = open(killed);
+      expect(await contents(app)).toEqual(['un']);
+      expect(await app.client.app.notices()).toEqual([]);
+    }
+  });
+});
+
+describe('restoring an old copy', () => {
+  it('does not bring back what was forgotten or deleted since, even where the database is gone', async () => {
+    const { client } = test.app;
+    const forgotten = await client.facts.add({ content: 'Forgotten since' });
+    const kept = await client.facts.add({ content: 'Kept' });
+    const undone = await client.facts.add({ content: 'Forgotten and brought back' });
+    const { turn: deleted } = await ask(test.app, 'Quand planter les tomates ?');
+    const { turn } = await ask(test.app, 'Quand semer les carottes ?');
+    const copy = await client.data.backUp({});
+    await client.facts.remove({ ids: [forgotten.id, undone.id] });
+    await client.facts.restore({ ids: [undone.id] });
+    await client.chat.remove({ id: deleted.conversationId });
+    await test.app.close();
+    rmSync(database(test.dataDir));
+    restoreBackup(test.dataDir, copy.path);
+    test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+    const { facts } = await test.app.client.facts.list({});
+    expect(facts.map(({ id }) => id).toSorted()).toEqual([kept.id, undone.id].toSorted());
+    expect((await test.app.client.chat.list({})).map(({ id }) => id)).toEqual([turn.conversationId]);
+  });
+
+  it('keeps what was forgotten before the copy, and imported again before it', async () => {
+    const { client } = test.app;
+    const fact = await client.facts.add({ content: 'Forgotten, then imported again' });
+    const portions = [];
+    for await (const portion of await client.data.export()) portions.push(portion);
+    await client.facts.remove({ ids: [fact.id] });
+    for (const portion of portions) await client.data.import(portion);
+    const copy = await client.data.backUp({});
+    await client.data.restore({ path: copy.path });
+    expect(await contents(test.app)).toEqual(['Forgotten, then imported again']);
+  });
+
+  it('counts on, so that the next start misses nothing', async () => {
+    const copy = await test.app.client.data.backUp({});
+    for (const content of ['un', 'deux']) await test.app.client.facts.add({ content });
+    await test.app.client.data.restore({ path: copy.path });
+    await test.reopen();
+    expect(await test.app.client.app.notices()).toEqual([]);
+  });
+});
+
+describe('copies that can be restored', () => {
+  it('are listed, the newest first, with what they were made for', async () => {
+    const { client } = test.app;
+    expect(await client.data.copies()).toEqual([]);
+    const { path } = await client.data.backUp({});
+    await client.data.restore({ path });
+    expect((await client.data.copies()).map(({ kind }) => kind).toSorted()).toEqual([
+      'backup',
+      'before-restore',
+    ]);
+    expect(await client.data.copies()).toEqual(restorableCopies(test.dataDir));
+  });
+});
