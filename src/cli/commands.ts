@@ -432,7 +432,10 @@ export async function backUp({ client, json }: CommandContext, file: string | un
 /** Lists the copies that can be restored. The database may be damaged, or in use by a running Souvenir. */
 function listCopies(options: CommandOptions): void {
   const copies = restorableCopies(dataDirOf(options));
-  if (options.json === true) return writeJson({ copies });
+  if (options.json === true) {
+    writeJson({ copies });
+    return;
+  }
   for (const { path, bytes, madeAt, kind } of copies)
     writeLine(`${new Date(madeAt).toISOString()}  ${kind.padEnd(16)}  ${bytes}  ${path}`);
   writeLine(copies.length === 0 ? '0 copies' : 'Restore one: souvenir restore FILE');

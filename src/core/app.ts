@@ -14,6 +14,7 @@ import { QUOTED_HASH } from './items/index.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Backups } from './lifecycle/backup.ts';
 import { DAILY_BACKUP, dailyBackup } from './lifecycle/dailyBackup.ts';
+import { finishErasing } from './lifecycle/erase.ts';
 import { purgeJobs } from './lifecycle/recentlyDeleted.ts';
 import { type OpenData, ReplaceableData } from './lifecycle/replaceData.ts';
 import { retokenise } from './lifecycle/retokenise.ts';
@@ -102,6 +103,7 @@ export function createApp(config: AppConfig, ports: AppPorts = {}): App {
     knownObsidianVaults(ports.log).map(({ path }) => path),
   );
   try {
+    finishErasing(folder.dir);
     const log = ports.log ?? createLogger(folder.dir);
     return createOn(folder, {
       version: config.version,

@@ -17,7 +17,7 @@ import { AppError } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
 import { lacksRoom } from '../support/diskRoom.ts';
 import { isInside } from '../support/paths.ts';
-import { DATABASE_FILE, LOCK_FILE, OUR_NAMES, OWNER_FILE, STATE_FILE } from './folderNames.ts';
+import { DATABASE_FILE, isOurs, LOCK_FILE, OWNER_FILE, STATE_FILE } from './folderNames.ts';
 
 /** What the owner of a data folder publishes, so that other processes talk to it instead of opening the files themselves. */
 const OwnerAddress = z.object({
@@ -157,7 +157,7 @@ const NOBODYS = new Set(['.DS_Store', 'desktop.ini', 'Thumbs.db', 'lost+found'])
 function isEmptyOrOurs(dir: string): boolean {
   const names = readdirSync(dir);
   if (names.some((name) => [DATABASE_FILE, LOCK_FILE, STATE_FILE].includes(name))) return true;
-  return names.every((name) => NOBODYS.has(name) || OUR_NAMES.has(name));
+  return names.every((name) => NOBODYS.has(name) || isOurs(name));
 }
 
 /** An exclusive SQLite transaction on a file of its own: the system releases its lock with the process. */

@@ -8,20 +8,32 @@ export const OWNER_FILE = 'owner.json';
 export const KEYS_FILE = 'keys.json';
 export const BACKUP_FOLDER = 'backups';
 export const VECTOR_FOLDER = 'vectors';
-const LOG_FILE = 'souvenir.log';
+export const LOG_FILE = 'souvenir.log';
 
-/** Every name that Souvenir gives to something in its data folder. What has another name is not ours to change or erase. */
-export const OUR_NAMES: ReadonlySet<string> = new Set([
+/** There while everything is being erased. */
+export const ERASING_FILE = 'souvenir.erasing';
+
+const FILES = [
   DATABASE_FILE,
   STATE_FILE,
   LEDGER_FILE,
+  ERASING_FILE,
   LOCK_FILE,
   OWNER_FILE,
   KEYS_FILE,
-  BACKUP_FOLDER,
-  VECTOR_FOLDER,
   LOG_FILE,
-  // Profiles of the browser whose window the local host opens, and of the desktop app.
-  'browser',
-  'electron',
-]);
+] as const;
+
+/** With the profiles of the browser whose window the local host opens, and of the desktop app. */
+const FOLDERS = [BACKUP_FOLDER, VECTOR_FOLDER, 'browser', 'electron'];
+
+/**
+ * Is it the name of something that Souvenir makes in its data folder? Files may have an ending, such as `-wal`, `.1` or
+ * `.partial`. What has another name is not ours to change or erase.
+ */
+export function isOurs(name: string): boolean {
+  const file = FILES.some(
+    (ours) => name === ours || name.startsWith(`${ours}.`) || name.startsWith(`${ours}-`),
+  );
+  return file || FOLDERS.includes(name);
+}
