@@ -1,3 +1,4 @@
+import { soakKills } from './killSoak.ts';
 import { soakPrompts } from './promptSoak.ts';
 import { soakWorlds } from './worldSoak.ts';
 
@@ -5,6 +6,7 @@ import { soakWorlds } from './worldSoak.ts';
  * Long runs that `npm test` does a short part of. A line of JSON for each; a seed replays it:
  * - `npm run soak -- prompts 10000 [first seed]`: conversations through the plan of the prompt
  * - `npm run soak -- world 100 10000 [first seed]`: seeds and acts of each, against a plain model
+ * - `npm run soak -- kills 1000 [first seed]`: cores that are killed at any moment, against the same model
  */
 const [what = 'prompts', ...numbers] = process.argv.slice(2);
 const number = (place: number, otherwise: number) => Number(numbers[place] ?? otherwise);
@@ -12,4 +14,5 @@ const number = (place: number, otherwise: number) => Number(numbers[place] ?? ot
 if (what === 'prompts') await soakPrompts(number(0, 10_000), number(1, 1));
 else if (what === 'world')
   await soakWorlds({ seeds: number(0, 100), acts: number(1, 10_000), first: number(2, 1) });
-else throw new Error(`there is no soak called ${what}: prompts, world`);
+else if (what === 'kills') await soakKills(number(0, 1_000), number(1, 1));
+else throw new Error(`there is no soak called ${what}: prompts, world, kills`);

@@ -1,3 +1,4 @@
+import type { Client } from '../../src/shared/contract/index.ts';
 import type { OpenAiServer } from '../fakes/openAiServer.ts';
 import { Dice } from '../support/seeded.ts';
 import type { WorldCore } from './worldCore.ts';
@@ -27,8 +28,11 @@ export class World {
   state: ModelState = emptyState();
   now = Date.UTC(2026, 2, 2, 9);
   core: WorldCore | null = null;
+  /** How many words were planted. */
+  words = 0;
+  /** Answers in place of the core's own client, if it is set. */
+  standIn: Client | null = null;
   readonly #options: WorldOptions;
-  #words = 0;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -39,7 +43,8 @@ export class World {
     this.server = options.server;
   }
 
-  get client(): WorldCore['client'] {
+  get client(): Client {
+    if (this.standIn) return this.standIn;
     if (!this.core) throw new Error('the core is closed');
     return this.core.client;
   }
@@ -65,13 +70,13 @@ export class World {
 
   /** A word that stands nowhere else. */
   word(): string {
-    this.#words += 1;
-    return wordAt(this.#words);
+    this.words += 1;
+    return wordAt(this.words);
   }
 
   /** A word that was planted at some time, wherever it is now. */
   anyWord(): string {
-    return wordAt(this.dice.between(1, Math.max(1, this.#words)));
+    return wordAt(this.dice.between(1, Math.max(1, this.words)));
   }
 
   /** Text of a few sentences around a new word. */

@@ -162,8 +162,9 @@ class ChatActs {
     const several = turns.filter(({ replies }) => replies.length > 1);
     if (several.length === 0) return null;
     const turn = dice.pick(several);
-    turn.active = dice.between(1, turn.replies.length);
-    await client.chat.chooseVersion({ turnId: turn.id, version: turn.active });
+    const version = dice.between(1, turn.replies.length);
+    await client.chat.chooseVersion({ turnId: turn.id, version });
+    turn.active = version;
     return `${turn.messages[0]?.content}: ${turn.active}`;
   }
 

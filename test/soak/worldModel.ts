@@ -1,5 +1,5 @@
 import type { FactKind } from '../../src/shared/contract/facts.ts';
-import type { ConversationId, FactId, TurnId, VaultId } from '../../src/shared/ids.ts';
+import type { ConversationId, FactId, MessageId, TurnId, VaultId } from '../../src/shared/ids.ts';
 
 /** How long what was deleted can be brought back, in milliseconds. */
 export const UNDO_MS = 10 * 60_000;
@@ -84,6 +84,20 @@ export interface ModelVault {
   notes: Map<string, ModelNote>;
 }
 
+export interface FileMessage {
+  id: MessageId;
+  role: 'user' | 'assistant';
+  content: string;
+  createdAt: number;
+}
+
+export interface ModelFile {
+  id: ConversationId;
+  channel: string;
+  title: string;
+  messages: FileMessage[];
+}
+
 /** What the database should hold, in plain maps and lists. A clone of it is a backup. */
 export interface ModelState {
   /** Settings that were ever changed. */
@@ -91,6 +105,8 @@ export interface ModelState {
   facts: ModelFact[];
   conversations: ModelConversation[];
   vaults: ModelVault[];
+  /** Histories that were imported, as their files are now. */
+  files: ModelFile[];
 }
 
 export const emptyState = (): ModelState => ({
@@ -98,6 +114,7 @@ export const emptyState = (): ModelState => ({
   facts: [],
   conversations: [],
   vaults: [],
+  files: [],
 });
 
 /** The planted words of a text: each stands for one thing that was written. */

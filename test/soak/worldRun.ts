@@ -1,4 +1,4 @@
-import type { Act } from './act.ts';
+import { type Act, pickByWeight } from './act.ts';
 import type { World } from './world.ts';
 import { chatActs } from './worldChat.ts';
 import { compareWorld } from './worldCompare.ts';
@@ -51,14 +51,8 @@ export class WorldRun {
 
   async #actOnce(): Promise<void> {
     const { dice } = this.#world;
-    const total = this.#acts.reduce((sum, { weight }) => sum + weight, 0);
     for (;;) {
-      let left = dice.random() * total;
-      const act = this.#acts.find(({ weight }) => {
-        left -= weight;
-        return left < 0;
-      });
-      if (!act) continue;
+      const act = pickByWeight(this.#acts, dice);
       this.#done += 1;
       this.#told.push(`${this.#done} ${act.name} …`);
       await this.#world.pass(dice.between(1, 5) * 1_000);

@@ -1,20 +1,18 @@
-/** Random numbers from 0 to 1, the same for the same seed (Mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-/** Random decisions, the same for the same seed. */
+/** Random decisions, the same for the same seed (Mulberry32). */
 export class Dice {
-  readonly random: () => number;
+  /** What the next numbers follow from: set back, it gives them again. */
+  state: number;
 
   constructor(seed: number) {
-    this.random = seeded(seed);
+    this.state = seed;
+  }
+
+  /** From 0 to 1, 1 excluded. */
+  random(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   }
 
   /** True this often, from 0 (never) to 1 (always). */
@@ -39,4 +37,10 @@ export class Dice {
       () => left.splice(Math.floor(this.random() * left.length), 1)[0] as T,
     );
   }
+}
+
+/** Random numbers from 0 to 1, the same for the same seed. */
+export function seeded(seed: number): () => number {
+  const dice = new Dice(seed);
+  return () => dice.random();
 }

@@ -1,0 +1,290 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
+import { Dice } from '../support/seeded.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary.ts';
+import { type Act, pickByWeight } from './act.ts';
+import { ChildCore } from './childCore.ts';
+import { DoneAlready, NotDone } from './doneAlready.ts';
+import { MigrationKills } from './killedMigration.ts';
+import { same } from './same.ts';
+import { World } from './world.ts';
+import { chatActs } from './worldChat.ts';
+import { compareWorld } from './worldCompare.ts';
+import { dataActs } from './worldData.ts';
+import { factActs } from './worldFacts.ts';
+import type { ModelReply, ModelState } from './worldModel.ts';
+import { vaultActs } from './worldVault.ts';
+
+/** What is under way when the core is killed: the acts, and within what time the kill comes, in milliseconds. */
+interface Scene {
+  name: string;
+  acts: readonly string[];
+  withinMs: number;
+  /** Rests between two acts, so that vectors are written and the table is optimised after each. */
+  restMs?: number;
+}
+
+const SCENES: readonly Scene[] = [
+  {
+    name: 'facts',
+    acts: [
+      'add a fact',
+      'edit a fact',
+      'forget facts',
+      'bring facts back',
+      'undo what was learnt',
+      'change settings',
+    ],
+    withinMs: 250,
+  },
+  {
+    name: 'chat',
+    acts: [
+      'ask',
+      'answer again',
+      'choose a version',
+      'change a conversation',
+      'delete a conversation',
+      'import it again',
+      'import a conversation',
+      'bring a conversation back',
+      'choose what answers',
+    ],
+    withinMs: 700,
+  },
+  {
+    name: 'indexing',
+    acts: [
+      'write a note',
+      'edit a note',
+      'rename a note',
+      'delete a note',
+      'rename a folder',
+      'index',
+      'exclude by patterns',
+    ],
+    withinMs: 600,
+  },
+  { name: 'optimise', acts: ['add a fact', 'edit a fact', 'forget facts'], withinMs: 900, restMs: 90 },
+  {
+    name: 'purge',
+    acts: ['let time pass', 'delete a conversation', 'forget facts', 'remove a vault', 'add a vault', 'ask'],
+    withinMs: 500,
+  },
+  { name: 'backup', acts: ['back up', 'add a fact', 'ask'], withinMs: 300 },
+];
+
+export interface KillFigures {
+  kills: number;
+  /** Acts that were acknowledged. */
+  acknowledged: number;
+  /** Kills that came during an act, and what had become of it. */
+  inFlight: { whole: number; notAtAll: number };
+  /** From the start of the process until everything, vectors included, was compared; milliseconds. */
+  slowestRecoveryMs: number;
+  scenes: Record<string, number>;
+}
+
+/** One core that is killed again and again, and compared with its model after each start. */
+export class KillRun {
+  readonly figures: KillFigures = {
+    kills: 0,
+    acknowledged: 0,
+    inFlight: { whole: 0, notAtAll: 0 },
+    slowestRecoveryMs: 0,
+    scenes: {},
+  };
+  readonly #world: World;
+  readonly #acts: Act[];
+  /** Backups that were acknowledged, the newest first. */
+  readonly #backups: string[] = [];
+
+  constructor(seed: number, folder: string, server: OpenAiServer) {
+    const world = new World({ seed, folder, server, open: ChildCore.open });
+    this.#world = world;
+    this.#acts = [...vaultActs(world), ...chatActs(world), ...factActs(world), ...dataActs(world)].filter(
+      ({ name }) => name !== BACK_UP,
+    );
+    this.#acts.push({ name: BACK_UP, weight: 4, run: () => this.#backUp() });
+  }
+
+  /** @throws Error that says what was lost, or left half done */
+  async play(kills: number): Promise<void> {
+    await this.#world.begin();
+    while (this.figures.kills < kills) {
+      const scene = this.#world.dice.pick(SCENES);
+      const overtaken = await this.#actUntilKilled(scene);
+      this.figures.kills += 1;
+      this.figures.scenes[scene.name] = (this.figures.scenes[scene.name] ?? 0) + 1;
+      try {
+        await this.#recover(overtaken);
+      } catch (error) {
+        const { seed, dice } = this.#world;
+        const where = `seed ${seed}, kill ${this.figures.kills}, ${scene.name}, during "${overtaken.act?.name}"`;
+        throw new Error(`${where} (${dice.state}): ${(error as Error).message}`, { cause: error });
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#world.close();
+  }
+
+  async #actUntilKilled(scene: Scene): Promise<Overtaken> {
+    const world = this.#world;
+    const core = world.core as ChildCore;
+    const acts = this.#acts.filter(({ name }) => scene.acts.includes(name));
+    let isKilled = false;
+    const killing = sleep(world.dice.between(0, scene.withinMs)).then(() => {
+      isKilled = true;
+      return core.kill();
+    });
+    let overtaken: Overtaken = { act: null, state: world.state, dice: 0, words: 0 };
+    try {
+      for (;;) {
+        overtaken = { act: null, state: world.state, dice: 0, words: 0 };
+        await world.pass(1_000);
+        const act = pickByWeight(acts, world.dice);
+        overtaken = { act, state: structuredClone(world.state), dice: world.dice.state, words: world.words };
+        if ((await act.run()) !== null) this.figures.acknowledged += 1;
+        if (scene.restMs !== undefined) await sleep(scene.restMs);
+      }
+    } catch (error) {
+      if (!isKilled) throw error;
+    }
+    await killing;
+    return overtaken;
+  }
+
+  /** Opens the core again: everything that was acknowledged is there, and the act that was overtaken is whole or not there at all. */
+  async #recover(overtaken: Overtaken): Promise<void> {
+    const world = this.#world;
+    const startedAt = performance.now();
+    // A message that was accepted is acknowledged, whatever becomes of its reply.
+    const mustBeWhole = countTurns(world.state) > countTurns(overtaken.state);
+    world.core = null;
+    await world.open();
+    const problems: string[] = [];
+    for (const outcome of overtaken.act ? (['whole', 'notAtAll'] as const) : (['notAtAll'] as const)) {
+      if (outcome === 'notAtAll' && mustBeWhole) continue;
+      try {
+        world.state = structuredClone(overtaken.state);
+        if (outcome === 'whole' && overtaken.act) await this.#doAgain(overtaken.act, overtaken);
+        await compareWorld(world, true);
+        await this.#compareBackups();
+        if (overtaken.act) this.figures.inFlight[outcome] += 1;
+        const { slowestRecoveryMs } = this.figures;
+        this.figures.slowestRecoveryMs = Math.max(
+          slowestRecoveryMs,
+          Math.round(performance.now() - startedAt),
+        );
+        return;
+      } catch (error) {
+        problems.push(`if it is ${outcome}: ${(error as Error).message}`);
+      }
+    }
+    throw new Error(problems.join('\n'));
+  }
+
+  /** Does to the model what an act did to the core before the kill. @throws NotDone */
+  async #doAgain(act: Act, from: Overtaken): Promise<void> {
+    const world = this.#world;
+    const already = new DoneAlready(world.client);
+    const { state } = world.dice;
+    world.dice.state = from.dice;
+    world.words = from.words;
+    world.standIn = already.client;
+    try {
+      await act.run();
+    } finally {
+      world.standIn = null;
+      world.dice.state = state;
+    }
+    const turns = world.state.conversations.flatMap((conversation) => conversation.turns);
+    for (const { turnId, reply } of already.replies) {
+      const turn = turns.find(({ id }) => id === turnId);
+      const whole = turn?.replies.at(-1);
+      if (!turn || !whole) throw new NotDone(`no reply of ${turnId}`);
+      turn.replies[turn.replies.length - 1] = keptOf(whole, reply);
+    }
+  }
+
+  async #backUp(): Promise<string> {
+    const { path } = await this.#world.client.data.backUp({});
+    this.#backups.unshift(path);
+    return path;
+  }
+
+  async #compareBackups(): Promise<void> {
+    const { backups } = await this.#world.client.data.backups();
+    const listed = backups.map(({ path }) => path);
+    // The newest ones are kept, of which those that no one heard of may be some.
+    for (const path of this.#backups.slice(0, 1))
+      same('the last backup is listed', listed.includes(path), true);
+  }
+}
+
+const BACK_UP = 'back up';
+
+/** The act that a kill overtook, and what there was before it. */
+interface Overtaken {
+  /** Null if the kill came between two acts. */
+  act: Act | null;
+  state: ModelState;
+  dice: number;
+  words: number;
+}
+
+/** What a kill may leave of a reply: all of it, or a beginning that is marked as cut short. */
+function keptOf(whole: ModelReply, { state, content }: ModelReply): ModelReply {
+  const isWhole = state === whole.state && content === whole.content;
+  const isCut = state === 'interrupted' && whole.content.startsWith(content);
+  if (!isWhole && !isCut) throw new Error(`a reply is neither whole nor interrupted: ${state}`);
+  return { state, content };
+}
+
+const countTurns = ({ conversations }: ModelState): number =>
+  conversations.reduce((sum, { turns }) => sum + turns.length, 0);
+
+/** Kills in one data folder, and of migrations, before another folder is begun. */
+const KILLS_OF_ONE = 32;
+const KILLED_MIGRATIONS = 8;
+
+/** Kills cores in the midst of everything, and prints figures. Interrupted, it goes on from the first seed not printed. */
+export async function soakKills(kills: number, first: number): Promise<void> {
+  const server = await startOpenAiServer();
+  const migrations = new MigrationKills();
+  await migrations.begin();
+  let failed = 0;
+  let done = 0;
+  let migrated = 0;
+  for (let seed = first; done < kills; seed += 1) {
+    const folder = temporaryFolder();
+    const run = new KillRun(seed, folder, server);
+    try {
+      await run.play(Math.min(KILLS_OF_ONE, kills - done));
+    } catch (error) {
+      failed += 1;
+      console.error((error as Error).message);
+    }
+    await run.close();
+    removeFolder(folder);
+    done += run.figures.kills;
+    const dice = new Dice(seed);
+    for (let left = Math.min(KILLED_MIGRATIONS, kills - done); left > 0; left -= 1) {
+      try {
+        await migrations.kill(dice.random());
+      } catch (error) {
+        failed += 1;
+        console.error(`seed ${seed}: ${(error as Error).message}`);
+      }
+      done += 1;
+      migrated += 1;
+    }
+    console.error(JSON.stringify({ seed, done, failed, migrated, ...run.figures }));
+  }
+  migrations.end();
+  await server.close();
+  console.log(JSON.stringify({ soak: 'kills', kills: done, migrated, first, failed }));
+  if (failed > 0) process.exitCode = 1;
+}
