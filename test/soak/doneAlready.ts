@@ -35,6 +35,8 @@ export class DoneAlready {
         return facts.list(input as Parameters<typeof facts.list>[0]);
       case 'chat.get':
         return chat.get(input as Parameters<typeof chat.get>[0]);
+      case 'chat.turns':
+        return chat.turns(input as Parameters<typeof chat.turns>[0]);
       case 'facts.add':
         return this.#findFact((input as { content: string }).content);
       case 'chat.runTurn':

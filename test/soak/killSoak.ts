@@ -74,7 +74,7 @@ const SCENES: readonly Scene[] = [
   { name: 'backup', acts: ['back up', 'add a fact', 'ask'], withinMs: 300 },
 ];
 
-export interface KillFigures {
+interface KillFigures {
   kills: number;
   /** Acts that were acknowledged. */
   acknowledged: number;
@@ -85,23 +85,25 @@ export interface KillFigures {
   scenes: Record<string, number>;
 }
 
+const newFigures = (): KillFigures => ({
+  kills: 0,
+  acknowledged: 0,
+  inFlight: { whole: 0, notAtAll: 0 },
+  slowestRecoveryMs: 0,
+  scenes: {},
+});
+
 /** One core that is killed again and again, and compared with its model after each start. */
-export class KillRun {
-  readonly figures: KillFigures = {
-    kills: 0,
-    acknowledged: 0,
-    inFlight: { whole: 0, notAtAll: 0 },
-    slowestRecoveryMs: 0,
-    scenes: {},
-  };
+class KillRun {
+  readonly #figures: KillFigures;
   readonly #world: World;
   readonly #acts: Act[];
   /** Backups that were acknowledged, the newest first. */
   readonly #backups: string[] = [];
 
-  constructor(seed: number, folder: string, server: OpenAiServer) {
-    const world = new World({ seed, folder, server, open: ChildCore.open });
+  constructor(world: World, figures: KillFigures) {
     this.#world = world;
+    this.#figures = figures;
     this.#acts = [...vaultActs(world), ...chatActs(world), ...factActs(world), ...dataActs(world)].filter(
       ({ name }) => name !== BACK_UP,
     );
@@ -111,16 +113,16 @@ export class KillRun {
   /** @throws Error that says what was lost, or left half done */
   async play(kills: number): Promise<void> {
     await this.#world.begin();
-    while (this.figures.kills < kills) {
+    while (this.#figures.kills < kills) {
       const scene = this.#world.dice.pick(SCENES);
       const overtaken = await this.#actUntilKilled(scene);
-      this.figures.kills += 1;
-      this.figures.scenes[scene.name] = (this.figures.scenes[scene.name] ?? 0) + 1;
+      this.#figures.kills += 1;
+      this.#figures.scenes[scene.name] = (this.#figures.scenes[scene.name] ?? 0) + 1;
       try {
         await this.#recover(overtaken);
       } catch (error) {
         const { seed, dice } = this.#world;
-        const where = `seed ${seed}, kill ${this.figures.kills}, ${scene.name}, during "${overtaken.act?.name}"`;
+        const where = `seed ${seed}, kill ${this.#figures.kills}, ${scene.name}, during "${overtaken.act?.name}"`;
         throw new Error(`${where} (${dice.state}): ${(error as Error).message}`, { cause: error });
       }
     }
@@ -146,7 +148,7 @@ export class KillRun {
         await world.pass(1_000);
         const act = pickByWeight(acts, world.dice);
         overtaken = { act, state: structuredClone(world.state), dice: world.dice.state, words: world.words };
-        if ((await act.run()) !== null) this.figures.acknowledged += 1;
+        if ((await act.run()) !== null) this.#figures.acknowledged += 1;
         if (scene.restMs !== undefined) await sleep(scene.restMs);
       }
     } catch (error) {
@@ -172,9 +174,9 @@ export class KillRun {
         if (outcome === 'whole' && overtaken.act) await this.#doAgain(overtaken.act, overtaken);
         await compareWorld(world, true);
         await this.#compareBackups();
-        if (overtaken.act) this.figures.inFlight[outcome] += 1;
-        const { slowestRecoveryMs } = this.figures;
-        this.figures.slowestRecoveryMs = Math.max(
+        if (overtaken.act) this.#figures.inFlight[outcome] += 1;
+        const { slowestRecoveryMs } = this.#figures;
+        this.#figures.slowestRecoveryMs = Math.max(
           slowestRecoveryMs,
           Math.round(performance.now() - startedAt),
         );
@@ -250,6 +252,25 @@ const countTurns = ({ conversations }: ModelState): number =>
 const KILLS_OF_ONE = 32;
 const KILLED_MIGRATIONS = 8;
 
+/**
+ * Kills one core again and again, in folders of its own.
+ * @throws Error that says what was lost, or left half done
+ */
+export async function runKills(
+  { seed, kills }: { seed: number; kills: number },
+  server: OpenAiServer,
+  figures = newFigures(),
+): Promise<void> {
+  const folder = temporaryFolder();
+  const run = new KillRun(new World({ seed, folder, server, open: ChildCore.open }), figures);
+  try {
+    await run.play(kills);
+  } finally {
+    await run.close();
+    removeFolder(folder);
+  }
+}
+
 /** Kills cores in the midst of everything, and prints figures. Interrupted, it goes on from the first seed not printed. */
 export async function soakKills(kills: number, first: number): Promise<void> {
   const server = await startOpenAiServer();
@@ -259,17 +280,14 @@ export async function soakKills(kills: number, first: number): Promise<void> {
   let done = 0;
   let migrated = 0;
   for (let seed = first; done < kills; seed += 1) {
-    const folder = temporaryFolder();
-    const run = new KillRun(seed, folder, server);
+    const figures = newFigures();
     try {
-      await run.play(Math.min(KILLS_OF_ONE, kills - done));
+      await runKills({ seed, kills: Math.min(KILLS_OF_ONE, kills - done) }, server, figures);
     } catch (error) {
       failed += 1;
       console.error((error as Error).message);
     }
-    await run.close();
-    removeFolder(folder);
-    done += run.figures.kills;
+    done += figures.kills;
     const dice = new Dice(seed);
     for (let left = Math.min(KILLED_MIGRATIONS, kills - done); left > 0; left -= 1) {
       try {
@@ -281,7 +299,7 @@ export async function soakKills(kills: number, first: number): Promise<void> {
       done += 1;
       migrated += 1;
     }
-    console.error(JSON.stringify({ seed, done, failed, migrated, ...run.figures }));
+    console.error(JSON.stringify({ seed, done, failed, migrated, ...figures }));
   }
   migrations.end();
   await server.close();

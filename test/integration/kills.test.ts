@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
+import { MigrationKills } from '../soak/killedMigration.ts';
+import { runKills } from '../soak/killSoak.ts';
+
+/** More with `npm run soak -- kills`. */
+const KILLS = 5;
+const GENEROUS_MS = 300_000;
+
+let server: OpenAiServer;
+beforeAll(async () => {
+  server = await startOpenAiServer();
+});
+afterAll(() => server.close());
+
+describe('a core that is killed', () => {
+  it(
+    'in the midst of anything holds what it acknowledged, nothing by half, and a vector of every item',
+    async () => {
+      await runKills({ seed: 1, kills: KILLS }, server);
+    },
+    GENEROUS_MS,
+  );
+
+  it(
+    'during a migration holds the same afterwards as one that was left alone',
+    async () => {
+      const migrations = new MigrationKills();
+      try {
+        await migrations.begin();
+        for (const at of [0.4, 0.7]) await migrations.kill(at);
+      } finally {
+        migrations.end();
+      }
+    },
+    GENEROUS_MS,
+  );
+});
