@@ -144,6 +144,10 @@ const messages = {
     en: '{model} broke off before the end of its answer. The partial answer is kept.',
     fr: '{model} s’est interrompu avant la fin de sa réponse. La réponse partielle est conservée.',
   },
+  REPLY_CUT: {
+    en: 'This reply was cut: it had reached {characters} characters, the longest that is kept. What was written until then is kept. To go on, ask for the rest.',
+    fr: 'Cette réponse a été coupée : elle avait atteint {characters} caractères, le maximum conservé. Ce qui était écrit jusque-là est conservé. Pour continuer, demandez la suite.',
+  },
   MODEL_FORWARDS: {
     en: 'The server at {address} forwards messages for “{model}” to another computer. Nothing was sent. Send your message again: it will be sent without notes or memory.',
     fr: 'Le serveur {address} transmet les messages destinés à « {model} » à un autre ordinateur. Rien n’a été envoyé. Renvoyez votre message : il partira sans notes ni mémoire.',

@@ -34,7 +34,11 @@ export type Behaviour =
   /** Sends these events unchanged, each in a `data:` line. With `stayOpen`, the connection stays open afterwards. */
   | { kind: 'events'; data: readonly string[]; stayOpen?: boolean }
   /** Sends this body unchanged. */
-  | { kind: 'body'; text: string };
+  | { kind: 'body'; text: string | Uint8Array; stayOpen?: boolean }
+  /** The same in pieces of these lengths, which begin again at the end. */
+  | { kind: 'pieces'; bytes: Uint8Array; lengths: readonly number[] }
+  /** Sends `first`, then `piece` again and again until the client disconnects. */
+  | { kind: 'flood'; first?: string; piece: string };
 
 /** A model as Ollama describes it. */
 export interface OllamaModel {
@@ -195,9 +199,11 @@ class FakeServer {
   ): Promise<void> {
     if (now.kind === 'body') {
       wire.raw(now.text);
-      wire.close();
+      if (!now.stayOpen) wire.close();
       return;
     }
+    if (now.kind === 'flood') return wire.flood(now);
+    if (now.kind === 'pieces') return wire.pieces(now);
     if (now.kind === 'events') {
       for (const data of now.data) wire.data(data);
       if (!now.stayOpen) wire.close();
@@ -240,8 +246,37 @@ class Wire {
     this.#response.write(`data: ${data}\n\n`);
   }
 
-  raw(text: string): void {
+  raw(text: string | Uint8Array): void {
     this.#response.write(text);
+  }
+
+  async flood({ first = '', piece }: Extract<Behaviour, { kind: 'flood' }>): Promise<void> {
+    this.#response.write(first);
+    const many = piece.repeat(Math.ceil(16_384 / piece.length));
+    while (!this.#response.destroyed) if (!this.#response.write(many)) await this.#drained();
+  }
+
+  async pieces({ bytes, lengths }: Extract<Behaviour, { kind: 'pieces' }>): Promise<void> {
+    for (let at = 0, n = 0; at < bytes.length && !this.#response.destroyed; n += 1) {
+      const length = Math.max(1, lengths[n % lengths.length] ?? 1);
+      if (!this.#response.write(bytes.subarray(at, at + length))) await this.#drained();
+      at += length;
+    }
+    this.#response.end();
+  }
+
+  /** Waits until more can be written, or nobody is left to read it. */
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#response.off('drain', done);
+        this.#response.off('close', done);
+        resolve();
+      };
+      this.#response.once('drain', done);
+      this.#response.once('close', done);
+      if (this.#response.destroyed) done();
+    });
   }
 
   words(text: string): void {

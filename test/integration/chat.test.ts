@@ -241,7 +241,7 @@ describe('a turn', () => {
     test.app.services.answerer.answer = async ({ turn, version }, push) => {
       push({ type: 'reasoning', delta: 'Mai ou juin ?' });
       const partial = { content: 'En', reasoning: 'Mai ou juin ?' };
-      test.app.services.conversations.keepPartial(turn.id, version, partial);
+      test.app.services.conversations.keepPart(turn.id, version, { ...partial, isWhole: true });
       expect(test.app.services.conversations.messages(turn.id)[1]).toMatchObject(partial);
       const end = { content: 'En mai.', reasoning: 'Mai ou juin ?', promptCut: { sent: 900, reported: 300 } };
       return Promise.resolve({ ...NO_REPLY, ...end });

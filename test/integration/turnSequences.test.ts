@@ -79,7 +79,7 @@ class Sequence {
       const keep = (event: TurnEvent) => {
         if (event.type === 'text') {
           partial.content += event.delta;
-          conversations.keepPartial(open.turn.id, open.version, partial);
+          conversations.keepPart(open.turn.id, open.version, { ...partial, isWhole: true });
         }
         push(event);
       };

@@ -187,7 +187,7 @@ describe('the end of a reply', () => {
     const held = holdAnswers(test.app);
     const turn = await send('Une question');
     const partial = { content: 'L’amarante pousse vite', reasoning: '' };
-    conversations.keepPartial(turn.turnId, 1, partial);
+    conversations.keepPart(turn.turnId, 1, { ...partial, isWhole: true });
     held[0]?.end(partial);
     await turn.ended;
     // As a crash leaves it: the reply is open, and its turn is found by its question alone.

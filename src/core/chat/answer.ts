@@ -6,6 +6,7 @@ import type { Settings } from '../../shared/settings.ts';
 import type { ChatModel, ModelEvent } from '../models/chatModel.ts';
 import type { ChatModels } from '../models/chatModels.ts';
 import type { BlockItem } from '../storage/contextBlocks.ts';
+import type { ReplyPart } from '../storage/conversations/replyParts.ts';
 import type { CitationRecord, ReplyEnd, TurnRecord } from '../storage/conversations.ts';
 import type { PromptStore } from '../storage/prompts.ts';
 import type { Logger } from '../support/logger.ts';
@@ -131,6 +132,8 @@ class ReplyReader {
   readonly #reading: Reading;
   readonly #cited: CitationRecord[] = [];
   #keptAt = performance.now();
+  /** What came since the reply was kept last. */
+  #fresh: ReplyPart = { content: '', reasoning: '', isWhole: true };
 
   constructor(ports: AnswerPorts, reading: Reading) {
     this.#ports = ports;
@@ -157,15 +160,18 @@ class ReplyReader {
       case 'text-was-reasoning':
         end.reasoning += end.content;
         end.content = '';
+        this.#fresh = { content: '', reasoning: end.reasoning, isWhole: true };
         push({ type: 'text-was-reasoning' });
         return;
       case 'reasoning':
         end.reasoning += event.delta;
+        this.#fresh.reasoning += event.delta;
         push({ type: 'reasoning', delta: event.delta });
         this.#keep();
         return;
       case 'text':
         end.content += event.delta;
+        this.#fresh.content += event.delta;
         push({ type: 'text', delta: event.delta });
         this.#keep();
         return;
@@ -189,9 +195,10 @@ class ReplyReader {
   #keep(): void {
     if (performance.now() - this.#keptAt < KEEP_EVERY_MS) return;
     this.#keptAt = performance.now();
-    const { open, end } = this.#reading;
+    const { open } = this.#reading;
     try {
-      this.#ports.conversations.keepPartial(open.turn.id, open.version, end);
+      this.#ports.conversations.keepPart(open.turn.id, open.version, this.#fresh);
+      this.#fresh = { content: '', reasoning: '', isWhole: false };
     } catch (error) {
       // The reply goes on: there may be room again when it ends.
       this.#ports.log.warn({ turnId: open.turn.id, err: error }, 'a partial reply cannot be kept');

@@ -51,3 +51,18 @@ describe('a reply without what it copied', () => {
     expect(withoutQuoted('', [NOTE], [])).toBe('');
   });
 });
+
+it('takes time in proportion to the length of a reply that cites without end', () => {
+  const leastMs = (times: number) => {
+    const reply = 'plantez [1] '.repeat(times);
+    const runs = Array.from({ length: 5 }, () => {
+      const startedAt = performance.now();
+      withoutQuoted(reply, [NOTE], []);
+      return performance.now() - startedAt;
+    });
+    return Math.min(...runs);
+  };
+  leastMs(2_000);
+  // Four times the work takes four times as long; in quadratic time it would be sixteen times.
+  expect(leastMs(16_000) / leastMs(4_000)).toBeLessThan(10);
+});

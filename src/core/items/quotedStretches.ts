@@ -20,8 +20,8 @@ export function withoutQuoted(reply: string, sources: readonly string[], said: r
   if (copied.size === 0) return reply;
   const own = runsOf(said);
   const words = tokenise(reply);
-  const isCitation = citationTest(reply);
-  const saysSomething = words.map((word) => isContent(word) && !isCitation(word));
+  const citations = citationsAmong(words, reply);
+  const saysSomething = words.map((word) => isContent(word) && !citations.has(word));
   const content = words.filter((_, at) => saysSomething[at]);
   const removed = new Set<Token>();
   for (let at = 0; at + COPIED_TERMS <= content.length; at += 1) {
@@ -46,10 +46,15 @@ function runsOf(texts: readonly string[]): Set<string> {
   return runs;
 }
 
-/** Tells the numbers of citations ("[1]") from the words of a text: they may stand in the middle of what was copied. */
-function citationTest(text: string): (word: Token) => boolean {
-  const places = [...text.matchAll(CITATION)].map((match) => [match.index, match.index + match[0].length]);
-  return ({ start, end }) => places.some(([from = 0, to = 0]) => from < start && end < to);
+/** The words of a text that are numbers of its citations ("[1]"): they may stand in the middle of what was copied. */
+function citationsAmong(words: readonly Token[], text: string): ReadonlySet<Token> {
+  const found = new Set<Token>();
+  let at = 0;
+  for (const { index, 0: citation } of text.matchAll(CITATION)) {
+    for (; at < words.length && (words[at] as Token).end < index + citation.length; at += 1)
+      if ((words[at] as Token).start > index) found.add(words[at] as Token);
+  }
+  return found;
 }
 
 /** Cuts the removed words out, with the words between them that say nothing of their own, and those right before a stretch. */

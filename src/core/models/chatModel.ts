@@ -19,7 +19,8 @@ export interface ChatModel {
   /**
    * Writes one reply. It ends early, without an error, once `signal` is aborted; what was yielded before a failure stands.
    * @throws AppError MODEL_REFUSED (nobody listens), MODEL_KEY (401, 403), MODEL_UNKNOWN (404), MODEL_FAILED (another status, or an
-   *   error in the stream), MODEL_SLOW (no byte in time), MODEL_CUT (the stream ended before the reply did), MODEL_GARBAGE (not the protocol)
+   *   error in the stream), MODEL_SLOW (no byte in time), MODEL_CUT (the stream ended before the reply did), MODEL_GARBAGE (not the protocol),
+   *   REPLY_CUT (the reply is too long)
    */
   reply(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent>;
 }

@@ -125,7 +125,9 @@ export class WatchedModel implements ChatModel {
       }
       if (spoke || !signal.aborted) this.#health.replied(this.#named);
     } catch (error) {
-      if (error instanceof AppError) this.#health.failed(this.#named, error);
+      // A reply that is cut says nothing against the server.
+      if (error instanceof AppError && error.code === 'REPLY_CUT') this.#health.replied(this.#named);
+      else if (error instanceof AppError) this.#health.failed(this.#named, error);
       throw error;
     }
   }

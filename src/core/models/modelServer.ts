@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
+import { readBody } from './readBody.ts';
 
 /** A server that speaks OpenAI's protocol. */
 export interface ModelServer {
@@ -17,6 +18,9 @@ export interface FoundServer {
 const USUAL_PORTS = [11434, 1234, 8080, 8000];
 /** How long a server on this computer has to answer a question that needs no model. */
 export const PROBE_MS = 800;
+
+/** Of an answer that is no reply of a model: a list of some ten thousand models. */
+const MOST_ANSWER_CHARACTERS = 4_000_000;
 
 export const withoutSlash = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');
 
@@ -82,7 +86,7 @@ export async function askServer(
     throw new AppError('MODEL_FAILED', { status: response.status, address });
   }
   try {
-    return await response.json();
+    return JSON.parse((await readBody(response, MOST_ANSWER_CHARACTERS)) ?? '');
   } catch (error) {
     throw new AppError('MODEL_GARBAGE', { address }, { cause: error });
   }

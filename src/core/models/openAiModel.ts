@@ -9,6 +9,7 @@ import {
 } from './chatModel.ts';
 import { PROBE_MS, refuseKey, sendTo } from './modelServer.ts';
 import { isCloudName, isLoopback, remoteHostOf, type ServedModel, servedContext } from './probes.ts';
+import { readBody } from './readBody.ts';
 import { ReplyReader } from './replyStream.ts';
 
 /** Without a byte for so long a server is taken for stuck: loading a model takes long, so the first may take longer. */
@@ -22,6 +23,8 @@ const ANSWER_HOLDS_MS = 60_000;
 const REFUSAL_STATUSES = [400, 422, 500, 501];
 /** What they say to a prompt that is longer than their context, with the same statuses. */
 const TOO_LONG = /context (?:length|size|window)|too (?:long|many tokens)|exceed/i;
+/** What a server says of an error is looked at no further. */
+const MOST_ERROR_CHARACTERS = 100_000;
 /** A server may be started again with other options. */
 const REFUSAL_HOLDS_MS = 600_000;
 /**
@@ -93,7 +96,7 @@ export class OpenAiModel implements ChatModel {
       await this.#refuseUnexpectedForwarding(signal);
       const { response, refused } = await this.#send(request, AbortSignal.any([signal, late.signal]));
       for (const part of refused) yield { type: 'refused', part };
-      yield* readBody(response, reader, late);
+      yield* readReply(response, reader, late);
       yield* reader.end();
       if (reader.failure) throw reader.failure;
       if (!reader.understood) throw new AppError('MODEL_GARBAGE', { address: baseUrl });
@@ -144,7 +147,7 @@ export class OpenAiModel implements ChatModel {
         for (const part of refused.slice(known)) this.#refusedAt.set(part, now);
         return { response, refused };
       }
-      const said = await response.text();
+      const said = (await readBody(response, MOST_ERROR_CHARACTERS)) ?? '';
       refuseKey(response, address);
       if (response.status === 404) throw new AppError('MODEL_UNKNOWN', { model, address });
       const next = asked.find((part) => !refused.includes(part));
@@ -198,7 +201,7 @@ class Lateness {
 }
 
 /** Reads until the server says that nothing more comes, or keeps silent after the reply's end. */
-async function* readBody(
+async function* readReply(
   response: Response,
   reader: ReplyReader,
   late: Lateness,

@@ -7,6 +7,8 @@ export interface ServedModel extends ModelServer {
   model: string;
 }
 
+/** As the setting `chat.contextTokens`. */
+const MOST_CONTEXT_TOKENS = 10_000_000;
 const OLLAMA_CLOUD = 'ollama.com';
 
 /** Is the address on this computer? */
@@ -56,7 +58,7 @@ export async function servedContext(served: ServedModel, signal?: AbortSignal): 
   };
   const told = await Promise.all(probesOf(served).map(ask));
   const tokens = told.find((one): one is number => typeof one === 'number' && one >= 1);
-  return tokens === undefined ? null : Math.floor(tokens);
+  return tokens === undefined ? null : Math.min(Math.floor(tokens), MOST_CONTEXT_TOKENS);
 }
 
 interface Probe {

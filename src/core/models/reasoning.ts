@@ -13,6 +13,8 @@ export class ReasoningSplitter {
   /** `start`: only white space came since the beginning, or since the last thought. */
   #mode: 'start' | 'thinking' | 'text' = 'start';
   #pending = '';
+  /** White space before the first word. */
+  #blank = '';
   #thought = false;
   /** An odd number of backticks came in the text so far: code is open. */
   #inCode = false;
@@ -31,7 +33,8 @@ export class ReasoningSplitter {
 
   /** What was held back in case a tag came. */
   end(): SplitEvent[] {
-    const rest = this.#pending;
+    const rest = this.#blank + this.#pending;
+    this.#blank = '';
     this.#pending = '';
     if (rest === '' || (this.#mode === 'start' && this.#thought && rest.trim() === '')) return [];
     return [{ type: this.#mode === 'thinking' ? 'reasoning' : 'text', delta: rest }];
@@ -45,17 +48,22 @@ export class ReasoningSplitter {
 
   #start(): boolean {
     const rest = this.#pending.trimStart();
+    // It is looked at once, however much of it comes before the first word.
+    this.#blank += this.#pending.slice(0, this.#pending.length - rest.length);
+    this.#pending = rest;
     for (const tag of [OPEN, CLOSE]) {
       if (rest.startsWith(tag)) {
         this.#mode = tag === OPEN ? 'thinking' : 'start';
         this.#thought = true;
         this.#pending = rest.slice(tag.length);
+        this.#blank = '';
         return true;
       }
       if (tag.startsWith(rest)) return false;
     }
     this.#mode = 'text';
-    if (this.#thought) this.#pending = rest;
+    if (!this.#thought) this.#pending = this.#blank + rest;
+    this.#blank = '';
     return true;
   }
 

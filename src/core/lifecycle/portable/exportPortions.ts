@@ -1,5 +1,6 @@
 import { PORTABLE, type Portion } from '../../../shared/contract/data.ts';
 import { parseJson } from '../../../shared/json.ts';
+import { soFar } from '../../storage/conversations/replyParts.ts';
 import type { Db } from '../../storage/database.ts';
 import { columnsOf, type Row, TABLES, type Table, TURN_KEPT } from './tables.ts';
 
@@ -31,7 +32,11 @@ function readRows(db: Db, table: Table, by: { column: string; values: string }):
   const columns = columnsOf(db, table.table).filter((column) => !table.derived?.includes(column));
   const select = columns.map((column) =>
     // A fact outlives the conversation that taught it.
-    FACT_TABLES.has(table.table) && column === 'turn_id' ? `${TURN_KEPT} AS turn_id` : `r.${column}`,
+    FACT_TABLES.has(table.table) && column === 'turn_id'
+      ? `${TURN_KEPT} AS turn_id`
+      : table.table === 'messages' && (column === 'content' || column === 'reasoning')
+        ? `${soFar('r', column)} AS ${column}`
+        : `r.${column}`,
   );
   const rows = db.all<Row>(
     `SELECT ${select.join(', ')} FROM json_each(?) j JOIN ${table.table} r ON r.${by.column} = j.value

@@ -13,13 +13,14 @@ import type {
   ReplyEnd,
   StoredError,
 } from './records.ts';
+import { dropParts, keepPart, type ReplyPart, soFar } from './replyParts.ts';
 
 interface MessageColumns {
   id: string;
   turn_id: string;
   role: Role;
   author: string | null;
-  content: string;
+  content_so_far: string;
   created_at: number;
   version: number | null;
   state: MessageState;
@@ -29,7 +30,7 @@ interface MessageColumns {
   error: string | null;
   prompt_tokens: number | null;
   completion_tokens: number | null;
-  reasoning: string;
+  reasoning_so_far: string;
   prompt_cut: string | null;
 }
 
@@ -41,7 +42,7 @@ const toMessage = (row: MessageColumns): MessageRecord => ({
   turnId: row.turn_id as TurnId,
   role: row.role,
   author: row.author,
-  content: row.content,
+  content: row.content_so_far,
   createdAt: row.created_at,
   version: row.version,
   state: row.state,
@@ -51,7 +52,7 @@ const toMessage = (row: MessageColumns): MessageRecord => ({
   error: fromJson<StoredError>(row.error),
   promptTokens: row.prompt_tokens,
   completionTokens: row.completion_tokens,
-  reasoning: row.reasoning,
+  reasoning: row.reasoning_so_far,
   promptCut: fromJson<PromptCut>(row.prompt_cut),
 });
 
@@ -112,8 +113,11 @@ function finishReply(db: Db, reply: { turnId: TurnId; version: number }, end: Re
     reply.version,
   );
   if (changes > 0) insertCitations(db, reply, end.citations);
+  dropParts(db, reply);
   return changes > 0;
 }
+
+const SELECT = `SELECT m.*, ${soFar('m', 'content')} AS content_so_far, ${soFar('m', 'reasoning')} AS reasoning_so_far`;
 
 /**
  * In a turn, replies come last: a message that joined it while its reply was open is stored after the reply, and belongs to the
@@ -126,14 +130,14 @@ export function messageRows(db: Db) {
   return {
     messages: (id: TurnId): MessageRecord[] =>
       db
-        .all<MessageColumns>(`SELECT m.* FROM messages m WHERE m.turn_id = ? ORDER BY ${IN_TURN_ORDER}`, id)
+        .all<MessageColumns>(`${SELECT} FROM messages m WHERE m.turn_id = ? ORDER BY ${IN_TURN_ORDER}`, id)
         .map(toMessage),
 
     /** Messages of several turns, every version of their replies included, by turn and in order. */
     messagesOf: (ids: readonly TurnId[]): MessageRecord[] =>
       db
         .all<MessageColumns>(
-          `SELECT m.* FROM json_each(?) j CROSS JOIN messages m ON m.turn_id = j.value
+          `${SELECT} FROM json_each(?) j CROSS JOIN messages m ON m.turn_id = j.value
            ORDER BY j.key, ${IN_TURN_ORDER}`,
           JSON.stringify(ids),
         )
@@ -143,7 +147,7 @@ export function messageRows(db: Db) {
     shownMessagesOf: (ids: readonly TurnId[]): MessageRecord[] =>
       db
         .all<MessageColumns>(
-          `SELECT m.* FROM json_each(?) j CROSS JOIN turns t ON t.id = j.value CROSS JOIN messages m ON m.turn_id = t.id
+          `${SELECT} FROM json_each(?) j CROSS JOIN turns t ON t.id = j.value CROSS JOIN messages m ON m.turn_id = t.id
            WHERE m.version IS NULL OR m.version = t.active_version ORDER BY j.key, ${IN_TURN_ORDER}`,
           JSON.stringify(ids),
         )
@@ -152,16 +156,9 @@ export function messageRows(db: Db) {
     /** Opens a reply in state `pending`, as the version that the turn shows. */
     insertReply: (reply: NewReply): void => db.transaction(() => insertReply(db, reply)),
 
-    /** Keeps what has come of a reply so far, so that a crash loses at most what came since. */
-    keepPartial: (turnId: TurnId, version: number, partial: { content: string; reasoning: string }): void => {
-      db.run(
-        'UPDATE messages SET content = ?, reasoning = ? WHERE turn_id = ? AND version = ?',
-        partial.content,
-        partial.reasoning,
-        turnId,
-        version,
-      );
-    },
+    /** Keeps what came of a reply since it was kept last, so that a crash loses at most what comes after. */
+    keepPart: (turnId: TurnId, version: number, part: ReplyPart): void =>
+      keepPart(db, { turnId, version }, part),
 
     /** Closes a reply with its text and what it cites; false if it was erased meanwhile. */
     finishReply: (turnId: TurnId, version: number, end: ReplyEnd): boolean =>
@@ -172,8 +169,15 @@ export function messageRows(db: Db) {
       db.all("SELECT turn_id AS turnId, version FROM messages WHERE state = 'pending'"),
 
     /** Marks an open reply as one that a stop of the program cut short; what was kept of it stays. */
-    interruptReply: (turnId: TurnId, version: number): void => {
-      db.run("UPDATE messages SET state = 'interrupted' WHERE turn_id = ? AND version = ?", turnId, version);
-    },
+    interruptReply: (turnId: TurnId, version: number): void =>
+      db.transaction(() => {
+        db.run(
+          `UPDATE messages SET content = ${soFar('messages', 'content')}, reasoning = ${soFar('messages', 'reasoning')},
+             state = 'interrupted' WHERE turn_id = ? AND version = ?`,
+          turnId,
+          version,
+        );
+        dropParts(db, { turnId, version });
+      }),
   };
 }

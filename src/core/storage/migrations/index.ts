@@ -18,6 +18,7 @@ import { prompts } from './0016-prompts.ts';
 import { citationNumbers } from './0017-citation-numbers.ts';
 import { learnt } from './0018-learnt.ts';
 import { commits } from './0019-commits.ts';
+import { replyParts } from './0020-reply-parts.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   citationNumbers,
   learnt,
   commits,
+  replyParts,
 ];
