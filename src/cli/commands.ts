@@ -16,6 +16,7 @@ import {
 import { AppError, isErrorCode } from '../shared/errors.ts';
 import { importPortions, readExport, writeExport } from '../shared/exportFile.ts';
 import { parseJson } from '../shared/json.ts';
+import { quotedLine } from '../shared/oneLine.ts';
 import { Settings } from '../shared/settings.ts';
 import { readTextFile, refuseToReplace, writeFailure } from './files.ts';
 import {
@@ -26,6 +27,7 @@ import {
   toRetrievalDocument,
   writeJson,
   writeLine,
+  writeText,
 } from './output.ts';
 import { type CommandOptions, connectToRunning, dataDirOf } from './session.ts';
 
@@ -53,7 +55,7 @@ export async function index({ client, json }: CommandContext, options: { vault: 
       writeLine(
         `${notes} notes, ${chunks} passages (${embedded} embedded, ${unchanged} unchanged), ${seconds.toFixed(1)} s`,
       );
-      for (const { path, reason } of failed) writeLine(`failed: ${path} (${reason})`);
+      for (const { path, reason } of failed) writeLine(`failed: ${quotedLine(path)} (${reason})`);
     }
   }
 }
@@ -93,7 +95,7 @@ export async function search(
     const place = result.path ?? result.conversationId ?? '';
     const heading = result.heading?.length ? ` › ${result.heading.join(' › ')}` : '';
     writeLine(
-      `${result.score.toFixed(2)}  ${result.kind}  ${place}${heading}\n      ${result.excerpt.replaceAll('\n', ' ')}`,
+      `${result.score.toFixed(2)}  ${result.kind}  ${quotedLine(place + heading)}\n      ${quotedLine(result.excerpt.replaceAll('\n', ' '))}`,
     );
   }
   if (results.length === 0) writeLine('0 results');
@@ -168,7 +170,7 @@ export async function ask(
       const accepted = { conversationId: event.conversationId, turnId: event.turn.id };
       if (json) writeJson({ accepted });
     } else if (event.type === 'text') {
-      if (!json) process.stdout.write(event.delta);
+      if (!json) writeText(event.delta);
     } else if (event.type === 'retrieved') {
       retrieval = event.retrieval;
     } else if (event.type === 'done') {
@@ -266,7 +268,7 @@ export async function doctor({ client, json }: CommandContext, options: { repair
   if (json) writeJson(report);
   else {
     for (const { code, what, repaired } of report.findings)
-      writeLine(`${repaired ? 'repaired' : 'wrong'}: ${code} ${what}`);
+      writeLine(`${repaired ? 'repaired' : 'wrong'}: ${code} ${quotedLine(what)}`);
     writeLine(
       report.ok
         ? 'No problems found.'
@@ -307,7 +309,7 @@ export async function listFacts({ client, json }: CommandContext, options: { all
   const { facts } = await client.facts.list({ all: options.all });
   if (json) return writeJson({ facts });
   for (const fact of facts)
-    writeLine(`${fact.id}  ${fact.status.padEnd(10)} ${fact.kind.padEnd(10)} ${fact.content}`);
+    writeLine(`${fact.id}  ${fact.status.padEnd(10)} ${fact.kind.padEnd(10)} ${quotedLine(fact.content)}`);
   if (facts.length === 0) writeLine('0 facts');
 }
 
@@ -353,7 +355,7 @@ function factFields({ kind, subjects, importance }: FactOptions) {
 
 function writeFact(fact: Fact, json: boolean): void {
   if (json) writeJson(fact);
-  else writeLine(`${fact.id}  ${fact.status}  ${fact.content}`);
+  else writeLine(`${fact.id}  ${fact.status}  ${quotedLine(fact.content)}`);
 }
 
 export async function getSettings({ client, json }: CommandContext, key: string | undefined): Promise<void> {

@@ -11,19 +11,33 @@ import {
   isErrorCode,
   type Language,
 } from '../shared/errors.ts';
+import { quotedLine } from '../shared/oneLine.ts';
 
 /** Writes one JSON document, on one line, to standard output. */
 export function writeJson(document: unknown): void {
-  process.stdout.write(`${JSON.stringify(document)}\n`);
+  process.stdout.write(`${JSON.stringify(document).replace(NOT_SHOWN, asEscape)}\n`);
+}
+
+/** Writes a text as it comes, without a line end. */
+export function writeText(text: string): void {
+  process.stdout.write(text.replace(NOT_SHOWN, ''));
 }
 
 export function writeLine(text: string): void {
-  process.stdout.write(`${text}\n`);
+  writeText(`${text}\n`);
 }
+
+/**
+ * What a terminal obeys instead of showing it: controls but tabs and line feeds, and overrides of the direction of text. A title, a
+ * path or a reply may hold them.
+ */
+const NOT_SHOWN = /(?![\t\n])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+const asEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Writes progress and remarks to standard error, so that standard output holds only the result. */
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${text.replace(NOT_SHOWN, '')}\n`);
 }
 
 /** The language of messages at the terminal, from the locale. */
@@ -77,7 +91,8 @@ export function renderReply(reply: ReplyVersion, learnt: readonly Learnt[]): str
       citation.title || words.fact,
       ...citation.heading.filter((part) => part !== citation.title),
     ].join(' › ');
-    return `[${citation.ordinal}] ${place}${citation.path ? ` (${citation.path})` : ''}\n${citation.excerpt}`;
+    const path = citation.path ? ` (${citation.path})` : '';
+    return `[${citation.ordinal}] ${quotedLine(place + path)}\n${citation.excerpt}`;
   });
   return `${words.passages}\n\n${passages.join('\n\n')}${taught === '' ? '' : `\n\n${taught}`}${partial}`;
 }
@@ -86,7 +101,7 @@ export function renderReply(reply: ReplyVersion, learnt: readonly Learnt[]): str
 export function renderRetrieval(retrieval: Retrieval): string {
   const lines = retrieval.candidates.map((candidate) => {
     const place = candidate.path ?? candidate.conversationId ?? '';
-    return `${candidate.score.toFixed(2)}  ${candidate.verdict.padEnd(13)} ${candidate.kind}  ${place}  (${renderReason(candidate.reason)})`;
+    return `${candidate.score.toFixed(2)}  ${candidate.verdict.padEnd(13)} ${candidate.kind}  ${quotedLine(place)}  (${renderReason(candidate.reason)})`;
   });
   const total = `${retrieval.tokens} tokens, ${retrieval.timingsMs.total.toFixed(1)} ms`;
   return [

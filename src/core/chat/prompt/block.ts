@@ -1,7 +1,7 @@
 import type { Language } from '../../../shared/errors.ts';
+import { oneLine, quotedLine } from '../../../shared/oneLine.ts';
 import { isTime } from '../../../shared/time.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
-import { oneLine, quotedLine } from '../../support/text/oneLine.ts';
 
 const WORDS = {
   en: {

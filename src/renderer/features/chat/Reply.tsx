@@ -15,6 +15,7 @@ import type { Citation, ReplyVersion, Turn } from '../../../shared/contract/chat
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { TraceItem } from '../../../shared/contract/traces.ts';
 import { describeTold } from '../../../shared/errors.ts';
+import { quotedLine } from '../../../shared/oneLine.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { Markdown, StreamedMarkdown } from '../../ui/Markdown.tsx';
 import { placeLine } from '../../ui/place.ts';
@@ -278,7 +279,7 @@ function toClipboard(reply: ReplyVersion): string {
   if (reply.content === '') return reply.citations.map(toMarkdownQuote).join('\n\n');
   return reply.citations.reduce(
     (text, { ordinal, path }) =>
-      path === undefined ? text : text.replaceAll(`[${ordinal}]`, `[[${path.replace(/\.md$/i, '')}]]`),
+      path === undefined ? text : text.replaceAll(`[${ordinal}]`, () => wikilink(path)),
     reply.content,
   );
 }
@@ -289,7 +290,13 @@ function toMarkdownQuote(citation: Citation): string {
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');
-  if (citation.path === undefined) return `${quote}\n> ${citation.title}`;
+  if (citation.path === undefined) return `${quote}\n> ${quotedLine(citation.title)}`;
   const heading = citation.heading.at(-1);
-  return `${quote}\n> [[${citation.path.replace(/\.md$/i, '')}${heading ? `#${heading}` : ''}]]`;
+  return `${quote}\n> ${wikilink(citation.path, heading)}`;
+}
+
+/** A link of Obsidian; a name cannot end it, nor its line. */
+function wikilink(path: string, heading = ''): string {
+  const name = `${path.replace(/\.md$/i, '')}${heading === '' ? '' : `#${heading}`}`;
+  return `[[${quotedLine(name).replace(/[[\]|]/g, ' ')}]]`;
 }
