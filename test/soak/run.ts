@@ -1,3 +1,6 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { soakFaults } from './faultSoak.ts';
 import { soakKills } from './killSoak.ts';
 import { soakPrompts } from './promptSoak.ts';
 import { soakWorlds } from './worldSoak.ts';
@@ -7,6 +10,8 @@ import { soakWorlds } from './worldSoak.ts';
  * - `npm run soak -- prompts 10000 [first seed]`: conversations through the plan of the prompt
  * - `npm run soak -- world 100 10000 [first seed]`: seeds and acts of each, against a plain model
  * - `npm run soak -- kills 1000 [first seed]`: cores that are killed at any moment, against the same model
+ * - `npm run soak -- faults 2000 [first seed] [file]`: acts with a write that fails or is the last one; 0 for every write. The file keeps
+ *   what was run, so that the same command goes on after a stop
  */
 const [what = 'prompts', ...numbers] = process.argv.slice(2);
 const number = (place: number, otherwise: number) => Number(numbers[place] ?? otherwise);
@@ -15,4 +20,10 @@ if (what === 'prompts') await soakPrompts(number(0, 10_000), number(1, 1));
 else if (what === 'world')
   await soakWorlds({ seeds: number(0, 100), acts: number(1, 10_000), first: number(2, 1) });
 else if (what === 'kills') await soakKills(number(0, 1_000), number(1, 1));
-else throw new Error(`there is no soak called ${what}: prompts, world, kills`);
+else if (what === 'faults')
+  await soakFaults({
+    pairs: number(0, 2_000),
+    first: number(1, 1),
+    progress: numbers[2] ?? join(tmpdir(), 'souvenir-fault-soak.jsonl'),
+  });
+else throw new Error(`there is no soak called ${what}: prompts, world, kills, faults`);

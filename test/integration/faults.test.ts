@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildFaultLibrary, FAULT_KINDS } from '../faults/library.ts';
+import { runPair } from '../faults/run.ts';
+import { ACTS, Templates } from '../faults/world.ts';
+import { Dice } from '../support/seeded.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary.ts';
+
+/** Chooses the writes. `npm run soak -- faults` runs thousands of pairs of an act and a fault. */
+const SEED = 1;
+const PATIENCE_MS = 300_000;
+
+const library = buildFaultLibrary();
+if ('missing' in library) console.warn(`faults below the process: skipped, because ${library.missing}`);
+const path = 'path' in library ? library.path : '';
+
+describe.skipIf('missing' in library)('a write that fails, or is the last one before a power cut', () => {
+  let root: string;
+  let templates: Templates;
+  beforeAll(async () => {
+    root = temporaryFolder();
+    templates = await Templates.make(root);
+  }, PATIENCE_MS);
+  afterAll(() => removeFolder(root));
+
+  it.each(ACTS)(
+    'leaves whatever was acknowledged, and nothing half there: %s',
+    async (act) => {
+      const none = { kind: 'EIO', at: 0, lasting: false } as const;
+      const { wrongs, calls } = await runPair(path, templates, { act, fault: none, torn: null });
+      expect(wrongs).toEqual([]);
+      // Writes, and syncs of what was acknowledged, are seen; a stop would undo everything otherwise.
+      expect(calls.write).toBeGreaterThan(0);
+      expect(calls.sync).toBeGreaterThan(0);
+      const total = Object.values(calls).reduce((sum, count) => sum + count, 0);
+      const dice = new Dice(SEED + ACTS.indexOf(act));
+      const errors = FAULT_KINDS.filter((kind) => kind !== 'stop');
+      for (const kind of ['stop', dice.pick(errors)] as const) {
+        const fault = { kind, at: dice.between(1, total), lasting: kind !== 'stop' && dice.chance(0.5) };
+        const outcome = await runPair(path, templates, { act, fault, torn: null });
+        expect({ fault, wrongs: outcome.wrongs }).toEqual({ fault, wrongs: [] });
+      }
+    },
+    PATIENCE_MS,
+  );
+});
