@@ -82,26 +82,38 @@ function build() {
   writeFileSync(stamp, value);
 }
 
+/** What the browser tests need of the system: its programs, any of which will do, and the packages that bring it. */
+const SYSTEM_NEEDS = [
+  {
+    what: 'Chromium',
+    programs: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+    packages: ['chromium', 'fonts-dejavu-core'],
+  },
+  { what: 'strace', programs: ['strace'], packages: ['strace'] },
+  { what: 'ip', programs: ['ip'], packages: ['iproute2'] },
+  { what: 'Xvfb', programs: ['Xvfb'], packages: ['xvfb'] },
+];
+
+/** A browser, and what shows that it talks to nobody. */
 function browser() {
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
   const folders = (process.env.PATH ?? '').split(delimiter);
-  if (folders.some((folder) => names.some((name) => existsSync(join(folder, name))))) return;
+  const isHere = (name) => folders.some((folder) => existsSync(join(folder, name)));
+  const missing = SYSTEM_NEEDS.filter(({ programs }) => !programs.some(isHere));
+  if (missing.length === 0) return;
+  const names = missing.map(({ what }) => what).join(', ');
   const isRoot = process.getuid && process.getuid() === 0;
   if (!isRoot || !existsSync('/usr/bin/apt-get')) {
     say(
-      "no system Chromium here; the browser tests take Playwright's where it is installed, else they are skipped.",
+      `not on this system: ${names}. Playwright's own browser is used where it is installed; other tests are skipped.`,
     );
     return;
   }
-  say('installing Chromium for the browser tests, with apt (about 90 MB to fetch, once)…');
+  say(`installing ${names} for the browser tests, with apt (at most about 100 MB to fetch, once)…`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const packages = missing.flatMap((need) => need.packages);
   run('apt-get', ['update', '-qq'], { env });
-  const installed = run(
-    'apt-get',
-    ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'],
-    { env },
-  );
-  if (installed !== 0) say('Chromium could not be installed; the browser tests will be skipped.');
+  if (run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env }) !== 0)
+    say(`${names} could not be installed; the tests that need it will be skipped.`);
 }
 
 /** Downloads Electron's binary once, if this session can show a window and the archive answers within seconds. */

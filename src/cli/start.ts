@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type App, readOwnerAddress } from '../core/app.ts';
 import { connectToOwner } from '../local-host/connect.ts';
 import { startLocalHost } from '../local-host/localHost.ts';
-import { hasDisplay, openBrowser } from '../local-host/openBrowser.ts';
+import { hasDisplay, openBrowser, openOutside } from '../local-host/openBrowser.ts';
 import { AppError } from '../shared/errors.ts';
 import { note, writeJson, writeLine } from './output.ts';
 import { type CommandOptions, dataDirOf, ownApp } from './session.ts';
@@ -28,7 +28,11 @@ export async function start(options: StartOptions): Promise<void> {
     throw error;
   }
   try {
-    const host = await startLocalHost(app, { rendererDir: rendererDir(), port: options.port ?? 0 });
+    const host = await startLocalHost(app, {
+      rendererDir: rendererDir(),
+      port: options.port ?? 0,
+      openOutside,
+    });
     try {
       if (options.vault !== undefined) await app.client.vaults.add({ path: options.vault });
       app.watch();

@@ -132,7 +132,13 @@ function createOn(folder: DataFolder, config: PartsConfig): App {
     ...data.current.services,
     replaceData: (change) => data.replace(change),
   };
-  const direct: ConnectionContext = { services, reconnectToken: null, host: 'none', openWindow: null };
+  const direct: ConnectionContext = {
+    services,
+    reconnectToken: null,
+    host: 'none',
+    openWindow: null,
+    openOutside: null,
+  };
   return {
     services,
     client: createRouterClient(router, { context: direct }),

@@ -29,6 +29,8 @@ export interface LocalHostConfig {
   port: number;
   /** Brings the window of another host to the front. */
   showWindow?: () => void;
+  /** Opens an address in the user's own browser; returns whether there is one. */
+  openOutside?: (url: string) => boolean;
 }
 
 const LOOPBACK = '127.0.0.1';
@@ -176,6 +178,7 @@ class RunningHost {
       reconnectToken: opened === 'window' ? reconnectToken : null,
       host: 'browser',
       openWindow: () => this.#openWindow(),
+      openOutside: opened === 'window' ? (this.#config.openOutside ?? null) : null,
     };
     void this.#handler.upgrade(connection, { context });
   }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { browserFlags } from './browserFlags.ts';
 
 /** Chromium-based browsers, which can open an address as an app window; the first one installed is used. */
 const LINUX = [
@@ -25,27 +26,22 @@ export function hasDisplay(): boolean {
 }
 
 /**
- * Opens `url` in an app window of a Chromium-based browser, with a profile of its own under `profileDir` and no background
- * traffic, or else in the default browser. Returns false if there is neither.
+ * Opens `url` in an app window of a Chromium-based browser, with a profile of its own under `profileDir`, which reaches nothing
+ * but this host, or else in the default browser. Returns false if there is neither.
  */
 export function openBrowser(url: string, profileDir: string): boolean {
   const chromium = findChromium();
   if (chromium) {
-    const args = [
-      `--app=${url}`,
-      `--user-data-dir=${profileDir}`,
-      '--no-first-run',
-      '--no-default-browser-check',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--disable-quic',
-      '--disable-features=Translate,OptimizationHints,MediaRouter',
-    ];
+    const args = [`--app=${url}`, `--user-data-dir=${profileDir}`, ...browserFlags];
     // Chromium refuses to start its sandbox as root.
     if (process.getuid?.() === 0) args.push('--no-sandbox');
     return launch(chromium, args);
   }
+  return openOutside(url);
+}
+
+/** Opens `url` in the user's own browser. Returns false if none was found. */
+export function openOutside(url: string): boolean {
   if (process.platform === 'darwin') return launch('open', [url]);
   if (process.platform === 'win32') return launch('rundll32', ['url.dll,FileProtocolHandler', url]);
   const opener = onPath('xdg-open');

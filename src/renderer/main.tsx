@@ -7,10 +7,11 @@ import { Notifications } from '@mantine/notifications';
 import { useEffect, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import { I18nextProvider, useTranslation } from 'react-i18next';
-import { connect } from './api.ts';
-import { createAppStore } from './appStore.ts';
+import { connect, messageOf } from './api.ts';
+import { createAppStore, languageOf } from './appStore.ts';
 import { Capture } from './Capture.tsx';
 import { type Session, SessionProvider, showError, useApp, useLanguage } from './context.tsx';
+import { openLinksOutside } from './outsideLinks.ts';
 import { Refused } from './Refused.tsx';
 import { Shell } from './Shell.tsx';
 import { createI18n } from './ui/i18n/index.ts';
@@ -26,6 +27,15 @@ const isCapture = location.hash === '#/capture';
 const i18n = createI18n(/^fr/i.test(navigator.language) ? 'fr' : 'en');
 const api = connect();
 const session: Session = { api, store: createAppStore(api, showError) };
+
+// The window that Souvenir opened reaches nothing but its host; a window in the user's own browser opens links by itself.
+if (location.protocol === 'http:' && matchMedia('(display-mode: standalone)').matches) {
+  openLinksOutside(document, (url) => {
+    api.client.app
+      .openOutside({ url })
+      .catch((error: unknown) => showError(messageOf(error, languageOf(session.store.getState()))));
+  });
+}
 
 function Window() {
   const language = useLanguage();

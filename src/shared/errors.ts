@@ -184,6 +184,10 @@ const messages = {
     en: 'The data was erased, restored or closed before this was finished. What was not finished was not saved. Try again.',
     fr: 'Les données ont été effacées, restaurées ou fermées avant la fin de cette opération. Ce qui n’était pas terminé n’a pas été enregistré. Réessayez.',
   },
+  BROWSER_NOT_FOUND: {
+    en: 'No browser was found that could open {url}. Copy the address into a browser yourself.',
+    fr: 'Aucun navigateur n’a été trouvé pour ouvrir {url}. Copiez l’adresse dans un navigateur.',
+  },
   OWNER_UNREACHABLE: {
     en: 'Souvenir is running but not responding. Close it, then try again.',
     fr: 'Souvenir est ouvert mais ne répond pas. Fermez-le, puis réessayez.',

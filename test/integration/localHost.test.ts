@@ -59,9 +59,15 @@ describeConformance('WebSocket', async (test) => {
 describe('local host', () => {
   let test: TestApp;
   let host: LocalHost;
+  let openedOutside: string[];
   beforeEach(async () => {
     test = createTestApp();
-    host = await startLocalHost(test.app, { rendererDir: windowFiles(test), port: 0 });
+    openedOutside = [];
+    host = await startLocalHost(test.app, {
+      rendererDir: windowFiles(test),
+      port: 0,
+      openOutside: (url) => openedOutside.push(url) === 1,
+    });
   });
   afterEach(async () => {
     await host.close();
@@ -104,6 +110,35 @@ describe('local host', () => {
     const { reconnectToken } = await client.app.hello({ protocol: PROTOCOL_VERSION });
     socket.terminate();
     expect(await outcome(openSocket(host.port, reconnectToken as string))).toBe('open');
+  });
+
+  it('opens what a window asks for in the user’s own browser, on the web only, and nothing for a command', async () => {
+    const socket = openSocket(host.port, tokenOf(host));
+    const window: Client = createORPCClient(
+      new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }),
+    );
+    await window.app.openOutside({ url: 'https://example.org/a b' });
+    expect(openedOutside).toEqual(['https://example.org/a b']);
+    // Here, the second one finds no browser.
+    await expect(window.app.openOutside({ url: 'https://example.org/' })).rejects.toMatchObject({
+      code: 'BROWSER_NOT_FOUND',
+    });
+    openedOutside = [];
+    for (const url of [
+      'http://example.org/',
+      'file:///etc/passwd',
+      'javascript:1',
+      '--help',
+      'smb://host/share',
+    ])
+      await expect(window.app.openOutside({ url })).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    socket.terminate();
+    const command = await connectToOwner(readOwnerAddress(test.dataDir) as OwnerAddress);
+    await expect(command.client.app.openOutside({ url: 'https://example.org/' })).rejects.toMatchObject({
+      code: 'BROWSER_NOT_FOUND',
+    });
+    await command.close();
+    expect(openedOutside).toEqual([]);
   });
 
   it('keeps the place of an open window, however many commands come and go', async () => {

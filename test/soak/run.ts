@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { soakFaults } from './faultSoak.ts';
 import { soakKills } from './killSoak.ts';
+import { soakOutbound } from './outboundSoak.ts';
 import { soakPrompts } from './promptSoak.ts';
 import { soakWorlds } from './worldSoak.ts';
 
@@ -12,6 +13,7 @@ import { soakWorlds } from './worldSoak.ts';
  * - `npm run soak -- kills 1000 [first seed]`: cores that are killed at any moment, against the same model
  * - `npm run soak -- faults 2000 [first seed] [file]`: acts with a write that fails or is the last one; 0 for every write. The file keeps
  *   what was run, so that the same command goes on after a stop
+ * - `npm run soak -- outbound 60`: seconds for which the open window is left alone, in a network of its own
  */
 const [what = 'prompts', ...numbers] = process.argv.slice(2);
 const number = (place: number, otherwise: number) => Number(numbers[place] ?? otherwise);
@@ -26,4 +28,5 @@ else if (what === 'faults')
     first: number(1, 1),
     progress: numbers[2] ?? join(tmpdir(), 'souvenir-fault-soak.jsonl'),
   });
-else throw new Error(`there is no soak called ${what}: prompts, world, kills, faults`);
+else if (what === 'outbound') await soakOutbound(number(0, 60));
+else throw new Error(`there is no soak called ${what}: prompts, world, kills, faults, outbound`);

@@ -22,6 +22,7 @@ const context: ConnectionContext = {
   reconnectToken: null,
   host: 'none',
   openWindow: null,
+  openOutside: null,
 };
 const tell = (message: KilledCoreMessage) => process.send?.(message);
 const settle = async () => {

@@ -30,6 +30,9 @@ export const app = {
     if (!context.openWindow) throw new AppError('OWNER_UNREACHABLE');
     return { url: context.openWindow() };
   }),
+  openOutside: api.app.openOutside.handler(({ input, context }) => {
+    if (!context.openOutside?.(input.url)) throw new AppError('BROWSER_NOT_FOUND', { url: input.url });
+  }),
   settings: api.app.settings.handler(({ context }) => context.services.settings.read()),
   changeSettings: api.app.changeSettings.handler(async ({ input, context: { services } }) => {
     const { embedder } = services.settings.read();

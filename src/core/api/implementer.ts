@@ -20,6 +20,8 @@ export interface ConnectionContext {
   host: Host;
   /** Shows a window, or returns a single-use address for another; null if the host opens no windows. */
   openWindow: (() => string | null) | null;
+  /** Opens an address in the user's own browser, and returns whether there is one; null if the host has no window that asks. */
+  openOutside: ((url: string) => boolean) | null;
 }
 
 const coded = (code: ErrorCode, params: ErrorParams, cause: unknown) =>

@@ -8,6 +8,12 @@ type Port = Parameters<RPCHandler<ConnectionContext>['upgrade']>[0];
 
 /** Serves the contract on one end of a channel until it closes. The other end is in this program, and needs no token. */
 export function servePort(services: Services, port: Port): void {
-  const context: ConnectionContext = { services, reconnectToken: null, host: 'desktop', openWindow: null };
+  const context: ConnectionContext = {
+    services,
+    reconnectToken: null,
+    host: 'desktop',
+    openWindow: null,
+    openOutside: null,
+  };
   new RPCHandler<ConnectionContext>(router).upgrade(port, { context });
 }

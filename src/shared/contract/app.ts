@@ -151,6 +151,8 @@ export const app = {
   events: base.output(eventIterator(AppEvent)),
   /** Brings the owner's window to the front. An owner without a window returns a single-use address that opens one. */
   openWindow: base.output(z.object({ url: z.string().nullable() })),
+  /** Opens an address of the web in the user's own browser, after a click in a window that reaches nothing but its host. */
+  openOutside: base.input(z.object({ url: z.url({ protocol: /^https$/ }).max(8_192) })),
   settings: base.output(Settings),
   changeSettings: base.input(SettingsPatch).output(Settings),
   stats: base.output(Stats),
