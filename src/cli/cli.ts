@@ -4,6 +4,7 @@ import * as commands from './commands.ts';
 import { note, terminalLanguage, toFailure, writeJson } from './output.ts';
 import { type CommandOptions, openSession, readVersion } from './session.ts';
 import { type StartOptions, start } from './start.ts';
+import { confirmVault, listVaults } from './vaultCommands.ts';
 
 const USAGE = 2;
 
@@ -63,6 +64,17 @@ function build(): Command {
   command('index', 'index a vault and report the result')
     .requiredOption('--vault <dir>', 'folder of the vault')
     .action((options: { vault: string }, self: Command) => on(commands.index)(self, options));
+
+  const vaults = program.command('vaults').description('list and confirm vaults').exitOverride();
+  common(vaults.command('list').description('vaults in use, with their state')).action(
+    (_: unknown, self: Command) => on(listVaults)(self),
+  );
+  common(
+    vaults
+      .command('confirm')
+      .description("take a vault's folder as it is now: what it lost leaves the index")
+      .argument('<vault>', 'its name, path or id'),
+  ).action((vault: string, _: unknown, self: Command) => on(confirmVault)(self, vault));
 
   command('search', 'search notes and conversations')
     .argument('<text>')

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useApp, useAttempt, useLanguage } from './context.tsx';
 import { formatDuration, formatNumber, formatWhen } from './ui/format.ts';
 import { useNow } from './ui/useNow.ts';
+import { shortObstacle } from './ui/VaultNotice.tsx';
 import { useRemoteHost } from './useRemoteHost.ts';
 
 const FEW = 500;
@@ -79,10 +80,11 @@ function useIndexParts(): Part[] {
   const vaults = useApp((state) => state.vaults);
   const vectors = useApp((state) => state.vectors);
 
-  const parts = vaults.map(({ name: vault, progress }): Part => {
+  const parts = vaults.map((one): Part => {
+    const { name: vault, progress } = one;
     const { state, total, pending, secondsLeft, failed } = progress;
     const part = (own: Part['state'], words: string): Part => ({ state: own, words, detail: words });
-    if (state === 'unavailable') return part('ill', t('status.unavailable', { vault }));
+    if (state === 'unavailable') return part('ill', shortObstacle(t, one));
     if (state === 'scanning' && total === 0) return part('busy', t('status.scanning', { vault }));
     if (state === 'paused') return part('busy', t('status.paused', { vault }));
     if (state === 'indexing' && pending > 0) {

@@ -76,6 +76,14 @@ const messages = {
     en: 'Souvenir cannot find the vault {path}. It was moved or renamed, or its disk is not mounted. Its index is kept. Put the folder back, or remove the vault in Settings.',
     fr: 'Le coffre {path} est introuvable. Il a été déplacé ou renommé, ou son disque n’est pas monté. Son index est conservé. Remettez le dossier en place, ou retirez le coffre dans les Réglages.',
   },
+  VAULT_LOST: {
+    en: 'The folder of the vault {path} no longer holds {lost} of its {known} notes. Its index is kept. If its disk is not mounted, mount it. If the notes were deleted on purpose, confirm it in Notes or with “souvenir vaults confirm”.',
+    fr: 'Le dossier du coffre {path} ne contient plus {lost} de ses {known} notes. Son index est conservé. Si son disque n’est pas monté, montez-le. Si les notes ont été supprimées volontairement, confirmez-le dans Notes ou avec « souvenir vaults confirm ».',
+  },
+  VAULT_MOVED: {
+    en: 'The path of the vault {path} now leads to {target}. Its index is kept. If you moved the vault there, confirm it in Notes or with “souvenir vaults confirm”; otherwise put the folder back.',
+    fr: 'Le chemin du coffre {path} mène maintenant à {target}. Son index est conservé. Si vous y avez déplacé le coffre, confirmez-le dans Notes ou avec « souvenir vaults confirm » ; sinon, remettez le dossier en place.',
+  },
   MODE_UNAVAILABLE: {
     en: 'There is no search mode “{mode}”. Choose one of: {available}.',
     fr: 'Le mode de recherche « {mode} » n’existe pas. Modes disponibles : {available}.',

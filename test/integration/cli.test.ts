@@ -413,3 +413,24 @@ describe('moving house', () => {
     await killed(owner);
   });
 });
+
+describe('souvenir vaults', () => {
+  it('lists the vaults, and confirms what one of them lost', async () => {
+    writeNotes(
+      vault,
+      Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`n${index}.md`, 'Une note.'])),
+    );
+    expect((await run('index', '--vault', vault, '--json')).documents[0]).toMatchObject({ notes: 25 });
+    for (let index = 0; index < 25; index += 1) rmSync(join(vault, `n${index}.md`));
+    writeFileSync(join(vault, '.keep'), '');
+    const refused = await run('index', '--vault', vault, '--json');
+    expect(refused).toMatchObject({ code: 1, documents: [{ error: { code: 'VAULT_LOST' } }] });
+    expect((await run('vaults', 'list')).stdout).toContain(`${vault}  25 notes`);
+    expect((await run('vaults', 'confirm', vault, '--json')).documents[0]).toMatchObject({
+      notes: 0,
+      failed: [],
+    });
+    expect((await run('vaults', 'list')).stdout).toContain(`${vault}  0 notes`);
+    expect(await run('vaults', 'confirm', '/nope')).toMatchObject({ code: 1 });
+  });
+});

@@ -44,6 +44,7 @@ export const vaults = {
   ),
   remove: api.vaults.remove.handler(({ input, context }) => context.services.vaults.remove(input.id)),
   restore: api.vaults.restore.handler(({ input, context }) => context.services.vaults.restore(input.id)),
+  confirm: api.vaults.confirm.handler(({ input, context }) => context.services.vaults.confirm(input.id)),
   pause: api.vaults.pause.handler(({ input, context }) => context.services.vaults.pause(input.id)),
   resume: api.vaults.resume.handler(({ input, context }) => context.services.vaults.resume(input.id)),
   index: api.vaults.index.handler(({ input, context: { services } }) =>

@@ -1,4 +1,5 @@
 import type { DoctorReport, Finding } from '../../shared/contract/app.ts';
+import { codeOf } from '../../shared/errors.ts';
 import type { VectorIndexer } from '../embedding/vectorIndexer.ts';
 import { KINDS } from '../items/index.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -59,8 +60,7 @@ async function look(ports: DoctorPorts): Promise<DoctorReport> {
   for (const line of brokenReferences) found('foreign-key', line);
 
   for (const vault of vaultStore.list()) {
-    await reconcile(vault, ports, found);
-    await compareWithDisk(vault, ports, found);
+    if (await reconcile(vault, ports, found)) await compareWithDisk(vault, ports, found);
   }
   for (const note of notesWithMissingChunks(db)) found('note-without-chunks', note.path);
 
@@ -98,13 +98,16 @@ async function look(ports: DoctorPorts): Promise<DoctorReport> {
 
 type Found = (code: Finding['code'], what: string) => void;
 
-async function reconcile(vault: VaultRecord, { vaults, log }: DoctorPorts, found: Found): Promise<void> {
-  if (vault.paused) return;
+/** @returns whether the vault's folder can be compared with its rows */
+async function reconcile(vault: VaultRecord, { vaults, log }: DoctorPorts, found: Found): Promise<boolean> {
+  if (vault.paused) return true;
   try {
     await vaults.indexer(vault.id).reconcile();
+    return true;
   } catch (error) {
-    log.warn({ vaultId: vault.id, err: (error as Error).name }, 'vault could not be reconciled');
+    log.warn({ vaultId: vault.id, code: codeOf(error).code }, 'vault could not be reconciled');
     found('vault-unavailable', vault.path);
+    return false;
   }
 }
 

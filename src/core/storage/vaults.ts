@@ -13,6 +13,8 @@ export interface VaultRecord {
   addedAt: number;
   /** When the user removed it; it can be restored until it is purged. Null while it is in use. */
   removedAt: number | null;
+  /** Device and inode of the folder that its notes were last read from; null if it was not read yet. */
+  rootIdentity: string | null;
 }
 
 interface VaultColumns {
@@ -24,6 +26,7 @@ interface VaultColumns {
   paused: number;
   added_at: number;
   removed_at: number | null;
+  root_identity: string | null;
 }
 
 function toVaultRecord(row: VaultColumns): VaultRecord {
@@ -36,6 +39,7 @@ function toVaultRecord(row: VaultColumns): VaultRecord {
     paused: row.paused === 1,
     addedAt: row.added_at,
     removedAt: row.removed_at,
+    rootIdentity: row.root_identity,
   };
 }
 
@@ -82,6 +86,15 @@ export class VaultStore {
 
   setPaused(id: VaultId, paused: boolean): void {
     this.#db.run('UPDATE vaults SET paused = ? WHERE id = ?', paused ? 1 : 0, id);
+  }
+
+  setRootIdentity(id: VaultId, identity: string): void {
+    this.#db.run('UPDATE vaults SET root_identity = ? WHERE id = ?', identity, id);
+  }
+
+  /** The vault's folder is now another one. */
+  setPath(id: VaultId, path: string): void {
+    this.#db.run('UPDATE vaults SET path = ?, root_identity = NULL WHERE id = ?', path, id);
   }
 
   setRemovedAt(id: VaultId, at: number | null): void {

@@ -13,12 +13,17 @@ import { walkVault } from './obsidian/walk.ts';
 const INSPECTION_LIMIT = 50_000;
 const COMPLETIONS = 10;
 
+/** A path as typed, made absolute; `~` is the user's home. */
+export function typedFolder(path: string): string {
+  return path.startsWith('~') ? join(homedir(), path.slice(1)) : resolve(path);
+}
+
 /**
  * The folder behind a path as typed, symbolic links resolved; `~` is the user's home.
  * @throws AppError VAULT_NOT_FOUND, VAULT_UNREADABLE
  */
 export async function resolveFolder(path: string): Promise<string> {
-  const typed = path.startsWith('~') ? join(homedir(), path.slice(1)) : resolve(path);
+  const typed = typedFolder(path);
   try {
     const root = await realpath(typed);
     if (!(await stat(root)).isDirectory()) throw new AppError('VAULT_NOT_FOUND', { path: typed });

@@ -13,7 +13,7 @@ import type { Clock } from '../support/clock.ts';
 import { newId } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import { lookupKey, overlaps } from '../support/paths.ts';
-import { completeFolder, inspectFolder, resolveFolder } from './folders.ts';
+import { completeFolder, inspectFolder, resolveFolder, typedFolder } from './folders.ts';
 import { createIgnoreRules, readIgnoreRules } from './obsidian/ignore.ts';
 import { knownObsidianVaults } from './obsidian/obsidian.ts';
 import { walkVault } from './obsidian/walk.ts';
@@ -94,7 +94,11 @@ export class Vaults {
   async add(path: string, ignorePatterns: string[]): Promise<Vault> {
     const { vaults, clock, log, onVaults } = this.#ports;
     const root = await resolveFolder(path);
-    const known = vaults.listWithRemoved().find((vault) => vault.path === root);
+    const typed = typedFolder(path);
+    const known =
+      vaults.listWithRemoved().find((vault) => vault.path === root) ??
+      // Its folder was exchanged for a link: that is for its indexer to tell, and no reason to add what the link leads to.
+      vaults.list().find((vault) => vault.path === typed);
     if (known?.removedAt === null) return this.#describe(known);
     if (known) {
       if (ignorePatterns.length > 0) vaults.setIgnorePatterns(known.id, ignorePatterns);
@@ -113,6 +117,7 @@ export class Vaults {
       paused: false,
       addedAt: clock.now(),
       removedAt: null,
+      rootIdentity: null,
     };
     vaults.insert(vault);
     if (this.#watching) this.#indexerOf(vault).watch();
@@ -168,6 +173,30 @@ export class Vaults {
     }
   }
 
+  /**
+   * Takes a vault's folder as it is now: whatever it lost is erased from the index, and if its path leads elsewhere, the vault is there
+   * from now on.
+   * @throws AppError NOT_FOUND, VAULT_NOT_FOUND, VAULT_UNREADABLE, VAULT_NESTED, VAULT_HOLDS_DATA
+   */
+  async confirm(id: VaultId): Promise<Vault> {
+    const { vaults, onVaults } = this.#ports;
+    const { path } = this.#find(id);
+    const root = await resolveFolder(path);
+    if (root !== path) {
+      this.#refuseOverlap(root, id);
+      vaults.setPath(id, root);
+      const indexer = this.#indexers.get(id);
+      this.#indexers.delete(id);
+      await indexer?.close(new AppError('VAULT_MOVED', { path, target: root }));
+    }
+    const vault = this.#find(id);
+    const indexer = this.#indexerOf(vault);
+    indexer.accept();
+    if (this.#watching) indexer.watch();
+    onVaults();
+    return this.#describe(vault);
+  }
+
   setIgnorePatterns(id: VaultId, patterns: string[]): Vault {
     const { vaults, onVaults } = this.#ports;
     vaults.setIgnorePatterns(id, patterns);
@@ -177,12 +206,15 @@ export class Vaults {
     return this.#describe(vault);
   }
 
-  /** How many files `patterns` would leave out, and the first of them by path. */
+  /**
+   * How many files `patterns` would leave out, and the first of them by path.
+   * @throws AppError NOT_FOUND, VAULT_UNAVAILABLE
+   */
   async previewIgnore(id: VaultId, patterns: string[]): Promise<{ count: number; paths: string[] }> {
     const { path: root } = this.#find(id);
-    const { files } = await walkVault(root, await readIgnoreRules(root, []));
+    const inVault = await this.#listFiles(root);
     const rules = createIgnoreRules(patterns);
-    const out = files.map((file) => file.path).filter((path) => rules.file(path).kind === 'out');
+    const out = inVault.filter((path) => rules.file(path).kind === 'out');
     return { count: out.length, paths: out.sort().slice(0, IGNORE_PREVIEW) };
   }
 
@@ -228,6 +260,15 @@ export class Vaults {
     await this.#parser.close();
   }
 
+  async #listFiles(path: string): Promise<string[]> {
+    try {
+      const { files } = await walkVault(path, await readIgnoreRules(path, []));
+      return files.map((file) => file.path);
+    } catch (error) {
+      throw new AppError('VAULT_UNAVAILABLE', { path }, { cause: error });
+    }
+  }
+
   #describe(vault: VaultRecord): Vault {
     const { id, name, path, ignorePatterns, obsidianId, addedAt } = vault;
     const indexer = this.#indexerOf(vault);
@@ -261,10 +302,12 @@ export class Vaults {
    * @throws AppError VAULT_NESTED if the folder contains a vault in use, or lies in one: its notes would be indexed twice;
    *   VAULT_HOLDS_DATA if it contains the data folder, or lies in it
    */
-  #refuseOverlap(root: string): void {
+  #refuseOverlap(root: string, except?: VaultId): void {
     const dataDir = dirname(this.#ports.db.path);
     if (overlaps(root, dataDir)) throw new AppError('VAULT_HOLDS_DATA', { path: root, dataDir });
-    const other = this.#ports.vaults.list().find((vault) => overlaps(root, vault.path));
+    const other = this.#ports.vaults
+      .list()
+      .find((vault) => vault.id !== except && overlaps(root, vault.path));
     if (other) throw new AppError('VAULT_NESTED', { path: root, other: other.path });
   }
 }

@@ -12,6 +12,10 @@ export class VanishedNotes {
     return this.#byPath.size;
   }
 
+  paths(): Iterable<string> {
+    return this.#byPath.keys();
+  }
+
   add(note: NoteRecord): void {
     this.delete(note.path);
     this.#byPath.set(note.path, note);

@@ -1,8 +1,8 @@
 import type PQueue from 'p-queue';
-import type { IndexProgress, VaultProblem } from '../../shared/contract/vaults.ts';
+import type { IndexProgress, VaultObstacle, VaultProblem } from '../../shared/contract/vaults.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { NoteRecord } from '../storage/notes/noteRows.ts';
-import type { VaultRecord } from '../storage/vaults.ts';
+import type { VaultRecord, VaultStore } from '../storage/vaults.ts';
 import type { Logger } from '../support/logger.ts';
 import type { BatchPorts } from './batchIndexer.ts';
 import { describeProgress, IndexRun, type RunReport, reportRun } from './indexRun.ts';
@@ -12,6 +12,7 @@ import { QuietTimer } from './quietTimer.ts';
 import { VaultReconciler } from './vaultReconciler.ts';
 
 export interface IndexerPorts extends BatchPorts {
+  vaults: VaultStore;
   /**
    * Runs the work of one vault serially. The indexer that takes the place of a closed one is given the same queue, and so begins once
    * the other has ended.
@@ -20,6 +21,8 @@ export interface IndexerPorts extends BatchPorts {
   onProgress(progress: IndexProgress): void;
   /** Rows of notes changed. */
   onNotes(): void;
+  /** What is wrong with the vault's own settings changed. */
+  onVaults(): void;
 }
 
 type Activity = 'idle' | 'scanning' | 'indexing' | 'unavailable';
@@ -41,6 +44,8 @@ export class VaultIndexer {
   readonly #hints: QuietTimer;
   readonly #closing = new AbortController();
   #activity: Activity = 'idle';
+  /** Why the vault is unavailable. */
+  #obstacle: VaultObstacle | null = null;
   #paused: boolean;
   /** The vault is paused, and is indexed all the same because somebody asked for the report. */
   #despitePause = false;
@@ -82,7 +87,7 @@ export class VaultIndexer {
 
   /**
    * Walks the vault and indexes what differs, even if it is paused.
-   * @throws AppError VAULT_UNAVAILABLE if its folder cannot be reached; the reason given to `close` if it is closed first
+   * @throws AppError VAULT_UNAVAILABLE, VAULT_LOST, VAULT_MOVED if its folder cannot be taken for the vault; the reason given to `close` if it is closed first
    */
   reconcile(): Promise<RunReport> {
     const waiter = Promise.withResolvers<RunReport>();
@@ -103,6 +108,7 @@ export class VaultIndexer {
       vaultId: this.#vault.id,
       since: this.#changedAt,
       state,
+      obstacle: this.#obstacle,
       ...describeProgress(counts, state === 'indexing' ? this.#run : null, this.#reconciler.due.size),
     };
   }
@@ -116,6 +122,12 @@ export class VaultIndexer {
   busy(): boolean {
     const isWorking = this.#activity === 'scanning' || this.#activity === 'indexing';
     return !this.#isPaused() && (isWorking || this.#walkDue || this.#reconciler.due.size > 0);
+  }
+
+  /** Takes the folder as it is now, whatever it lost. */
+  accept(): void {
+    this.#reconciler.accept();
+    this.#walkSoon();
   }
 
   pause(): void {
@@ -240,8 +252,16 @@ export class VaultIndexer {
     if (this.#walkDue) {
       this.#walkDue = false;
       if (!(await this.#isReachable())) return false;
+      // It stays unavailable, as far as anybody is told, until a walk says otherwise.
+      if (this.#activity !== 'unavailable') this.#setActivity('scanning');
+      const problems = JSON.stringify(this.problems());
+      const obstacle = await reconciler.walk(signal);
+      if (JSON.stringify(this.problems()) !== problems) this.#ports.onVaults();
+      if (obstacle) {
+        this.#giveUp(obstacle);
+        return false;
+      }
       this.#setActivity('scanning');
-      await reconciler.walk(signal);
       this.#walkAfter(WALK_EVERY_MS);
       // The walk has read what is to be left out of it.
       if (this.#watching) this.#startWatcher();
@@ -249,6 +269,8 @@ export class VaultIndexer {
       this.#setActivity('indexing');
       this.#run.count(await reconciler.indexBatch());
       this.#tell();
+    } else if (reconciler.needsWalk()) {
+      this.#walkDue = true;
     } else if (reconciler.hasVanished()) {
       if (!(await this.#isReachable())) return false;
       await reconciler.eraseVanished(signal);
@@ -257,19 +279,26 @@ export class VaultIndexer {
   }
 
   async #isReachable(): Promise<boolean> {
-    const reason = await this.#reconciler.findObstacle();
-    if (reason === null) return true;
-    this.#log.warn({ reason }, 'vault unavailable; its index is kept');
+    const obstacle = await this.#reconciler.findObstacle();
+    if (obstacle) this.#giveUp(obstacle);
+    return obstacle === null;
+  }
+
+  #giveUp(obstacle: VaultObstacle): void {
+    this.#log.warn({ reason: obstacle.reason }, 'vault unavailable; its index is kept');
     // The watcher of a folder that comes back as another one would see nothing.
     this.#stopWatcher();
-    this.#abandon('unavailable', new AppError('VAULT_UNAVAILABLE', { path: this.#vault.path }));
-    return false;
+    const isNews = JSON.stringify(obstacle) !== JSON.stringify(this.#obstacle);
+    this.#obstacle = obstacle;
+    this.#abandon('unavailable', toError(obstacle, this.#vault.path));
+    if (isNews) this.#tell(true);
   }
 
   #finish(): void {
     const run = this.#run;
     this.#run = null;
     this.#despitePause = false;
+    this.#reconciler.settle();
     this.#setActivity('idle');
     const waiting = this.#waiting.splice(0);
     if (!run || waiting.length === 0) return;
@@ -303,6 +332,7 @@ export class VaultIndexer {
   #setActivity(activity: Activity): void {
     if (activity === this.#activity) return;
     this.#activity = activity;
+    if (activity !== 'unavailable') this.#obstacle = null;
     this.#tell(true);
   }
 
@@ -323,4 +353,12 @@ export class VaultIndexer {
     this.#notesChanged = false;
     this.#ports.onNotes();
   }
+}
+
+function toError(obstacle: VaultObstacle, path: string): AppError {
+  const { reason } = obstacle;
+  if (reason === 'moved') return new AppError('VAULT_MOVED', { path, target: obstacle.target });
+  if (reason === 'lost')
+    return new AppError('VAULT_LOST', { path, lost: obstacle.lost, known: obstacle.known });
+  return new AppError('VAULT_UNAVAILABLE', { path });
 }

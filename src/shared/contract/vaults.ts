@@ -5,11 +5,25 @@ import { base, Timestamp } from './base.ts';
 
 export const IndexState = z.enum(['idle', 'scanning', 'indexing', 'paused', 'unavailable']);
 
+/** Why a vault's folder is not taken for the vault. Its index is kept and answers meanwhile. */
+export const VaultObstacle = z.discriminatedUnion('reason', [
+  z.object({ reason: z.literal('missing') }),
+  /** `code` is the file system's. */
+  z.object({ reason: z.literal('unreadable'), code: z.string() }),
+  /** The path leads to another folder than the one that was added. Used once the user confirms. */
+  z.object({ reason: z.literal('moved'), target: z.string() }),
+  /** Nearly all notes are gone at once, or another folder stands there. Used once the user confirms. */
+  z.object({ reason: z.literal('lost'), lost: z.number().int(), known: z.number().int() }),
+]);
+export type VaultObstacle = z.infer<typeof VaultObstacle>;
+
 export const IndexProgress = z.object({
   vaultId: VaultId,
   /** When this was true, on the clock of the core's process (milliseconds): the later of two events wins. */
   since: z.number(),
   state: IndexState,
+  /** Set while the state is `unavailable`. */
+  obstacle: VaultObstacle.nullable(),
   /** Notes on disk, skipped ones included. */
   total: z.number().int(),
   indexed: z.number().int(),
@@ -109,6 +123,8 @@ export const vaults = {
   /** Takes the vault out of use. Its folder is not touched, and `restore` undoes this until the vault is purged. */
   remove: base.input(byId),
   restore: base.input(byId).output(Vault),
+  /** Takes the vault's folder as it is now, whatever it lost and wherever it leads. */
+  confirm: base.input(byId).output(Vault),
   pause: base.input(byId),
   resume: base.input(byId),
   /** Adds the vault if it is new, indexes and embeds what changed, and ends with the report. */

@@ -53,6 +53,7 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
     key: ['id'],
     json: { ignore_patterns: z.array(z.string()) },
     text: { id: VaultId },
+    derived: ['root_identity'],
     deletedAt: 'removed_at',
   },
   conversations: {

@@ -19,6 +19,7 @@ import { citationNumbers } from './0017-citation-numbers.ts';
 import { learnt } from './0018-learnt.ts';
 import { commits } from './0019-commits.ts';
 import { replyParts } from './0020-reply-parts.ts';
+import { vaultIdentity } from './0021-vault-identity.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   learnt,
   commits,
   replyParts,
+  vaultIdentity,
 ];

@@ -1,6 +1,6 @@
 import type { NoteReason } from '../../../shared/contract/notes.ts';
 import { lookupKey } from '../../support/paths.ts';
-import { inFolderOf, NotInVault, VaultFolder } from './vaultFolder.ts';
+import { inFolderOf, listFolder, NotInVault } from './vaultFolder.ts';
 
 /** Larger files are set aside: nobody reads them as notes, and they would hold up the others. */
 export const MAX_NOTE_BYTES = 5_000_000;
@@ -85,13 +85,8 @@ export async function checkPresence(
 /** The names of the files in a folder: none if it does not exist, null if it cannot be read. */
 async function listFiles(root: string, path: string): Promise<Set<string> | null> {
   try {
-    const folder = await VaultFolder.open(root, path);
-    try {
-      const entries = await folder.entries();
-      return new Set(entries.filter((entry) => entry.isValid && !entry.isFolder).map(({ name }) => name));
-    } finally {
-      await folder.close();
-    }
+    const entries = await listFolder(root, path);
+    return new Set(entries.filter((entry) => entry.isValid && !entry.isFolder).map(({ name }) => name));
   } catch (error) {
     return isMissing(error) ? new Set() : null;
   }

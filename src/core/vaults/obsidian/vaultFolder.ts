@@ -122,6 +122,16 @@ export class VaultFolder {
   }
 }
 
+/** Everything in a folder of a vault. @throws NotInVault, or the file system's error */
+export async function listFolder(root: string, path: string): Promise<Entry[]> {
+  const folder = await VaultFolder.open(root, path);
+  try {
+    return await folder.entries();
+  } finally {
+    await folder.close();
+  }
+}
+
 /** Opens the folder of a vault's path, uses it, and closes it. */
 export async function inFolderOf<T>(
   root: string,

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Vault } from '../../../shared/contract/vaults.ts';
 import { useAttempt, useLanguage, useSession } from '../../context.tsx';
 import { formatDuration } from '../../ui/format.ts';
+import { VaultNotice } from '../../ui/VaultNotice.tsx';
 
 /** Progress of a vault that is being indexed: counts, rate and time left. Nothing is shown for an idle vault. */
 export function IndexingBar({ vault }: { vault: Vault }) {
@@ -14,6 +15,17 @@ export function IndexingBar({ vault }: { vault: Vault }) {
   const { state, total, pending, notesPerSecond, secondsLeft } = vault.progress;
   if (state === 'idle' || (state === 'scanning' && total > 0 && pending === 0)) return null;
   const done = total - pending;
+  if (state === 'unavailable') {
+    return (
+      <div className="filters">
+        <strong>{vault.name}</strong>
+        <VaultNotice
+          vault={vault}
+          onConfirm={() => void attempt(() => client.vaults.confirm({ id: vault.id }))}
+        />
+      </div>
+    );
+  }
   const text = {
     scanning: t('status.scanning', { vault: vault.name }),
     indexing: t('status.indexing', {
@@ -22,7 +34,6 @@ export function IndexingBar({ vault }: { vault: Vault }) {
       total,
     }),
     paused: t('status.paused', { vault: vault.name }),
-    unavailable: t('status.unavailable', { vault: vault.name }),
   }[state];
   const paused = state === 'paused';
   const label = paused ? t('notes.resume') : t('notes.pause');
@@ -43,22 +54,20 @@ export function IndexingBar({ vault }: { vault: Vault }) {
         aria-label={text}
         transitionDuration={0}
       />
-      {state !== 'unavailable' && (
-        <Tooltip label={label}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={label}
-            onClick={() =>
-              void attempt(() =>
-                paused ? client.vaults.resume({ id: vault.id }) : client.vaults.pause({ id: vault.id }),
-              )
-            }
-          >
-            {paused ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}
-          </ActionIcon>
-        </Tooltip>
-      )}
+      <Tooltip label={label}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={label}
+          onClick={() =>
+            void attempt(() =>
+              paused ? client.vaults.resume({ id: vault.id }) : client.vaults.pause({ id: vault.id }),
+            )
+          }
+        >
+          {paused ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}
+        </ActionIcon>
+      </Tooltip>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { Vault } from '../../../shared/contract/vaults.ts';
 import { useApp, useAttempt, useSession } from '../../context.tsx';
 import { showUndo } from '../../ui/undo.tsx';
 import { VaultChooser } from '../../ui/VaultChooser.tsx';
+import { VaultNotice } from '../../ui/VaultNotice.tsx';
 
 export function VaultSettings() {
   const { t } = useTranslation();
@@ -57,6 +58,12 @@ function VaultRow({ vault }: { vault: Vault }) {
       );
     });
 
+  const confirm = () =>
+    void attempt(async () => {
+      await api.client.vaults.confirm({ id });
+      await store.getState().refreshVaults();
+    });
+
   return (
     <div className="vault-settings">
       <div className="setting-name">
@@ -79,14 +86,16 @@ function VaultRow({ vault }: { vault: Vault }) {
           {t('settings.removeVault')}
         </Button>
       </div>
-      <div className="muted">
-        {state === 'unavailable'
-          ? t('settings.unavailable')
-          : t('settings.vaultState', {
-              indexed,
-              total,
-            })}
-      </div>
+      {state === 'unavailable' ? (
+        <VaultNotice vault={vault} onConfirm={confirm} />
+      ) : (
+        <div className="muted">{t('settings.vaultState', { indexed, total })}</div>
+      )}
+      {vault.problems.map(({ code, what }) => (
+        <div key={`${code} ${what}`} className="muted">
+          {t(`vault.problem.${code}`, { what })}
+        </div>
+      ))}
       <IgnorePatterns vault={vault} />
     </div>
   );

@@ -50,6 +50,8 @@ export const en = {
     rate: '{{rate, number}} notes/s',
     paused: '{{vault}} is paused',
     unavailable: '{{vault}} cannot be reached',
+    vaultLost: '{{vault}}: {{lost, number}} of {{known, number}} notes are gone',
+    vaultMoved: '{{vault}} now leads to another folder',
     problems_one: '{{count, number}} note needs attention',
     problems_other: '{{count, number}} notes need attention',
     meaning: 'Semantic index: {{count, number}} left',
@@ -415,6 +417,25 @@ export const en = {
       'system-changed': 'The instructions have changed.',
     },
   },
+  vault: {
+    obstacle: {
+      missing: 'This folder cannot be reached (moved, renamed or not mounted). Its index is kept.',
+      unreadable: 'This folder cannot be read ({{code}}). Its index is kept. Check its permissions.',
+      moved: 'Its path now leads to {{target}}. Its index is kept until you confirm.',
+      lost: '{{lost, number}} of {{known, number}} notes are no longer in its folder. They stay in the index until you confirm. If its disk is not mounted, mount it.',
+    },
+    confirm: { moved: 'Use this folder', lost: 'Remove them from the index' },
+    problem: {
+      'settings-unreadable':
+        'Obsidian’s settings of this vault cannot be read ({{what}}): the files excluded in Obsidian are not excluded here.',
+      'filter-invalid':
+        'The excluded files of Obsidian contain {{what}}, which is not a valid expression. It excludes nothing here.',
+      'filter-unsupported':
+        'The excluded files of Obsidian contain {{what}}. Souvenir does not support expressions that look ahead or back; it excludes nothing here. Write it as a pattern below.',
+      'filter-too-large':
+        'The excluded files of Obsidian contain too much ({{what}}). What is beyond the limit excludes nothing here.',
+    },
+  },
   settings: {
     title: 'Settings',
     search: 'Search the settings',
@@ -434,7 +455,6 @@ export const en = {
     vaultState: '{{indexed, number}} of {{total, number}} notes indexed',
     pause: 'Pause indexing',
     resume: 'Resume indexing',
-    unavailable: 'This folder cannot be reached (moved, renamed or not mounted). Its index is kept.',
     general: 'General',
     language: 'Interface language',
     languageHint: 'Answers follow the language of the question.',

@@ -52,6 +52,8 @@ export const fr: Texts = {
     rate: '{{rate, number}} notes/s',
     paused: '{{vault}} est en pause',
     unavailable: '{{vault}} est injoignable',
+    vaultLost: '{{vault}} : {{lost, number}} notes sur {{known, number}} ont disparu',
+    vaultMoved: '{{vault}} mène maintenant à un autre dossier',
     problems_one: '{{count, number}} note à vérifier',
     problems_other: '{{count, number}} notes à vérifier',
     meaning: 'Index sémantique : {{count, number}} restants',
@@ -436,6 +438,26 @@ export const fr: Texts = {
       'system-changed': 'Les consignes ont changé.',
     },
   },
+  vault: {
+    obstacle: {
+      missing: 'Ce dossier est injoignable (déplacé, renommé ou non monté). Son index est conservé.',
+      unreadable: 'Ce dossier est illisible ({{code}}). Son index est conservé. Vérifiez ses autorisations.',
+      moved:
+        'Son chemin mène maintenant à {{target}}. Son index est conservé tant que vous ne confirmez pas.',
+      lost: '{{lost, number}} notes sur {{known, number}} ne sont plus dans son dossier. Elles restent dans l’index tant que vous ne confirmez pas. Si son disque n’est pas monté, montez-le.',
+    },
+    confirm: { moved: 'Utiliser ce dossier', lost: 'Les retirer de l’index' },
+    problem: {
+      'settings-unreadable':
+        'Les réglages d’Obsidian de ce coffre sont illisibles ({{what}}) : les fichiers exclus dans Obsidian ne le sont pas ici.',
+      'filter-invalid':
+        'Les fichiers exclus d’Obsidian contiennent {{what}}, qui n’est pas une expression valable. Elle n’exclut rien ici.',
+      'filter-unsupported':
+        'Les fichiers exclus d’Obsidian contiennent {{what}}. Souvenir ne gère pas les expressions qui regardent avant ou après ; elle n’exclut rien ici. Écrivez-la comme motif ci-dessous.',
+      'filter-too-large':
+        'Les fichiers exclus d’Obsidian en contiennent trop ({{what}}). Ce qui dépasse la limite n’exclut rien ici.',
+    },
+  },
   settings: {
     title: 'Réglages',
     search: 'Rechercher un réglage',
@@ -455,7 +477,6 @@ export const fr: Texts = {
     vaultState: '{{indexed, number}} notes indexées sur {{total, number}}',
     pause: 'Mettre l’indexation en pause',
     resume: 'Reprendre l’indexation',
-    unavailable: 'Ce dossier est injoignable (déplacé, renommé ou non monté). Son index est conservé.',
     general: 'Général',
     language: 'Langue de l’interface',
     languageHint: 'Les réponses suivent la langue de la question.',

@@ -1,0 +1,70 @@
+import { readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test } from '@playwright/test';
+import { createApp } from '../../src/core/app.ts';
+import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import { indexVault } from '../support/testApp.ts';
+import { findChromium } from './browser.ts';
+import { type RunningHost, startHost } from './host.ts';
+import { watchPage } from './watch.ts';
+
+test.skip(findChromium() === null, 'no Chromium on this machine');
+test.use({ actionTimeout: 10_000 });
+
+let home: string;
+let vault: string;
+let host: RunningHost;
+test.beforeEach(async () => {
+  home = temporaryFolder();
+  vault = join(home, 'Carnet');
+  const notes = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => [`n${index}.md`, `Note ${index}.`]),
+  );
+  const settings = { '.obsidian/app.json': JSON.stringify({ userIgnoreFilters: ['/(?=x)y/'] }) };
+  writeNotes(vault, { ...notes, ...settings });
+  const app = createApp({ dataDir: join(home, 'data'), version: 'test' });
+  await indexVault(app, vault);
+  await app.close();
+});
+test.afterEach(async ({ page }) => {
+  await page.close();
+  await host.stop();
+  removeFolder(home);
+});
+
+const LOST = '40 of 40 notes are no longer in its folder.';
+
+test('a vault that lost its notes says how many, keeps answering, and lets go of them at one key', async ({
+  page,
+}) => {
+  const away = join(home, 'ailleurs');
+  renameSync(vault, away);
+  writeNotes(vault, { '.keep': '' });
+  host = await startHost(join(home, 'data'), { home });
+  const problems = watchPage(page);
+  await page.goto(host.url);
+  await expect(page.getByText('Carnet: 40 of 40 notes are gone').first()).toBeVisible();
+  await page.keyboard.press('Alt+3');
+  await expect(page.getByRole('status').filter({ hasText: LOST })).toBeVisible();
+  await expect(page.getByRole('row', { name: /n39/ })).toBeVisible();
+  const { violations } = await new AxeBuilder({ page }).include('[role=status]').analyze();
+  expect(violations).toEqual([]);
+  const confirm = page.getByRole('button', { name: 'Remove them from the index' });
+  await confirm.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(LOST)).toBeHidden();
+  await expect(page.getByRole('row', { name: /n39/ })).toBeHidden();
+  // On purpose or not, they come back with their files.
+  for (const name of readdirSync(away))
+    if (name.endsWith('.md')) renameSync(join(away, name), join(vault, name));
+  await expect(page.getByRole('row', { name: /n39/ })).toBeVisible({ timeout: 20_000 });
+  expect(problems).toEqual([]);
+});
+
+test('the settings say which filters of Obsidian have no effect here', async ({ page }) => {
+  host = await startHost(join(home, 'data'), { home, lang: 'fr_FR.UTF-8' });
+  await page.goto(host.url);
+  await page.keyboard.press('Alt+5');
+  await expect(page.getByText('Les fichiers exclus d’Obsidian contiennent /(?=x)y/.')).toBeVisible();
+});
