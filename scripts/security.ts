@@ -20,8 +20,10 @@ import {
   isOurFrame,
   mayOpenOutside,
   ORIGIN,
+  switches,
   webPreferences,
 } from '../src/main/security.ts';
+import { defaultSettings } from '../src/shared/settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values: options } = parseArgs({
@@ -223,6 +225,29 @@ function preload(): string {
   );
 }
 
+/** What Chromium, Electron and the libraries would ask for by themselves. */
+function nothingUnasked(): string {
+  const sources = [...mainSources, ...sourcesOf('src/core'), ...sourcesOf('src/preload')];
+  const spelling = places(mainSources, /setSpellCheckerEnabled\(false\)/);
+  const given = places(mainSources, /commandLine\.appendSwitch\(name, value\)/);
+  const crashes = places(sources, /crashReporter/);
+  const updates = places(sources, /autoUpdater\./).filter(
+    (place) => !place.startsWith('src/main/updates.ts:'),
+  );
+  const models = places(sources, /env\.allowRemoteModels = false;/);
+  const walled = switches['host-resolver-rules'] === 'MAP * ~NOTFOUND' && given.length === 1;
+  return need(
+    walled &&
+      spelling.length === 1 &&
+      !webPreferences.spellcheck &&
+      crashes.length === 0 &&
+      updates.length === 0 &&
+      defaultSettings.updateUrl === '' &&
+      models.length === 1,
+    `no name is resolved (${Object.keys(switches).length} switches, ${given.join(' ')}); no dictionaries (${spelling.join(' ')}), no crash reports (${crashes.join(' ') || 'none'}), no updates without an address that the user gave (elsewhere: ${updates.join(' ') || 'none'}), no models from the network (${models.join(' ')})`,
+  );
+}
+
 /** The required value of each fuse, and why. */
 const WANTED: Record<keyof typeof fuses, [boolean, string]> = {
   RunAsNode: [false, 'the program cannot be used as Node'],
@@ -295,6 +320,7 @@ const items: [name: string, check: () => string | Promise<string>][] = [
   ['18 no file: protocol', ownScheme],
   ['19 fuses are set', everyFuse],
   ['20 no Electron API for the page', preload],
+  ['nothing is asked for unasked', nothingUnasked],
   ...(Object.keys(WANTED) as (keyof typeof fuses)[]).map((name): [string, () => string] => [
     `fuse ${name}`,
     () => need(fuses[name] === WANTED[name][0], `${fuses[name] ? 'on' : 'off'}: ${WANTED[name][1]}`),

@@ -20,7 +20,7 @@ import type { DesktopSettings, FromCore } from './coreMessages.ts';
 import { askKeychain } from './keychain.ts';
 import { buildMenu } from './menu.ts';
 import { HIDDEN_FLAG, setOpenAtLogin } from './openAtLogin.ts';
-import { guardContents, guardSession, isOurFrame, LINK_SCHEME, SCHEME } from './security.ts';
+import { guardContents, guardSession, isOurFrame, LINK_SCHEME, SCHEME, switches } from './security.ts';
 import { textsIn } from './texts.ts';
 import { createTray, type TrayIcon } from './tray.ts';
 import { createUpdates } from './updates.ts';
@@ -47,6 +47,7 @@ export function pathOfLink(argv: readonly string[]): string | null {
 export function runDesktop(config: DesktopConfig): void {
   app.setPath('userData', join(config.dataDir, 'electron'));
   app.enableSandbox();
+  for (const [name, value] of Object.entries(switches)) app.commandLine.appendSwitch(name, value);
   if (!app.requestSingleInstanceLock()) {
     app.quit();
     return;

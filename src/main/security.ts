@@ -24,6 +24,20 @@ export const webPreferences = {
   spellcheck: false,
 } as const satisfies WebPreferences;
 
+/**
+ * Keeps Electron's Chromium to itself, as `local-host/browserFlags` does for a browser. The window comes from a scheme of our own,
+ * so no name at all is looked up. The core talks to model servers through Node, which these switches do not touch.
+ */
+export const switches: Readonly<Record<string, string>> = {
+  'host-resolver-rules': 'MAP * ~NOTFOUND',
+  'no-proxy-server': '',
+  'webrtc-ip-handling-policy': 'disable_non_proxied_udp',
+  'disable-background-networking': '',
+  'disable-component-update': '',
+  'disable-domain-reliability': '',
+  'disable-breakpad': '',
+};
+
 /** All nine fuses of Electron's binary, by their names in `@electron/fuses`; packaging sets them. */
 export const fuses = {
   RunAsNode: false,

@@ -214,6 +214,7 @@ export const state = {
   request: null as ((request: { url: string }, answer: (reply: { cancel: boolean }) => void) => void) | null,
   spellChecker: true,
   sandboxed: false,
+  switches: new Map<string, string>(),
   isFirst: true,
   ended: false,
 };
@@ -227,6 +228,9 @@ class FakeApp extends EventEmitter {
   enableSandbox(): void {
     state.sandboxed = true;
   }
+  readonly commandLine = {
+    appendSwitch: (name: string, value: string) => void state.switches.set(name, value),
+  };
   requestSingleInstanceLock(): boolean {
     return state.isFirst;
   }

@@ -162,6 +162,7 @@ describe('the desktop app', () => {
     expect(state.devicePermission?.()).toBe(false);
     expect(state.spellChecker).toBe(false);
     expect(state.sandboxed).toBe(true);
+    expect(state.switches.get('host-resolver-rules')).toBe('MAP * ~NOTFOUND');
     const cancelled = (url: string) => {
       let cancel = false;
       state.request?.({ url }, (reply) => {
