@@ -20,6 +20,7 @@ export class ChildCore implements WorldCore {
 
   private constructor(child: ChildProcess) {
     this.#child = child;
+    // Rejected if the process cannot be started.
     this.#ended = once(child, 'exit');
     const link = new RPCLink({
       port: {

@@ -47,6 +47,8 @@ process.on('message', (message: KilledCoreMessage) => {
   if (message.now !== undefined) {
     now = message.now;
     void settle();
-  } else if (message.close) void app.close().then(() => process.disconnect());
+  } else if (message.close) void app.close().then(() => process.exit());
 });
+// Whoever started it is gone.
+process.on('disconnect', () => process.exit());
 await settle();
