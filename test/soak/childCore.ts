@@ -20,8 +20,9 @@ export class ChildCore implements WorldCore {
 
   private constructor(child: ChildProcess) {
     this.#child = child;
-    // Rejected if the process cannot be started.
     this.#ended = once(child, 'exit');
+    // If the process cannot be started, whoever waits for it is told.
+    this.#ended.catch(() => undefined);
     const link = new RPCLink({
       port: {
         postMessage: (data: unknown) => {

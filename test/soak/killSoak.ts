@@ -172,7 +172,7 @@ class KillRun {
       try {
         world.state = structuredClone(overtaken.state);
         if (outcome === 'whole' && overtaken.act) await this.#doAgain(overtaken.act, overtaken);
-        await compareWorld(world, true);
+        await compareWorld(world, { deeply: true, searching: this.#figures.kills % SEARCHED_EVERY === 0 });
         await this.#compareBackups();
         if (overtaken.act) this.#figures.inFlight[outcome] += 1;
         const { slowestRecoveryMs } = this.#figures;
@@ -226,6 +226,8 @@ class KillRun {
   }
 }
 
+/** The doctor compares full text and vectors with the rows after each kill; a search, which starts threads, now and then. */
+const SEARCHED_EVERY = 4;
 const BACK_UP = 'back up';
 
 /** The act that a kill overtook, and what there was before it. */

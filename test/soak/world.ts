@@ -1,6 +1,7 @@
 import type { Client } from '../../src/shared/contract/index.ts';
 import type { OpenAiServer } from '../fakes/openAiServer.ts';
 import { Dice } from '../support/seeded.ts';
+import { ModelLedger } from './modelLedger.ts';
 import type { WorldCore } from './worldCore.ts';
 import { WorldDisk } from './worldDisk.ts';
 import { emptyState, type ModelState, purge, purgeTimes } from './worldModel.ts';
@@ -26,6 +27,7 @@ export class World {
   readonly disk: WorldDisk;
   readonly server: OpenAiServer;
   state: ModelState = emptyState();
+  readonly ledger = new ModelLedger();
   now = Date.UTC(2026, 2, 2, 9);
   core: WorldCore | null = null;
   /** How many words were planted. */

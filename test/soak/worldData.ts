@@ -21,7 +21,7 @@ export function dataActs(world: World): Act[] {
     { name: 'choose what answers', weight: 1, run: () => acts.chooseModel() },
     { name: 'restart', weight: 0.15, run: () => acts.restart() },
     { name: 'back up', weight: 0.4, run: () => acts.backUp() },
-    { name: 'restore a backup', weight: 0.06, run: () => acts.restoreBackup() },
+    { name: 'restore a backup', weight: 0.4, run: () => acts.restoreBackup() },
     { name: 'export', weight: 0.15, run: () => acts.export() },
     { name: 'import an export', weight: 0.1, run: () => acts.import() },
     { name: 'move to another folder', weight: 0.03, run: () => acts.move() },
@@ -31,7 +31,7 @@ export function dataActs(world: World): Act[] {
 
 class DataActs {
   readonly #world: World;
-  readonly #backups: { path: string; state: ModelState }[] = [];
+  readonly #backups: { path: string; state: ModelState; number: number }[] = [];
   #exported: { portions: Portion[]; state: ModelState } | null = null;
 
   constructor(world: World) {
@@ -87,7 +87,7 @@ class DataActs {
   async backUp(): Promise<string> {
     const { client, state } = this.#world;
     const { path } = await client.data.backUp({});
-    this.#backups.unshift({ path, state: structuredClone(state) });
+    this.#backups.unshift({ path, state: structuredClone(state), number: this.#world.ledger.number });
     this.#backups.splice(KEPT);
     await this.#compareBackups();
     return path;
@@ -96,9 +96,11 @@ class DataActs {
   async restoreBackup(): Promise<string | null> {
     const { dice, client, server } = this.#world;
     if (this.#backups.length === 0) return null;
-    const { path, state } = dice.pick(this.#backups);
+    const { path, state, number } = dice.pick(this.#backups);
     await client.data.restore({ path });
     this.#world.state = structuredClone(state);
+    this.#world.ledger.apply(this.#world.state, number);
+    this.#world.ledger.look(this.#world.state);
     purge(this.#world.state, this.#world.now);
     await this.#world.settle();
     server.prompts.splice(0);
@@ -123,12 +125,10 @@ class DataActs {
 
   /** Everything is exported, erased, and imported again: it is the same, and so is its export. */
   async move(): Promise<string> {
-    const { client, now } = this.#world;
+    const { now } = this.#world;
     const portions = await this.#readExport();
     const state = structuredClone(this.#world.state);
-    await client.data.erase();
-    this.#world.state = emptyState();
-    this.#backups.splice(0);
+    await this.#eraseAll();
     await this.#import(portions, state);
     const kept = (some: Portion[]) =>
       some.filter(({ kind }) => kind === 'conversations' || kind === 'facts' || kind === 'vaults');
@@ -138,13 +138,18 @@ class DataActs {
   }
 
   async erase(): Promise<string> {
-    await this.#world.client.data.erase();
-    this.#world.state = emptyState();
-    this.#backups.splice(0);
+    await this.#eraseAll();
     this.#exported = null;
     await this.#compareBackups();
     await this.#world.change({ timeoutMs: 5_000 });
     return '';
+  }
+
+  async #eraseAll(): Promise<void> {
+    await this.#world.client.data.erase();
+    this.#world.state = emptyState();
+    this.#world.ledger.clear();
+    this.#backups.splice(0);
   }
 
   async #import(portions: readonly Portion[], from: ModelState): Promise<void> {

@@ -32,7 +32,8 @@ export class WorldRun {
     try {
       for (let count = 1; count <= acts; count += 1) {
         await this.#actOnce();
-        if (count % every === 0 || count === acts) await compareWorld(this.#world, count % (8 * every) === 0);
+        if (count % every === 0 || count === acts)
+          await compareWorld(this.#world, { deeply: count % (8 * every) === 0 });
       }
     } catch (error) {
       throw new Error(
@@ -58,6 +59,7 @@ export class WorldRun {
       await this.#world.pass(dice.between(1, 5) * 1_000);
       const what = await act.run();
       this.#told.pop();
+      this.#world.ledger.look(this.#world.state);
       if (what === null) {
         this.#done -= 1;
         continue;
