@@ -150,6 +150,25 @@ describe('indexing', () => {
     await until(async () => (await find('mangue')).length === 2);
   });
 
+  it('leaves out what patterns and filters name, in whichever Unicode form its name is written', async () => {
+    const composed = 'Été/a.md'.normalize('NFC');
+    const decomposed = 'Privé/b.md'.normalize('NFD');
+    test = createTestApp({
+      '.obsidian/app.json': JSON.stringify({
+        userIgnoreFilters: ['Cœur à lire/'.normalize('NFD'), '/secrète/'.normalize('NFC')],
+      }),
+      [composed]: 'mangue',
+      [decomposed]: 'mangue',
+      ['Cœur à lire/c.md'.normalize('NFC')]: 'mangue',
+      ['secrète.md'.normalize('NFD')]: 'mangue',
+      'reste.md': 'mangue',
+    });
+    const patterns = ['Été/'.normalize('NFD'), '/privé/'.normalize('NFC')];
+    await test.app.client.vaults.add({ path: test.vault, ignorePatterns: patterns });
+    await indexVault(test.app, test.vault);
+    expect(await find('mangue')).toEqual(['reste.md']);
+  });
+
   it('reads a large vault in batches and reports progress', async () => {
     const notes = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [`n${index}.md`, `# N${index}\n\nmot${index}`]),

@@ -16,12 +16,12 @@ interface Root {
 export const PATTERNS: Readonly<Record<string, (path: string) => boolean>> = {
   'Archives/': (path) => path.normalize('NFC').toLowerCase().split('/').slice(0, -1).includes('archives'),
   '*.brouillon.md': (path) => path.normalize('NFC').toLowerCase().endsWith('.brouillon.md'),
-  '/Projets/Zone/': (path) => path.toLowerCase().startsWith('projets/zone/'),
+  '/Projets/Été/': (path) => path.normalize('NFC').toLowerCase().startsWith('projets/été/'),
 };
 
 /** Filters of Obsidian's own settings. */
 export const FILTERS: Readonly<Record<string, (path: string) => boolean>> = {
-  'Patrons/': (path) => path.toLowerCase().startsWith('patrons/'),
+  'Modèles/': (path) => path.normalize('NFC').toLowerCase().startsWith('modèles/'),
   '/secret/': (path) => /secret/i.test(path),
 };
 

@@ -17,16 +17,7 @@ const NAMES = [
   'idée.brouillon',
   'Secret',
 ];
-const FOLDERS = [
-  '',
-  '',
-  'Archives/',
-  'Projets/',
-  'Projets/Été/',
-  'Projets/Zone/',
-  'Patrons/',
-  'Journal/2024/',
-];
+const FOLDERS = ['', '', 'Archives/', 'Projets/', 'Projets/Été/', 'Modèles/', 'Journal/2024/'];
 /** Fewer notes than a vault may lose at once without being taken for one that is not there. */
 const MANY_NOTES = 18;
 /** The note that stays, so that no vault is ever empty. */

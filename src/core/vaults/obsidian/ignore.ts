@@ -28,17 +28,21 @@ export async function readIgnoreRules(root: string, patterns: readonly string[])
 
 /**
  * Left out are files other than notes, everything hidden (`.obsidian`, `.trash`, `.git`), what the vault's own filters name, and what
- * `patterns` match, which have the syntax of a `.gitignore`.
+ * `patterns` match, which have the syntax of a `.gitignore`. An accent may be written in either Unicode form, here and there.
  */
 export function createIgnoreRules(
   patterns: readonly string[],
   { leavesOut, problems }: ObsidianFilters = { leavesOut: () => false, problems: [] },
 ): IgnoreRules {
-  const user = compileGlobs(patterns);
-  const isOut = (path: string, isFolder: boolean) =>
-    path.split('/').some((part) => part.startsWith('.') || part === 'node_modules') ||
-    user(path, isFolder) ||
-    leavesOut(isFolder ? `${path}/` : path);
+  const user = compileGlobs(patterns.map((pattern) => pattern.normalize('NFC')));
+  const isOut = (onDisk: string, isFolder: boolean) => {
+    const path = onDisk.normalize('NFC');
+    return (
+      path.split('/').some((part) => part.startsWith('.') || part === 'node_modules') ||
+      user(path, isFolder) ||
+      leavesOut(isFolder ? `${path}/` : path)
+    );
+  };
   return {
     file: (path) => {
       const name = path.slice(path.lastIndexOf('/') + 1);

@@ -20,7 +20,8 @@ const MAX_STATES = 1_000;
 
 /**
  * `userIgnoreFilters` in Obsidian's settings of a vault: each is the beginning of a path, or a regular expression between slashes.
- * Expressions run in time linear in the length of the path. What cannot be read is left out and told.
+ * Expressions run in time linear in the length of the path. What cannot be read is left out and told. Paths are asked about in the
+ * composed Unicode form (NFC).
  */
 export async function readObsidianFilters(root: string): Promise<ObsidianFilters> {
   const { settings, problems } = await readVaultSettings(root);
@@ -30,7 +31,8 @@ export async function readObsidianFilters(root: string): Promise<ObsidianFilters
   );
   const compiled: Filter[] = [];
   let statesLeft = MAX_STATES;
-  for (const filter of filters.slice(0, MAX_FILTERS) as string[]) {
+  for (const written of filters.slice(0, MAX_FILTERS) as string[]) {
+    const filter = written.normalize('NFC');
     const expression = /^\/(.+)\/$/s.exec(filter)?.[1];
     if (expression === undefined) {
       const prefix = filter.toLowerCase();
