@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type App, createApp, restoreBackup } from '../../src/core/app.ts';
 import type { AppEvent } from '../../src/shared/contract/app.ts';
 import { importPortions, readExport, writeExport } from '../../src/shared/exportFile.ts';
-import type { ConversationId } from '../../src/shared/ids.ts';
+import type { ConversationId, FactId } from '../../src/shared/ids.ts';
 import { parseJson } from '../../src/shared/json.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
@@ -85,6 +85,25 @@ describe('an export', () => {
     expect(found.results.map(({ kind }) => kind).sort()).toEqual(['fact', 'turn']);
     expect(await importInto(other, text)).toMatchObject({ added: 0 });
     expect(await exported(other)).toBe(text);
+    await other.close();
+  });
+
+  it('keeps what a turn taught in the order in which it was taught', async () => {
+    const { turn } = await ask(test.app, 'Bonjour.');
+    const fact = { kind: 'fact', key: null, importance: 0.5, source: 'chat' } as const;
+    const taught = { ...fact, subjects: [], channel: 'chat', turnId: turn.id, expiresAt: null };
+    const learn = (name: string, createdAt: number) =>
+      test.app.services.factStore.insert({
+        ...taught,
+        id: `fact_${name}` as FactId,
+        content: name,
+        createdAt,
+      });
+    for (const [place, name] of ['c', 'a', 'b'].entries()) learn(name, place);
+    const other = open('other');
+    await importInto(other, await exported(test.app));
+    const { turns } = await other.client.chat.turns({ ids: [turn.id] });
+    expect(turns[0]?.learnt.map(({ content }) => content)).toEqual(['c', 'a', 'b']);
     await other.close();
   });
 

@@ -165,7 +165,8 @@ export function whereFound(state: ModelState, now: number): Map<string, Set<stri
 
 /** What a turn taught of each fact, as it is shown beside the turn. */
 export function learntFrom(state: ModelState, turn: ModelTurn, now: number) {
-  return state.facts.flatMap((fact) => {
+  const inOrder = state.facts.toSorted((one, other) => one.createdAt - other.createdAt);
+  return inOrder.flatMap((fact) => {
     if (fact.forgottenAt !== null) return [];
     const wordings = fact.revisions.flatMap(({ by }, index) => (by === turn ? [index + 1] : []));
     if (fact.turn === turn) wordings.push(0);
