@@ -5,6 +5,7 @@ import { type App, readOwnerAddress } from '../core/app.ts';
 import { connectToOwner } from '../local-host/connect.ts';
 import { startLocalHost } from '../local-host/localHost.ts';
 import { hasDisplay, openBrowser, openOutside } from '../local-host/openBrowser.ts';
+import type { WindowAddress } from '../shared/contract/app.ts';
 import { AppError } from '../shared/errors.ts';
 import { note, writeJson, writeLine } from './output.ts';
 import { type CommandOptions, dataDirOf, ownApp } from './session.ts';
@@ -36,7 +37,7 @@ export async function start(options: StartOptions): Promise<void> {
     try {
       if (options.vault !== undefined) await app.client.vaults.add({ path: options.vault });
       app.watch();
-      present(host.windowAddress(), options);
+      await present(options, host.port, async (as) => host.windowAddress(as));
       await untilSignal();
       note('Stopping…');
     } finally {
@@ -53,25 +54,44 @@ async function handOver(options: StartOptions, busy: AppError): Promise<void> {
   const { client, close } = await connectToOwner(address);
   try {
     if (options.vault !== undefined) await client.vaults.add({ path: options.vault });
-    const { url } = await client.app.openWindow();
     note('Souvenir is already running.');
-    if (url !== null) present(url, options);
-    else if (options.json) writeJson({ url });
+    await present(options, address.port, async (as) => (await client.app.openWindow({ as })).url);
   } finally {
     await close();
   }
 }
 
-function present(url: string, options: StartOptions): void {
-  if (options.json) writeJson({ url });
-  else writeLine(`Souvenir: ${url}`);
-  if (!options.open) return;
-  const opened = hasDisplay() && openBrowser(url, join(dataDirOf(options), 'browser'));
-  note(
-    opened
-      ? 'Opened in a window. Press Ctrl+C here to stop.'
-      : 'No display or no browser was found: open the address above yourself. It opens one window; run `souvenir start` for another. Press Ctrl+C to stop.',
-  );
+/**
+ * Opens a window, or prints an address that opens one. An address is printed only for the user to open, because it holds a token.
+ * @param windowAddress returns null if the owner shows a window of its own
+ */
+async function present(
+  options: StartOptions,
+  port: number,
+  windowAddress: (as: WindowAddress) => Promise<string | null>,
+): Promise<void> {
+  const tell = (url: string | null) => {
+    if (options.json) writeJson({ url });
+    else if (url !== null) writeLine(`Souvenir: ${url}`);
+  };
+  if (options.open && hasDisplay()) {
+    const page = await windowAddress('page');
+    if (page === null) {
+      tell(null);
+      return;
+    }
+    if (openBrowser(page, join(dataDirOf(options), 'browser'))) {
+      tell(`http://127.0.0.1:${port}/`);
+      note('Opened in a window. If none appears, run `souvenir start --no-open`. Press Ctrl+C here to stop.');
+      return;
+    }
+  }
+  const url = await windowAddress('typed');
+  tell(url);
+  if (url !== null && options.open)
+    note(
+      'No display or no browser was found: open the address above yourself. It opens one window; run `souvenir start` for another. Press Ctrl+C to stop.',
+    );
 }
 
 /** The built window's files, which lie beside the built command. */

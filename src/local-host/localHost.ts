@@ -6,19 +6,25 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { RPCHandler } from '@orpc/server/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type App, type ConnectionContext, errorCode, type Logger, router } from '../core/app.ts';
+import type { WindowAddress } from '../shared/contract/app.ts';
 import { AppError } from '../shared/errors.ts';
-import { Tokens } from './tokens.ts';
+import { readHandedToken, StartPages } from './startPages.ts';
+import { type Presented, Tokens } from './tokens.ts';
 import { WaitingSockets } from './waitingSockets.ts';
 import { windowFile } from './windowFiles.ts';
 
 export interface LocalHost {
   port: number;
-  /** An address that opens one window. Its token is in the fragment, which browsers do not send. */
-  windowAddress(): string;
+  /**
+   * What opens one window. `typed`: an address for the user's eyes. Its token is in the fragment, which browsers do not send but keep
+   * in their history. `page`: a file to give to a browser, which holds the token.
+   */
+  windowAddress(as: WindowAddress): string;
   close(): Promise<void>;
 }
 
@@ -61,7 +67,7 @@ export async function startLocalHost(app: App, config: LocalHostConfig): Promise
   const host = new RunningHost(app, config, { server, port });
   app.publish({ pid: process.pid, port, token: host.tokens.lasting });
   host.log.info({ port }, 'local host started');
-  return { port, windowAddress: () => host.windowAddress(), close: () => host.close() };
+  return { port, windowAddress: (as) => host.windowAddress(as), close: () => host.close() };
 }
 
 /** The server once it listens. Whatever a request does ends in a status, and the failure of one connection ends that one only. */
@@ -73,6 +79,8 @@ class RunningHost {
   readonly #server: Server;
   /** What a request must give as its Host. */
   readonly #host: string;
+  readonly #origin: string;
+  readonly #startPages: StartPages;
   readonly #waiting = new WaitingSockets();
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -86,6 +94,8 @@ class RunningHost {
     this.#config = config;
     this.#server = server;
     this.#host = `${LOOPBACK}:${port}`;
+    this.#origin = `http://${this.#host}`;
+    this.#startPages = new StartPages(join(app.services.dataDir, 'start'));
     this.log = app.log.child({ domain: 'local-host' });
     server.on('error', (error) => this.#logFailure(error, 'the server failed'));
     server.on('connection', (socket) => {
@@ -98,13 +108,15 @@ class RunningHost {
     server.on('upgrade', (request, socket, head) => this.#upgrade({ request, socket, head }));
   }
 
-  windowAddress(): string {
-    return `http://${this.#host}/#token=${this.tokens.mint()}`;
+  windowAddress(as: WindowAddress): string {
+    const token = this.tokens.mint();
+    return as === 'typed' ? `${this.#origin}/#token=${token}` : this.#startPages.write(this.#origin, token);
   }
 
   async close(): Promise<void> {
     for (const connection of this.#sockets.clients) connection.terminate();
     this.#sockets.close();
+    this.#startPages.clear();
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
@@ -112,21 +124,25 @@ class RunningHost {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     for (const stream of [request, response])
       stream.on('error', (error) => this.#logFailure(error, 'request failed'));
-    try {
-      this.#serveFile(request, response);
-    } catch (error) {
+    this.#respond(request, response).catch((error: unknown) => {
       this.#logFailure(error, 'request failed');
       if (response.headersSent) response.destroy();
       else response.writeHead(500, CLOSE).end();
+    });
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { headers, method } = request;
+    if (headers.host !== this.#host) response.writeHead(403, CLOSE).end();
+    else if (method === 'GET' || method === 'HEAD') this.#serveFile(request, response);
+    else {
+      const token = await readHandedToken(request);
+      if (token === null) response.writeHead(405, CLOSE).end();
+      else this.#startWindow(token, response);
     }
   }
 
-  #serveFile({ headers, method, url = '/' }: IncomingMessage, response: ServerResponse): void {
-    const isRead = method === 'GET' || method === 'HEAD';
-    if (headers.host !== this.#host || !isRead) {
-      response.writeHead(headers.host === this.#host ? 405 : 403, CLOSE).end();
-      return;
-    }
+  #serveFile({ method, url = '/' }: IncomingMessage, response: ServerResponse): void {
     const { rendererDir } = this.#config;
     const file = rendererDir === null ? null : windowFile(rendererDir, url);
     if (!file) {
@@ -135,6 +151,19 @@ class RunningHost {
     }
     response.writeHead(200, file.headers);
     response.end(method === 'HEAD' ? undefined : file.body);
+  }
+
+  /** Gives the window's page a token in exchange for that of a start page, or else no token: the page then says so. */
+  #startWindow(handed: string, response: ServerResponse): void {
+    const { rendererDir } = this.#config;
+    const opened = rendererDir !== null && this.#present(handed) === 'window';
+    const file = rendererDir === null ? null : windowFile(rendererDir, '/', opened ? this.tokens.mint() : '');
+    if (!file) {
+      response.writeHead(404, CLOSE).end();
+      return;
+    }
+    response.writeHead(opened ? 200 : 403, file.headers);
+    response.end(file.body);
   }
 
   #upgrade({ request, socket, head }: Upgrade): void {
@@ -150,15 +179,25 @@ class RunningHost {
 
   /** Tells what a request to upgrade opens; null if it is refused. */
   #admits({ method, url, headers }: IncomingMessage): 'command' | 'window' | null {
-    const origin = `http://${this.#host}`;
-    if (method !== 'GET' || url !== RPC_PATH || headers.host !== this.#host || headers.origin !== origin)
+    if (
+      method !== 'GET' ||
+      url !== RPC_PATH ||
+      headers.host !== this.#host ||
+      headers.origin !== this.#origin
+    )
       return null;
     const [name, token, ...rest] = (headers['sec-websocket-protocol'] ?? '')
       .split(',')
       .map((part) => part.trim());
     if (name !== SUBPROTOCOL || token === undefined || rest.length > 0) return null;
-    const presented = this.tokens.present(token);
+    const presented = this.#present(token);
     return presented === 'command' || presented === 'window' ? presented : null;
+  }
+
+  /** Uses a token up, whoever presents it, and with it the page that held it. */
+  #present(token: string): Presented {
+    this.#startPages.used(token);
+    return this.tokens.present(token);
   }
 
   #serve(connection: WebSocket, opened: 'command' | 'window'): void {
@@ -177,16 +216,16 @@ class RunningHost {
       // A command connects with the lasting token again.
       reconnectToken: opened === 'window' ? reconnectToken : null,
       host: 'browser',
-      openWindow: () => this.#openWindow(),
+      openWindow: (as) => this.#openWindow(as),
       openOutside: opened === 'window' ? (this.#config.openOutside ?? null) : null,
     };
     void this.#handler.upgrade(connection, { context });
   }
 
   /** Called when a client asks for another window. */
-  #openWindow(): string | null {
+  #openWindow(as: WindowAddress): string | null {
     const { showWindow } = this.#config;
-    if (!showWindow) return this.windowAddress();
+    if (!showWindow) return this.windowAddress(as);
     showWindow();
     return null;
   }

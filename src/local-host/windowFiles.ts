@@ -23,9 +23,10 @@ export interface WindowFile {
  * Reads a file of the built window and gives it a type, the security headers and, for a page, a fresh nonce. Every host uses
  * it.
  * @param path path of an address, such as `/` or `/assets/index.js`; anything after `?` or `#` is ignored
+ * @param token opens the page's connection; empty if the page has another way, or none
  * @returns null if there is no such file. No other path reaches the file system.
  */
-export function windowFile(dir: string, path: string): WindowFile | null {
+export function windowFile(dir: string, path: string, token = ''): WindowFile | null {
   const [plain = '/'] = path.split(/[?#]/, 1);
   const name = plain === '/' ? '/index.html' : plain;
   const type = TYPES[extname(name)];
@@ -34,7 +35,7 @@ export function windowFile(dir: string, path: string): WindowFile | null {
   const content = read(join(dir, name));
   if (!content) return null;
   const body = type.startsWith('text/html')
-    ? Buffer.from(content.toString('utf8').replaceAll('__NONCE__', nonce))
+    ? Buffer.from(content.toString('utf8').replaceAll('__NONCE__', nonce).replace('__TOKEN__', token))
     : content;
   return { body, headers: { ...securityHeaders(nonce), 'Content-Type': type } };
 }

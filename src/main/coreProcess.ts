@@ -104,7 +104,7 @@ async function explain(error: unknown, dataDir: string): Promise<FromCore> {
   try {
     const { client, close } = await connectToOwner(address);
     try {
-      return { type: 'elsewhere', url: (await client.app.openWindow()).url };
+      return { type: 'elsewhere', url: (await client.app.openWindow({ as: 'page' })).url };
     } finally {
       await close();
     }

@@ -8,6 +8,7 @@ export function Refused() {
       <div className="setup-inner">
         <h1>{t('refused.used')}</h1>
         <p>{t('refused.usedHint')}</p>
+        <p>{t('refused.someoneElse')}</p>
       </div>
     </main>
   );

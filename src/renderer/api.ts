@@ -120,12 +120,14 @@ function connectByPort(): Api {
   return { client, onConnection: connection.onConnection };
 }
 
-/** Takes the token out of the address; without one, returns the token kept for a reload. */
+/** Takes the token out of the page, or out of its address; without one, returns the token kept for a reload. */
 function takeToken(): string | null {
-  const given = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
-  if (given === undefined) return sessionStorage.getItem(STORED_TOKEN);
+  const handed = document.querySelector<HTMLMetaElement>('meta[name="token"]')?.content ?? '';
+  const typed = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
+  if (handed === '' && typed === undefined) return sessionStorage.getItem(STORED_TOKEN);
+  // Neither the history nor a reload repeats what brought the token.
   history.replaceState(null, '', location.pathname);
-  return given;
+  return handed === '' ? (typed ?? null) : handed;
 }
 
 /** Did the connection break, rather than the core refuse or fail? */

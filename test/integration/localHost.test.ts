@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { get, request as send } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/websocket';
 import fc from 'fast-check';
@@ -19,12 +20,15 @@ import { describeConformance } from './conformance.ts';
 function windowFiles(test: TestApp): string {
   const dir = join(test.dataDir, 'window');
   mkdirSync(join(dir, 'assets'), { recursive: true });
-  writeFileSync(join(dir, 'index.html'), '<meta property="csp-nonce" nonce="__NONCE__">');
+  writeFileSync(
+    join(dir, 'index.html'),
+    '<meta property="csp-nonce" nonce="__NONCE__"><meta name="token" content="__TOKEN__">',
+  );
   writeFileSync(join(dir, 'assets', 'a.js'), 'export {};');
   return dir;
 }
 
-const tokenOf = (host: LocalHost) => host.windowAddress().split('#token=')[1] as string;
+const tokenOf = (host: LocalHost) => host.windowAddress('typed').split('#token=')[1] as string;
 
 function openSocket(
   port: number,
@@ -151,12 +155,88 @@ describe('local host', () => {
     for (let count = 0; count < 210; count += 1) {
       const command = await connectToOwner(address as OwnerAddress);
       // Addresses that nobody opens do not take its place either.
-      await command.client.app.openWindow();
+      await command.client.app.openWindow({ as: 'typed' });
       expect((await command.client.app.hello({ protocol: PROTOCOL_VERSION })).reconnectToken).toBeNull();
       await command.close();
     }
     socket.terminate();
     expect(await outcome(openSocket(host.port, reconnectToken as string))).toBe('open');
+  });
+
+  describe('start page', () => {
+    const handedOver = (body: string) => /name="token" content="([^"]*)"/.exec(body)?.[1] ?? null;
+    const tokenIn = (path: string) =>
+      /name="token" value="([^"]+)"/.exec(readFileSync(path, 'utf8'))?.[1] ?? '';
+    const post = (token: string, headers: Record<string, string> = {}) =>
+      new Promise<{ status: number; body: string }>((resolve, reject) => {
+        const form = { Origin: 'null', 'Content-Type': 'application/x-www-form-urlencoded', ...headers };
+        const call = send(
+          { host: '127.0.0.1', port: host.port, path: '/', method: 'POST', headers: form },
+          (response) => {
+            let body = '';
+            response.on('data', (part: Buffer) => {
+              body += part.toString();
+            });
+            response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+          },
+        );
+        call.on('error', reject).end(`token=${token}`);
+      });
+    const write = () => fileURLToPath(host.windowAddress('page'));
+
+    it('is for this user alone, hands one window its token, and is gone then', async () => {
+      const path = write();
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+      const token = tokenIn(path);
+      expect(path).not.toContain(token);
+      const { status, body } = await post(token);
+      expect(status).toBe(200);
+      expect(body).not.toContain(token);
+      expect(existsSync(path)).toBe(false);
+      const given = handedOver(body) as string;
+      expect(await outcome(openSocket(host.port, token))).toBe('refused');
+      expect(await outcome(openSocket(host.port, given))).toBe('open');
+      expect(await outcome(openSocket(host.port, given))).toBe('refused');
+    });
+
+    it('gives no token a second time, but a page that can say so', async () => {
+      const token = tokenIn(write());
+      await post(token);
+      const again = await post(token);
+      expect(again.status).toBe(403);
+      expect(handedOver(again.body)).toBe('');
+    });
+
+    it.each([
+      ['a token that was never given', { token: 'x'.repeat(43) }, 403],
+      ['the token of the commands', { token: 'lasting' }, 403],
+      ['a page of another origin', { Origin: 'http://example.com' }, 405],
+      ['a page of ours', { Origin: 'ours' }, 405],
+      ['another Host', { Host: 'attacker.example' }, 403],
+      ['another form', { 'Content-Type': 'text/plain' }, 405],
+      ['more than a token', { token: 'x'.repeat(100_000) }, 405],
+      ['markup', { token: '"><script>' }, 405],
+    ])('opens nothing for %s', async (_, { token, ...headers }: Record<string, string>, status) => {
+      const good = tokenIn(write());
+      const given = token === 'lasting' ? (readOwnerAddress(test.dataDir)?.token ?? '') : (token ?? good);
+      if (headers.Origin === 'ours') headers.Origin = `http://127.0.0.1:${host.port}`;
+      const answer = await post(given, headers);
+      expect(answer.status).toBe(status);
+      expect(handedOver(answer.body) ?? '').toBe('');
+      expect((await post(good)).status).toBe(200);
+    });
+
+    it('does not outlive the host, nor a host that was killed', async () => {
+      const path = write();
+      const left = join(dirname(path), 'left.html');
+      await host.close();
+      expect(existsSync(path)).toBe(false);
+      mkdirSync(dirname(left), { recursive: true });
+      writeFileSync(left, 'token');
+      host = await startLocalHost(test.app, { rendererDir: windowFiles(test), port: 0 });
+      expect(existsSync(left)).toBe(false);
+    });
   });
 
   it.each([

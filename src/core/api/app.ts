@@ -26,9 +26,9 @@ export const app = {
   events: api.app.events.handler(({ context: { services }, signal }) =>
     guarded(follow(services.events, signal), services),
   ),
-  openWindow: api.app.openWindow.handler(({ context }) => {
+  openWindow: api.app.openWindow.handler(({ input, context }) => {
     if (!context.openWindow) throw new AppError('OWNER_UNREACHABLE');
-    return { url: context.openWindow() };
+    return { url: context.openWindow(input.as) };
   }),
   openOutside: api.app.openOutside.handler(({ input, context }) => {
     if (!context.openOutside?.(input.url)) throw new AppError('BROWSER_NOT_FOUND', { url: input.url });

@@ -1,6 +1,6 @@
 import { implement, ORPCError } from '@orpc/server';
 import { codeOfIssues } from '../../shared/address.ts';
-import type { Host } from '../../shared/contract/app.ts';
+import type { Host, WindowAddress } from '../../shared/contract/app.ts';
 import { ERROR_STATUS } from '../../shared/contract/base.ts';
 import { contract } from '../../shared/contract/index.ts';
 import {
@@ -18,8 +18,8 @@ export interface ConnectionContext {
   /** Gives the token that opens the next connection of the same window; null if the transport needs none. */
   reconnectToken: (() => string) | null;
   host: Host;
-  /** Shows a window, or returns a single-use address for another; null if the host opens no windows. */
-  openWindow: (() => string | null) | null;
+  /** Shows a window, or returns what opens another, once; null if the host opens no windows. */
+  openWindow: ((as: WindowAddress) => string | null) | null;
   /** Opens an address in the user's own browser, and returns whether there is one; null if the host has no window that asks. */
   openOutside: ((url: string) => boolean) | null;
 }

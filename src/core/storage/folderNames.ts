@@ -24,8 +24,8 @@ const FILES = [
   LOG_FILE,
 ] as const;
 
-/** With the profiles of the browser whose window the local host opens, and of the desktop app. */
-const FOLDERS = [BACKUP_FOLDER, VECTOR_FOLDER, 'browser', 'electron'];
+/** With the profile of the browser whose window the local host opens, the pages that hand it a token, and the desktop app's profile. */
+const FOLDERS = [BACKUP_FOLDER, VECTOR_FOLDER, 'browser', 'start', 'electron'];
 
 /**
  * Is it the name of something that Souvenir makes in its data folder? Files may have an ending, such as `-wal`, `.1` or

@@ -136,6 +136,9 @@ export type DoctorReport = z.infer<typeof DoctorReport>;
 export const Host = z.enum(['desktop', 'browser', 'none']);
 export type Host = z.infer<typeof Host>;
 
+export const WindowAddress = z.enum(['typed', 'page']);
+export type WindowAddress = z.infer<typeof WindowAddress>;
+
 export const app = {
   /** The first call of every client. `reconnectToken` opens the next connection of the same window. */
   hello: base.input(z.object({ protocol: z.number().int() })).output(
@@ -149,8 +152,11 @@ export const app = {
     }),
   ),
   events: base.output(eventIterator(AppEvent)),
-  /** Brings the owner's window to the front. An owner without a window returns a single-use address that opens one. */
-  openWindow: base.output(z.object({ url: z.string().nullable() })),
+  /**
+   * Brings the owner's window to the front. An owner without a window returns what opens one, once: an address that a user can type,
+   * or the address of a page on this disk that a browser can be given, since its name is no secret.
+   */
+  openWindow: base.input(z.object({ as: WindowAddress })).output(z.object({ url: z.string().nullable() })),
   /** Opens an address of the web in the user's own browser, after a click in a window that reaches nothing but its host. */
   openOutside: base.input(z.object({ url: z.url({ protocol: /^https$/ }).max(8_192) })),
   settings: base.output(Settings),

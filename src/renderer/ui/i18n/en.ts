@@ -86,6 +86,8 @@ export const en = {
     used: 'This address has already been used',
     usedHint:
       'An address opens one window, once, while Souvenir is running. Start Souvenir again: it opens a new window on the same data.',
+    someoneElse:
+      'If you had not opened it yet, somebody else on this computer has, and can read everything until Souvenir is closed: close it first.',
   },
   setup: {
     title: 'Choose a vault',

@@ -88,6 +88,8 @@ export const fr: Texts = {
     used: 'Cette adresse a déjà servi',
     usedHint:
       'Une adresse ouvre une seule fenêtre, une seule fois, tant que Souvenir fonctionne. Relancez Souvenir : il ouvre une nouvelle fenêtre sur les mêmes données.',
+    someoneElse:
+      'Si vous ne l’aviez pas encore ouverte, quelqu’un d’autre l’a fait sur cet ordinateur, et peut tout lire tant que Souvenir fonctionne : fermez-le d’abord.',
   },
   setup: {
     title: 'Choisir un coffre',
