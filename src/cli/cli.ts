@@ -1,8 +1,8 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { FactKind } from '../shared/contract/facts.ts';
 import * as commands from './commands.ts';
-import { note, terminalLanguage, toFailure, writeJson } from './output.ts';
-import { type CommandOptions, openSession, readVersion } from './session.ts';
+import { describeNotice, note, terminalLanguage, toFailure, writeJson } from './output.ts';
+import { type CommandOptions, openSession, readVersion, type Session } from './session.ts';
 import { type StartOptions, start } from './start.ts';
 import { confirmVault, listVaults } from './vaultCommands.ts';
 
@@ -26,18 +26,26 @@ const share = (value: string) => {
 /** Wraps the action of a command: opens a session of the core, runs the action, closes the session. */
 function on<Rest extends unknown[]>(
   work: (context: commands.CommandContext, ...rest: Rest) => Promise<void>,
+  ports: { opensDamaged?: boolean } = {},
 ) {
   return async (command: Command, ...rest: Rest): Promise<void> => {
     const options = command.optsWithGlobals<CommandOptions>();
-    const session = await openSession(options);
+    const session = await openSession(options, ports);
     if (options.now !== undefined && !session.app)
       note('--now is ignored: a running Souvenir answers and uses its own clock.');
     try {
+      await tellNotices(session);
       await work({ client: session.client, json: options.json === true }, ...rest);
     } finally {
       await session.close();
     }
   };
+}
+
+/** Says what happened to the data and was not read in a window yet. */
+async function tellNotices({ client, app }: Session): Promise<void> {
+  if (app?.damage) return;
+  for (const notice of await client.app.notices()) note(describeNotice(notice));
 }
 
 function build(): Command {
@@ -112,7 +120,9 @@ function build(): Command {
 
   command('erase', 'erase conversations, facts, settings, the index and every backup; vaults are not touched')
     .option('--yes', 'confirm', false)
-    .action((options: { yes: boolean }, self: Command) => on(commands.erase)(self, options));
+    .action((options: { yes: boolean }, self: Command) =>
+      on(commands.erase, { opensDamaged: true })(self, options),
+    );
 
   command('import', 'import an export, or conversations from a JSON file')
     .argument('<file>')

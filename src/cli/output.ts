@@ -1,4 +1,5 @@
 import { ORPCError } from '@orpc/client';
+import type { Notice } from '../shared/contract/app.ts';
 import type { ReplyVersion } from '../shared/contract/chat.ts';
 import type { Learnt } from '../shared/contract/facts.ts';
 import type { SkipReason, VerdictReason } from '../shared/contract/reasons.ts';
@@ -55,6 +56,19 @@ export function toFailure(error: unknown, language: Language): { code: string; m
   }
   const { code } = codeOf(error);
   return { code, message: describeError(code, {}, language) };
+}
+
+/** What happened to the data, for the terminal. */
+export function describeNotice({ code, params }: Notice): string {
+  const french = terminalLanguage() === 'fr';
+  if (code === 'database-damaged')
+    return french
+      ? `Un contrôle a trouvé des dommages dans la base de données (${params.reason}). Lancez « souvenir doctor --repair », ou revenez à une copie : « souvenir restore » en donne la liste.`
+      : `A check found damage in the database (${params.reason}). Run \`souvenir doctor --repair\`, or restore a copy: \`souvenir restore\` lists them.`;
+  const [since, until] = [params.since, params.until].map((at) => new Date(Number(at)).toISOString());
+  return french
+    ? `Des fichiers ont été endommagés : des changements faits entre ${since} et ${until} peuvent manquer. Confirmez dans la fenêtre que vous l’avez lu.`
+    : `Files were damaged: changes made between ${since} and ${until} may be missing. Confirm in the window that you have read this.`;
 }
 
 const WORDS = {

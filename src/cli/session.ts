@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import envPaths from 'env-paths';
-import { type App, createApp, fixedClock, readOwnerAddress } from '../core/app.ts';
+import { type App, type AppPorts, createApp, fixedClock, readOwnerAddress } from '../core/app.ts';
 import { type Connection, connectToOwner } from '../local-host/connect.ts';
 import type { Client } from '../shared/contract/index.ts';
 import { AppError } from '../shared/errors.ts';
@@ -47,13 +47,13 @@ export function readVersion(): string {
  * Locks the data folder for this process.
  * @throws AppError BAD_INPUT if --now is not a date
  */
-export function ownApp(options: CommandOptions): App {
+export function ownApp(options: CommandOptions, ports: AppPorts = {}): App {
   const config = { dataDir: dataDirOf(options), version: readVersion() };
-  if (options.now === undefined) return createApp(config);
+  if (options.now === undefined) return createApp(config, ports);
   const at = Date.parse(options.now);
   if (Number.isNaN(at))
     throw new AppError('BAD_INPUT', { reason: `--now ${options.now} is not an ISO date` });
-  return createApp(config, { clock: fixedClock(at) });
+  return createApp(config, { ...ports, clock: fixedClock(at) });
 }
 
 /** Connects to the running owner of a data folder; null if there is none, or it crashed. */
@@ -72,13 +72,13 @@ export async function connectToRunning(dataDir: string): Promise<Connection | nu
  * Opens the core for one command: through the running owner of the data folder if there is one, otherwise in this process.
  * @throws AppError DATA_FOLDER_BUSY if another command keeps the folder locked
  */
-export async function openSession(options: CommandOptions): Promise<Session> {
+export async function openSession(options: CommandOptions, ports: AppPorts = {}): Promise<Session> {
   const giveUpAt = Date.now() + BUSY_PATIENCE_MS;
   while (true) {
     const owner = await connectToRunning(dataDirOf(options));
     if (owner) return { ...owner, app: null };
     try {
-      const app = ownApp(options);
+      const app = ownApp(options, ports);
       return { client: app.client, app, close: app.close };
     } catch (error) {
       const busy = error instanceof AppError && error.code === 'DATA_FOLDER_BUSY';

@@ -6,8 +6,8 @@ import { connectToOwner } from '../local-host/connect.ts';
 import { startLocalHost } from '../local-host/localHost.ts';
 import { hasDisplay, openBrowser, openOutside } from '../local-host/openBrowser.ts';
 import type { WindowAddress } from '../shared/contract/app.ts';
-import { AppError } from '../shared/errors.ts';
-import { note, writeJson, writeLine } from './output.ts';
+import { AppError, describeError } from '../shared/errors.ts';
+import { note, terminalLanguage, writeJson, writeLine } from './output.ts';
 import { type CommandOptions, dataDirOf, ownApp } from './session.ts';
 
 export interface StartOptions extends CommandOptions {
@@ -20,7 +20,7 @@ export interface StartOptions extends CommandOptions {
 export async function start(options: StartOptions): Promise<void> {
   let app: App;
   try {
-    app = ownApp(options);
+    app = ownApp(options, { opensDamaged: true });
   } catch (error) {
     if (error instanceof AppError && error.code === 'DATA_FOLDER_BUSY') {
       await handOver(options, error);
@@ -35,7 +35,9 @@ export async function start(options: StartOptions): Promise<void> {
       openOutside,
     });
     try {
-      if (options.vault !== undefined) await app.client.vaults.add({ path: options.vault });
+      if (app.damage)
+        note(`${app.damage.code}: ${describeError(app.damage.code, app.damage.params, terminalLanguage())}`);
+      else if (options.vault !== undefined) await app.client.vaults.add({ path: options.vault });
       app.watch();
       await present(options, host.port, async (as) => host.windowAddress(as));
       await untilSignal();

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createRouterClient } from '@orpc/server';
 import type { AppEvent } from '../shared/contract/app.ts';
 import type { Client } from '../shared/contract/index.ts';
+import { AppError } from '../shared/errors.ts';
 import { chosenLanguage } from '../shared/settings.ts';
 import type { ConnectionContext } from './api/implementer.ts';
 import { router } from './api/router.ts';
@@ -25,7 +26,7 @@ import { loadLexicon } from './search/lexical/lexicon.ts';
 import { NoteNames } from './search/lexical/names.ts';
 import { createDiffers } from './search/sameness.ts';
 import { SearchClient } from './search/searchClient.ts';
-import type { Services } from './services.ts';
+import type { Services, WithoutData } from './services.ts';
 import { ContextBlockStore } from './storage/contextBlocks.ts';
 import { createConversationStore } from './storage/conversations.ts';
 import { type Db, openDatabase } from './storage/database.ts';
@@ -79,6 +80,8 @@ export interface AppPorts {
   keyCipher?: KeyCipher;
   /** The module of the search thread. */
   searchWorker?: URL;
+  /** A host that can show a window opens on a damaged database too: the window offers what can be done. */
+  opensDamaged?: boolean;
 }
 
 export interface App {
@@ -86,6 +89,8 @@ export interface App {
   /** The contract, called directly in this process. */
   client: Client;
   log: Logger;
+  /** Why the data cannot be opened, with `opensDamaged`; null if it is open. */
+  readonly damage: AppError | null;
   /** Tells other processes where this owner answers. */
   publish(address: OwnerAddress): void;
   /** Indexes every vault as it changes, until the app is closed. */
@@ -95,7 +100,8 @@ export interface App {
 
 /**
  * Builds the core in order and owns its data folder until `close`, which takes everything down in reverse.
- * @throws AppError where the data folder cannot be taken or its database cannot be opened
+ * @throws AppError where the data folder cannot be taken or its database cannot be opened, unless it is damaged and the host
+ *   `opensDamaged`
  */
 export function createApp(config: AppConfig, ports: AppPorts = {}): App {
   const folder = takeDataFolder(
@@ -113,6 +119,7 @@ export function createApp(config: AppConfig, ports: AppPorts = {}): App {
       events: createBroadcast<AppEvent>(),
       keyCipher: ports.keyCipher ?? null,
       searchWorker: ports.searchWorker,
+      opensDamaged: ports.opensDamaged ?? false,
     });
   } catch (error) {
     folder.release();
@@ -121,17 +128,32 @@ export function createApp(config: AppConfig, ports: AppPorts = {}): App {
 }
 
 function createOn(folder: DataFolder, config: PartsConfig): App {
+  const { version, dir, log, clock, events } = config;
+  let damage: AppError | null = null;
   const data = new ReplaceableData<Parts>({
     open: () => openParts(config),
-    onReopened: (parts) => Object.assign(services, parts.services),
-    onReplaced: () => config.events.send({ type: 'reset' }),
-    log: config.log,
+    onReopened: (parts) => Object.assign(services, parts.services, { damage: null }),
+    onReplaced: () => events.send({ type: 'reset' }),
+    mayOpenLater: (error) => {
+      const isDamage = error instanceof AppError && DAMAGE.has(error.code);
+      if (isDamage && config.opensDamaged) damage = error;
+      return damage !== null;
+    },
+    log,
   });
-  // One object for good: connections hold on to it while what it holds is replaced.
-  const services: Services = {
-    ...data.current.services,
+  // One object for good: connections hold on to it while what it holds is replaced. While the data is damaged, the API admits only
+  // what needs nothing else than this.
+  const withoutData: WithoutData = {
+    version,
+    dataDir: dir,
+    systemLanguage: systemLanguage(),
+    log,
+    clock,
+    events,
+    damage,
     replaceData: (change) => data.replace(change),
   };
+  const services = { ...data.current?.services, ...withoutData } as Services;
   const direct: ConnectionContext = {
     services,
     reconnectToken: null,
@@ -142,7 +164,10 @@ function createOn(folder: DataFolder, config: PartsConfig): App {
   return {
     services,
     client: createRouterClient(router, { context: direct }),
-    log: config.log,
+    log,
+    get damage() {
+      return services.damage;
+    },
     publish: folder.publish,
     watch: () => data.watch(),
     close: async () => {
@@ -160,12 +185,15 @@ interface PartsConfig {
   events: Broadcast<AppEvent>;
   keyCipher: KeyCipher | null;
   searchWorker: URL | undefined;
+  opensDamaged: boolean;
 }
 
 /** Everything that stands on one database. */
 interface Parts extends OpenData {
-  services: Omit<Services, 'replaceData'>;
+  services: Omit<Services, keyof WithoutData>;
 }
+
+const DAMAGE: ReadonlySet<string> = new Set(['DATABASE_DAMAGED', 'DATABASE_MISSING']);
 
 /** Opens the database and builds on it; closes it again if that fails. */
 function openParts(config: PartsConfig): Parts {
@@ -199,14 +227,15 @@ function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, db: Db)
     factStore: new FactStore(db, () => events.send({ type: 'facts' })),
     prompts: new PromptStore(db),
     retrievals: new RetrievalLog(db),
+    ledger: new ErasureLedger(db, dir, log),
     notices: new NoticeStore(db, () => events.send({ type: 'notices' })),
     backups: new Backups({ db, dataDir: dir, clock, log: log.child({ domain: 'backups' }) }),
   };
 }
 
 function assemble(config: PartsConfig, stores: Stores): Parts {
-  const { version, dir, log, clock, events } = config;
-  const { db, conversations, factStore, vaultStore, notes, backups } = stores;
+  const { log, clock, events } = config;
+  const { db, conversations, factStore, vaultStore, notes, backups, ledger } = stores;
   const rewritten = retokenise({ db, vaults: vaultStore, notes, conversations, facts: factStore });
   if (rewritten > 0) log.info({ rows: rewritten }, 'terms written again by the present tokeniser');
   const jobs = new Jobs({
@@ -220,7 +249,6 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
   const facts = new Facts(factStore, clock);
   const chat = createChat(config, stores, { search, facts });
   // Every change of rows that have vectors, or that a scheduled job waits for, is followed by one of these events.
-  const ledger = new ErasureLedger(db, dir, log);
   const stopListening = events.listen(({ type }) => {
     if (type === 'vaults' || type === 'facts' || type === 'conversations') ledger.sync();
     if (type === 'notes' || type === 'facts' || type === 'conversations') vectors.wakeSoon();
@@ -242,12 +270,6 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
 
   return {
     services: {
-      version,
-      dataDir: dir,
-      systemLanguage: systemLanguage(),
-      log,
-      clock,
-      events,
       jobs,
       facts,
       ...stores,

@@ -1,5 +1,5 @@
 import type { AppEvent } from '../shared/contract/app.ts';
-import type { Language } from '../shared/errors.ts';
+import type { AppError, Language } from '../shared/errors.ts';
 import type { Answerer } from './chat/answer.ts';
 import type { Chat } from './chat/chat.ts';
 import type { VectorIndexer } from './embedding/vectorIndexer.ts';
@@ -12,6 +12,7 @@ import type { NoteNames } from './search/lexical/names.ts';
 import type { SearchClient } from './search/searchClient.ts';
 import type { ConversationStore } from './storage/conversations.ts';
 import type { Db } from './storage/database.ts';
+import type { ErasureLedger } from './storage/erasureLedger.ts';
 import type { FactStore } from './storage/facts.ts';
 import type { KeyStore } from './storage/keys.ts';
 import type { NoteStore } from './storage/notes/noteStore.ts';
@@ -25,17 +26,25 @@ import type { Broadcast } from './support/events.ts';
 import type { Logger } from './support/logger.ts';
 import type { Vaults } from './vaults/registry.ts';
 
-/** Everything that the API's handlers may use. */
-export interface Services {
+/** What the API's handlers may use whatever the state of the data. */
+export interface WithoutData {
   version: string;
   dataDir: string;
   systemLanguage: Language;
-  db: Db;
-  jobs: Jobs;
-  backups: Backups;
   log: Logger;
   clock: Clock;
   events: Broadcast<AppEvent>;
+  /** Why the data cannot be opened; null if it is open. */
+  damage: AppError | null;
+  /** Replaces files of the data folder, see `ReplaceableData.replace`. Connections go on; windows are told to load anew. */
+  replaceData(change: DataChange): Promise<void>;
+}
+
+/** Everything that the API's handlers may use. */
+export interface Services extends WithoutData {
+  db: Db;
+  jobs: Jobs;
+  backups: Backups;
   settings: SettingsStore;
   keys: KeyStore;
   vaultStore: VaultStore;
@@ -50,9 +59,8 @@ export interface Services {
   prompts: PromptStore;
   retrievals: RetrievalLog;
   notices: NoticeStore;
+  ledger: ErasureLedger;
   models: ChatModels;
   answerer: Answerer;
   chat: Chat;
-  /** Replaces files of the data folder, see `ReplaceableData.replace`. Connections go on; windows are told to load anew. */
-  replaceData(change: DataChange): Promise<void>;
 }

@@ -40,7 +40,8 @@ export function runCore(parent: Parent): Promise<void> {
     port.start();
   };
 
-  const tellSettings = ({ services }: App) => {
+  const tellSettings = ({ damage, services }: App) => {
+    if (damage) return;
     const { openAtLogin, keepInTray, captureShortcut, updateUrl, language } = services.settings.read();
     const settings: DesktopSettings = {
       openAtLogin,
@@ -55,6 +56,7 @@ export function runCore(parent: Parent): Promise<void> {
   const open = async (config: { dataDir: string; version: string }) => {
     try {
       const opened = createApp(config, {
+        opensDamaged: true,
         keyCipher: { seal: keychain('seal'), unseal: keychain('unseal') },
       });
       app = opened;
@@ -86,7 +88,7 @@ export function runCore(parent: Parent): Promise<void> {
     const message = data as ToCore;
     if (message.type === 'open') void open(message);
     else if (message.type === 'connect') for (const port of ports) serve(port);
-    else if (message.type === 'resumed') app?.services.vaults.watch();
+    else if (message.type === 'resumed') app?.watch();
     else if (message.type === 'keychain') {
       asked.get(message.id)?.(message.text);
       asked.delete(message.id);

@@ -11,6 +11,7 @@ import { SettingsPane } from './features/settings/SettingsPane.tsx';
 import { SetupPane } from './features/setup/SetupPane.tsx';
 import { TracesPane } from './features/traces/TracesPane.tsx';
 import { placeOf, takeLink } from './link.ts';
+import { Notices } from './Notices.tsx';
 import { openPalette, Palette } from './Palette.tsx';
 import { paneIcons } from './ui/paneIcons.ts';
 import { ReadState } from './ui/ReadState.tsx';
@@ -90,6 +91,7 @@ export function Shell() {
             {t('refused.again')}
           </Alert>
         )}
+        {loaded && <Notices />}
         {!loaded && !cutOff && (
           <ReadState
             read={{

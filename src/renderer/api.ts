@@ -15,6 +15,8 @@ export interface Hello {
   dataDir: string;
   systemLanguage: Language;
   host: Host;
+  /** Why the data cannot be opened; null if it is open. */
+  damage: { code: string; params: ErrorParams } | null;
 }
 
 export interface Api {

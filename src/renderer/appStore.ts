@@ -45,6 +45,8 @@ export interface AppState {
   factsRevision: number;
   /** Counts up when background jobs were added, ran or ended. */
   jobsRevision: number;
+  /** Counts up when there is something new to tell, or it was read. */
+  noticesRevision: number;
   /** Counts up when the core changes settings, so that what depends on them is read again. */
   settingsRevision: number;
   setupDismissed: boolean;
@@ -105,6 +107,7 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
     conversationsRevision: 0,
     factsRevision: 0,
     jobsRevision: 0,
+    noticesRevision: 0,
     settingsRevision: 0,
     setupDismissed: false,
     go: (place) => set({ place }),
@@ -189,6 +192,8 @@ function withEvent(state: AppState, event: AppEvent, settings: Settings): Partia
       return { factsRevision: state.factsRevision + 1 };
     case 'jobs':
       return { jobsRevision: state.jobsRevision + 1 };
+    case 'notices':
+      return { noticesRevision: state.noticesRevision + 1 };
     case 'conversations':
       return { conversationsRevision: state.conversationsRevision + 1 };
     case 'settings':

@@ -22,10 +22,12 @@ export function followConnection(api: Api, store: AppStore, following: Following
       connections: connections + (connection === 'open' ? 1 : 0),
     }));
     if (connection !== 'open') return;
-    void store.getState().load();
+    // There is nothing to read, but the data may be replaced.
+    const load = hello?.damage ? () => Promise.resolve() : () => store.getState().load();
+    void load();
     void followEvents(api, following, {
       isCurrent: () => mine === changes,
-      load: () => store.getState().load(),
+      load,
     });
   });
 }

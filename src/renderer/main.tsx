@@ -11,6 +11,7 @@ import { connect, messageOf } from './api.ts';
 import { createAppStore, languageOf } from './appStore.ts';
 import { Capture } from './Capture.tsx';
 import { type Session, SessionProvider, showError, useApp, useLanguage } from './context.tsx';
+import { Damaged } from './Damaged.tsx';
 import { openLinksOutside } from './outsideLinks.ts';
 import { Refused } from './Refused.tsx';
 import { Shell } from './Shell.tsx';
@@ -40,18 +41,24 @@ if (location.protocol === 'http:' && matchMedia('(display-mode: standalone)').ma
 function Window() {
   const language = useLanguage();
   const loaded = useApp((state) => state.loaded);
+  const damaged = useApp((state) => state.hello?.damage != null);
   const appearance = useApp((state) => state.settings.appearance);
   const refused = useApp((state) => state.connection === 'refused' && !state.loaded);
+
+  const hello = useApp((state) => state.hello);
+  let content = isCapture ? <Capture /> : <Shell />;
+  if (refused) content = <Refused />;
+  else if (hello?.damage) content = <Damaged code={hello.damage.code} dataDir={hello.dataDir} />;
 
   const { t } = useTranslation();
   const close = t('common.close');
   const theme = useMemo(() => themeIn(close), [close]);
 
   useEffect(() => {
-    if (!loaded) return;
+    if (!loaded && !damaged) return;
     document.documentElement.lang = language;
     void i18n.changeLanguage(language);
-  }, [language, loaded]);
+  }, [language, loaded, damaged]);
 
   return (
     <MantineProvider
@@ -61,7 +68,7 @@ function Window() {
       {...(appearance === 'system' ? {} : { forceColorScheme: appearance })}
     >
       <Notifications position="bottom-left" transitionDuration={0} containerWidth={360} className="notices" />
-      {refused ? <Refused /> : isCapture ? <Capture /> : <Shell />}
+      {content}
     </MantineProvider>
   );
 }

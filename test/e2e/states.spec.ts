@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { createApp } from '../../src/core/app.ts';
@@ -192,4 +192,39 @@ test('a core that stops is told, and what was typed is kept until it is back', a
   const again = await context.newPage();
   await again.goto(host.url);
   await expect(again.getByLabel('Your message')).toBeVisible();
+});
+
+test('data that is missing is told, and a copy is restored from the window', async ({ page }) => {
+  const app = createApp({ dataDir, version: 'test' });
+  await app.client.facts.add({ content: 'Léa est allergique aux arachides' });
+  await app.client.data.backUp({});
+  await app.close();
+  rmSync(join(dataDir, 'souvenir.sqlite'));
+  host = await startHost(dataDir, { home });
+  problems = watchPage(page);
+  await page.goto(host.url);
+  await expect(page.getByRole('heading', { name: 'Your data is missing' })).toBeVisible();
+  await page.getByRole('button', { name: /^Restore the copy of/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('button', { name: 'Memory' }).click();
+  await expect(page.getByText('Léa est allergique aux arachides')).toBeVisible();
+});
+
+test('changes that a damaged log lost are told until they were read', async ({ page }) => {
+  const app = createApp({ dataDir, version: 'test' });
+  await app.client.facts.add({ content: 'Léa est allergique aux arachides' });
+  const killed = join(home, 'killed');
+  cpSync(dataDir, killed, { recursive: true });
+  await app.close();
+  writeFileSync(join(killed, 'souvenir.sqlite-wal'), '');
+  host = await startHost(killed, { home });
+  problems = watchPage(page);
+  await page.goto(host.url);
+  const alert = page.getByRole('alert').filter({ hasText: 'Some changes are missing' });
+  await expect(alert).toBeVisible();
+  await alert.getByRole('button', { name: 'I have read this' }).click();
+  await expect(alert).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole('navigation')).toBeVisible();
+  await expect(alert).toBeHidden();
 });

@@ -8,7 +8,7 @@ export interface FakeApi extends Api {
   connect(state: ConnectionState): void;
 }
 
-const HELLO: Hello = { version: 'test', dataDir: '/data', systemLanguage: 'en', host: 'none' };
+const HELLO: Hello = { version: 'test', dataDir: '/data', systemLanguage: 'en', host: 'none', damage: null };
 
 /** The core as a window's store sees it: only the procedures given here answer. */
 export function fakeApi(procedures: Procedures): FakeApi {

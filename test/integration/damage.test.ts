@@ -9,7 +9,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type App, createApp, restorableCopies, restoreBackup } from '../../src/core/app.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
@@ -279,6 +279,74 @@ describe('erasing everything', () => {
     const app = open(killed);
     expect(filesWith(killed, WORD)).toEqual([]);
     expect(existsSync(join(killed, 'souvenir.erasing'))).toBe(false);
+    expect(await contents(app)).toEqual([]);
+  });
+});
+
+describe('a host that can show a window', () => {
+  const openDamaged = (dataDir: string) => {
+    const app = createApp({ dataDir, version: 'test' }, { opensDamaged: true });
+    opened.push(app);
+    return app;
+  };
+  /** A data folder whose database is damaged, with one backup that holds a fact. */
+  const damagedFolder = async () => {
+    await test.app.client.facts.add({ content: 'Léa est allergique aux arachides' });
+    const { path } = await test.app.client.data.backUp({});
+    const killed = killedNow();
+    for (const suffix of ['-wal', '-shm']) rmSync(database(killed, suffix), { force: true });
+    writeFileSync(database(killed), 'broken'.repeat(1_000));
+    return { killed, copy: join(killed, 'backups', basename(path)) };
+  };
+
+  it('opens on damaged data, says so, and answers nothing but what replaces it', async () => {
+    const { killed, copy } = await damagedFolder();
+    const app = openDamaged(killed);
+    app.watch();
+    expect(app.damage?.code).toBe('DATABASE_DAMAGED');
+    const { client } = app;
+    expect((await client.app.hello({ protocol: 1 })).damage?.code).toBe('DATABASE_DAMAGED');
+    for (const call of [client.facts.list({}), client.app.settings(), client.data.backUp({})])
+      await expect(call).rejects.toMatchObject({ code: 'DATABASE_DAMAGED' });
+    expect((await client.data.copies()).map(({ path }) => path)).toEqual([copy]);
+    const told: string[] = [];
+    app.services.events.listen(({ type }) => told.push(type));
+    await client.data.restore({ path: copy });
+    expect(told).toContain('reset');
+    expect(app.damage).toBeNull();
+    expect((await client.app.hello({ protocol: 1 })).damage).toBeNull();
+    expect(await contents(app)).toEqual(['Léa est allergique aux arachides']);
+    await expect(client.data.startAnew()).rejects.toMatchObject({ code: 'BAD_INPUT' });
+  });
+
+  it('stays on it where a copy cannot be used', async () => {
+    const { killed, copy } = await damagedFolder();
+    writeFileSync(copy, 'broken too');
+    const app = openDamaged(killed);
+    await expect(app.client.data.restore({ path: copy })).rejects.toMatchObject({ code: 'BACKUP_UNUSABLE' });
+    expect(app.damage?.code).toBe('DATABASE_DAMAGED');
+    expect(readFileSync(database(killed), 'utf8')).toContain('broken');
+  });
+
+  it('begins anew where the user wants that, and keeps the damaged files and the copies', async () => {
+    const { killed, copy } = await damagedFolder();
+    const bytes = readFileSync(copy);
+    const app = openDamaged(killed);
+    await app.client.data.startAnew();
+    expect(await contents(app)).toEqual([]);
+    const kept = readdirSync(join(killed, 'backups'));
+    expect(kept.toSorted()).toEqual(['before-restore-0001.sqlite', 'damaged-0001.sqlite']);
+    // Under its new name it makes no room for the copies of the new database.
+    expect(readFileSync(join(killed, 'backups', 'before-restore-0001.sqlite'))).toEqual(bytes);
+    await app.close();
+    expect(await contents(open(killed))).toEqual([]);
+  });
+
+  it('erases everything where the data is damaged', async () => {
+    const { killed } = await damagedFolder();
+    const app = openDamaged(killed);
+    await app.client.data.erase();
+    expect(existsSync(join(killed, 'backups'))).toBe(false);
     expect(await contents(app)).toEqual([]);
   });
 });

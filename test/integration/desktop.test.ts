@@ -242,11 +242,22 @@ describe('the desktop app', () => {
     await other.close();
   });
 
-  it('says why it cannot start', async () => {
+  it('opens a window on data that is damaged, which says so', async () => {
     writeFileSync(
       join(dataDir, 'souvenir.sqlite'),
       'this is no database, and long enough to be looked at'.repeat(40),
     );
+    run();
+    const client = await openLine(await firstWindow());
+    const { damage } = await client.app.hello({ protocol: PROTOCOL_VERSION });
+    expect(damage?.code).toBe('DATABASE_DAMAGED');
+    await client.data.startAnew();
+    expect((await client.app.hello({ protocol: PROTOCOL_VERSION })).damage).toBeNull();
+    expect((await client.facts.list({})).facts).toEqual([]);
+  });
+
+  it('says why it cannot start', async () => {
+    writeFileSync(join(dataDir, 'thesis.odt'), 'somebody else’s');
     run();
     await until(() => state.errors.length > 0 && state.ended);
     expect(state.errors[0]).toMatch(/^Souvenir cannot start: /);

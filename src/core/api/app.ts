@@ -1,5 +1,5 @@
 import { PROTOCOL_VERSION } from '../../shared/contract/app.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, codeOf } from '../../shared/errors.ts';
 import { countRows, databaseBytes, schemaVersion } from '../lifecycle/diagnostics.ts';
 import { examine } from '../lifecycle/doctor.ts';
 import { follow } from '../support/events.ts';
@@ -13,7 +13,7 @@ export const app = {
         reason: `protocol ${input.protocol}, expected ${PROTOCOL_VERSION}; reload the window`,
       });
     }
-    const { version, dataDir, systemLanguage } = context.services;
+    const { version, dataDir, systemLanguage, damage } = context.services;
     return {
       version,
       protocol: PROTOCOL_VERSION,
@@ -21,6 +21,7 @@ export const app = {
       reconnectToken: context.reconnectToken?.() ?? null,
       systemLanguage,
       host: context.host,
+      damage: damage && codeOf(damage),
     };
   }),
   events: api.app.events.handler(({ context: { services }, signal }) =>

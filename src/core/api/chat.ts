@@ -30,6 +30,7 @@ export const chat = {
     // The services of now: if the data is replaced meanwhile, the rest must not be written to the new data.
     const { events, vectors, ...present } = { ...services };
     const report = await importConversations(input, present);
+    present.ledger.sync({ afterImport: true });
     events.send({ type: 'conversations' });
     await vectors.settled();
     return report;

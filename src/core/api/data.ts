@@ -1,10 +1,10 @@
-import { codeOf } from '../../shared/errors.ts';
+import { AppError, codeOf } from '../../shared/errors.ts';
 import { renderBlock } from '../chat/prompt/block.ts';
 import { restorableCopies } from '../lifecycle/copies.ts';
 import { eraseData } from '../lifecycle/erase.ts';
 import { exportPortions } from '../lifecycle/portable/exportPortions.ts';
 import { importPortion } from '../lifecycle/portable/importPortion.ts';
-import { checkBackup, type Replacement, replaceDatabase } from '../lifecycle/restore.ts';
+import { checkBackup, type Replacement, replaceDatabase, startAnew } from '../lifecycle/restore.ts';
 import { api, guarded } from './implementer.ts';
 
 export const data = {
@@ -23,12 +23,20 @@ export const data = {
     });
     return { replaced: replacement?.replaced ?? null };
   }),
+  startAnew: api.data.startAnew.handler(({ context: { services } }) => {
+    if (!services.damage) throw new AppError('BAD_INPUT', { reason: 'the data is not damaged' });
+    return services.replaceData(() => {
+      startAnew(services.dataDir);
+      return undefined;
+    });
+  }),
   export: api.data.export.handler(({ context: { services } }) =>
     guarded(inTurns(exportPortions(services.db)), services),
   ),
   import: api.data.import.handler(({ input, context: { services } }) => {
     const { events, factStore } = services;
     const report = importPortion({ ...services, facts: factStore, renderBlock }, input);
+    services.ledger.sync({ afterImport: true });
     if (input.kind === 'settings') events.send({ type: 'settings', settings: services.settings.read() });
     else if (input.kind === 'facts') events.send({ type: 'facts' });
     else if (input.kind === 'conversations') events.send({ type: 'conversations' });

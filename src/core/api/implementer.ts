@@ -52,11 +52,24 @@ const toOrpcError = (error: unknown, services: Services): unknown => {
   return coded(isDiskFull(error) ? 'DISK_FULL' : 'INTERNAL', {}, undefined);
 };
 
+/** What can be asked while the data cannot be opened: what it takes to replace it. */
+const WITHOUT_DATA: ReadonlySet<string> = new Set([
+  'app.hello',
+  'app.events',
+  'app.openWindow',
+  'data.copies',
+  'data.restore',
+  'data.startAnew',
+  'data.erase',
+]);
+
 /** The contract's implementer: every error leaves as one of the closed set, and every bug is logged and masked. */
 export const api = implement(contract)
   .$context<ConnectionContext>()
-  .use(async ({ context, next }) => {
+  .use(async ({ context, next, path }) => {
     try {
+      const { damage } = context.services;
+      if (damage && !WITHOUT_DATA.has(path.join('.'))) throw damage;
       return await next();
     } catch (error) {
       throw toOrpcError(error, context.services);

@@ -18,32 +18,38 @@ export interface OpenDataPorts<Data extends OpenData> {
   onReopened(data: Data): void;
   /** The files were replaced, or could not be replaced and are unchanged. */
   onReplaced(): void;
+  /** Whether data that cannot be opened for this reason may be replaced by other data later. */
+  mayOpenLater(error: unknown): boolean;
   log: Logger;
 }
 
 /** Data in use whose files can be replaced: it is closed, changed and opened again. */
 export class ReplaceableData<Data extends OpenData> {
   readonly #ports: OpenDataPorts<Data>;
-  #data: Data;
+  /** Null while nothing is open: when the files change, and while they cannot be opened. */
+  #data: Data | null = null;
   #isWatching = false;
-  /** False while the files change, and after a failure that left nothing to open. */
-  #isOpen = true;
   /** Replacements and the close run one after the other. */
   readonly #queue = new PQueue({ concurrency: 1 });
   #closed: Promise<void> | null = null;
 
   constructor(ports: OpenDataPorts<Data>) {
     this.#ports = ports;
-    this.#data = ports.open();
+    try {
+      this.#data = ports.open();
+    } catch (error) {
+      if (!ports.mayOpenLater(error)) throw error;
+    }
   }
 
-  get current(): Data {
+  /** Null if there is nothing that can be opened. */
+  get current(): Data | null {
     return this.#data;
   }
 
   watch(): void {
     this.#isWatching = true;
-    this.#data.watch();
+    this.#data?.watch();
   }
 
   /**
@@ -57,16 +63,15 @@ export class ReplaceableData<Data extends OpenData> {
   /** Closes the data for good once a running replacement has ended. Replacements that still wait are refused. */
   close(): Promise<void> {
     this.#closed ??= this.#queue.add(async () => {
-      if (this.#isOpen) await this.#data.close();
-      this.#isOpen = false;
+      await this.#closeData();
     });
     return this.#closed;
   }
 
   async #replace(change: DataChange): Promise<void> {
     if (this.#closed) throw new AppError('OWNER_UNREACHABLE');
-    this.#isOpen = false;
-    await this.#data.close();
+    const wasOpen = this.#data !== null;
+    await this.#closeData();
     let undo: (() => void) | undefined;
     try {
       undo = change();
@@ -74,17 +79,23 @@ export class ReplaceableData<Data extends OpenData> {
     } catch (error) {
       this.#ports.log.error({ err: error }, 'data was not replaced; what was there is opened again');
       undo?.();
-      this.#reopen();
+      if (wasOpen) this.#reopen();
       throw error;
     } finally {
-      if (this.#isWatching && this.#isOpen) this.#data.watch();
+      if (this.#isWatching) this.#data?.watch();
       this.#ports.onReplaced();
     }
   }
 
+  async #closeData(): Promise<void> {
+    const data = this.#data;
+    this.#data = null;
+    await data?.close();
+  }
+
   #reopen(): void {
-    this.#data = this.#ports.open();
-    this.#isOpen = true;
-    this.#ports.onReopened(this.#data);
+    const data = this.#ports.open();
+    this.#data = data;
+    this.#ports.onReopened(data);
   }
 }

@@ -4,7 +4,8 @@ import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
 import { nameForDamaged } from '../storage/beforeOpening.ts';
 import { readCounts } from '../storage/commitCounter.ts';
-import { COPIES, copyDatabase, makeBackupFolder, nextNumber } from '../storage/databaseCopies.ts';
+import { openDatabase } from '../storage/database.ts';
+import { COPIES, copyDatabase, listCopies, makeBackupFolder, nextNumber } from '../storage/databaseCopies.ts';
 import { takeDataFolder } from '../storage/dataFolder.ts';
 import { deleteSince } from '../storage/erasureLedger.ts';
 import { BACKUP_FOLDER, DATABASE_FILE, STATE_FILE } from '../storage/folderNames.ts';
@@ -69,6 +70,21 @@ export function replaceDatabase(dir: string, file: string): Replacement {
     const isFull = lacksRoom(error, dir);
     throw new AppError(isFull ? 'DISK_FULL' : 'BACKUP_UNUSABLE', { path: source, reason }, { cause: error });
   }
+}
+
+/**
+ * Sets the database of a data folder aside, so that Souvenir starts with an empty one. Copies stay, and the newest takes a name under
+ * which the copies of the new database do not replace it. Nobody may have the database open.
+ * @throws AppError DISK_FULL, DATA_FOLDER_UNWRITABLE; what the file system throws
+ */
+export function startAnew(dir: string): void {
+  setAside(dir);
+  const backups = join(dir, BACKUP_FOLDER);
+  const newest = listCopies(backups, COPIES.backup)[0];
+  if (newest !== undefined)
+    renameSync(newest, join(backups, `before-restore-${nextNumber(backups, COPIES.beforeRestore)}.sqlite`));
+  for (const name of [DATABASE_FILE, STATE_FILE]) rmSync(join(dir, name), { force: true });
+  openDatabase(dir, undefined, { anew: true }).close();
 }
 
 /**

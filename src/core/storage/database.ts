@@ -57,14 +57,15 @@ const PAGES_OF_A_COPY_AT_ONCE = 100;
 /**
  * Opens `dir/souvenir.sqlite`, and creates or migrates it. Every commit is on disk when it returns (`synchronous=FULL`), so
  * that accepted writes survive a power cut. If commits that were acknowledged are missing, the table `notices` says so.
+ * @param options `anew` creates an empty database although the folder has had another
  * @throws AppError SCHEMA_NEWER, DATABASE_DAMAGED, DATABASE_MISSING, DISK_FULL, DATA_FOLDER_UNWRITABLE
  */
-export function openDatabase(dir: string, log?: Logger): Db {
+export function openDatabase(dir: string, log?: Logger, { anew = false } = {}): Db {
   const path = join(dir, DATABASE_FILE);
   let raw: BetterSqlite3.Database | undefined;
   try {
     const state = readState(dir, log);
-    refuseMissing(dir, state);
+    if (!anew) refuseMissing(dir, state);
     const claimed = state === 'unreadable' ? null : state;
     mendLog(dir, claimed, log);
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));

@@ -19,6 +19,10 @@ interface Entry {
 }
 
 const KINDS = Object.keys(DELETED_AT) as Deletable[];
+type Told = Record<Deletable, Set<string>>;
+
+const newTold = (): Told => ({ conversations: new Set(), facts: new Set(), vaults: new Set() });
+
 const LINE = /^([+-]) (\w+) (\S+) (\S+) (\d+) (\d+)$/;
 
 /**
@@ -29,8 +33,9 @@ export class ErasureLedger {
   readonly #db: Db;
   readonly #file: string;
   readonly #log: Logger;
-  /** What is deleted and can still be restored, as the ledger says. */
-  readonly #told: Readonly<Record<Deletable, Set<string>>>;
+  /** What is deleted, as the ledger says: first what can still be restored, then what is erased. */
+  readonly #told: Told;
+  readonly #erased: Told;
 
   constructor(db: Db, dir: string, log: Logger) {
     this.#db = db;
@@ -39,38 +44,50 @@ export class ErasureLedger {
     // Whatever else has this name says nothing, and is in the way.
     if (statSync(this.#file, { throwIfNoEntry: false })?.isFile() === false)
       rmSync(this.#file, { recursive: true });
-    const known = new Set(readLedger(dir, log).map(({ what, id }) => `${what} ${id}`));
-    const told = (what: Deletable) =>
-      new Set([...this.#deleted(what).keys()].filter((id) => known.has(`${what} ${id}`)));
-    this.#told = { conversations: told('conversations'), facts: told('facts'), vaults: told('vaults') };
-    this.sync();
+    this.#told = newTold();
+    this.#erased = newTold();
+    for (const { what, id } of readLedger(dir, log)) this.#erased[what].add(id);
+    this.sync({ afterImport: true });
   }
 
-  /** Writes down what was deleted or restored since the last call. What cannot be written is tried again at the next. */
-  sync(): void {
-    const deleted = new Map(KINDS.map((what) => [what, this.#deleted(what)]));
+  /**
+   * Writes down what was deleted or restored since the last call. What cannot be written is tried again at the next.
+   * @param afterImport looks also for rows that were erased, which nothing but an import brings back
+   */
+  sync({ afterImport = false } = {}): void {
     const lines: string[] = [];
     const counts = this.#db.get<{ lineage: string; count: number }>('SELECT lineage, count FROM commits');
+    const line = (sign: string, name: string, at: number) =>
+      lines.push(`${sign} ${name} ${counts?.lineage} ${counts?.count} ${at}\n`);
+    const told = newTold();
+    const erased = newTold();
     for (const what of KINDS) {
-      const now = deleted.get(what) as Map<string, number>;
-      const line = (sign: string, id: string, at: number) =>
-        lines.push(`${sign} ${what} ${id} ${counts?.lineage} ${counts?.count} ${at}\n`);
-      for (const [id, at] of now) if (!this.#told[what].has(id)) line('+', id, at);
-      for (const id of this.#told[what]) {
-        // A row that is gone was erased for good.
-        if (!now.has(id) && this.#db.get(`SELECT 1 FROM ${what} WHERE id = ?`, id)) line('-', id, 0);
+      const deleted = this.#deleted(what);
+      for (const [id, at] of deleted) {
+        told[what].add(id);
+        if (!this.#told[what].has(id) && !this.#erased[what].has(id)) line('+', `${what} ${id}`, at);
       }
+      const gone = [...this.#told[what], ...(afterImport ? this.#erased[what] : [])];
+      for (const id of gone.filter((one) => !deleted.has(one))) {
+        if (this.#db.get(`SELECT 1 FROM ${what} WHERE id = ?`, id)) line('-', `${what} ${id}`, 0);
+        else erased[what].add(id);
+      }
+      if (!afterImport) for (const id of this.#erased[what]) erased[what].add(id);
     }
+    if (lines.length > 0 && !this.#append(lines)) return;
+    Object.assign(this.#told, told);
+    Object.assign(this.#erased, erased);
+  }
+
+  #append(lines: readonly string[]): boolean {
     try {
-      if (lines.length > 0) {
-        appendFileSync(this.#file, lines.join(''), { mode: 0o600 });
-        syncFile(this.#file);
-      }
-      for (const what of KINDS) this.#told[what].clear();
-      for (const [what, now] of deleted) for (const id of now.keys()) this.#told[what].add(id);
+      appendFileSync(this.#file, lines.join(''), { mode: 0o600 });
+      syncFile(this.#file);
+      return true;
     } catch (error) {
       const code = (error as { code?: string }).code ?? 'UNKNOWN';
       this.#log.warn({ code, lines: lines.length }, 'what was deleted cannot be written down yet');
+      return false;
     }
   }
 

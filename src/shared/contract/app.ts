@@ -149,6 +149,10 @@ export const app = {
       reconnectToken: z.string().nullable(),
       systemLanguage: z.enum(['en', 'fr']),
       host: Host,
+      /** Why the data cannot be opened; null if it is open. Then only copies can be listed and the data be replaced. */
+      damage: z
+        .object({ code: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])) })
+        .nullable(),
     }),
   ),
   events: base.output(eventIterator(AppEvent)),

@@ -64,6 +64,8 @@ export const data = {
   restore: base
     .input(z.object({ path: z.string().min(1) }))
     .output(z.object({ replaced: z.string().nullable() })),
+  /** Sets a damaged database aside in the folder of backups, where the copies stay, and begins with an empty one. */
+  startAnew: base,
   /** Everything that cannot be derived, one portion at a time. It holds no keys, and no notes: those are in their vaults. */
   export: base.output(eventIterator(Portion)),
   /** Imports one portion of an export, all or nothing. Existing rows stay as they are; deleted ones are restored. */

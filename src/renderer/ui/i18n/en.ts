@@ -89,6 +89,44 @@ export const en = {
     someoneElse:
       'If you had not opened it yet, somebody else on this computer has, and can read everything until Souvenir is closed: close it first.',
   },
+  damaged: {
+    missing: 'Your data is missing',
+    missingBody:
+      'Souvenir has kept data in {{dataDir}}, but its database is gone or empty. Nothing was changed.',
+    broken: 'Your data is damaged',
+    brokenBody: 'The database in {{dataDir}} cannot be read. Nothing was changed.',
+    copies: 'Restore a copy',
+    copiesHint:
+      'A copy holds conversations, facts and settings as they were when it was made. What you deleted since then stays deleted. Your notes are not affected.',
+    noCopy:
+      'There is no copy in the data folder. If you have one elsewhere, close Souvenir and run “souvenir restore FILE”.',
+    kind: {
+      backup: 'backup',
+      'before-migration': 'before an update',
+      'before-restore': 'before a restore',
+    },
+    restore: 'Restore',
+    restoreOf: 'Restore the copy of {{name}}',
+    restoreTitle: 'Restore the copy of {{name}}?',
+    restoreBody:
+      'Souvenir goes on with this copy. Whatever is left of the damaged database is kept in the folder “backups”.',
+    anew: 'Start anew',
+    anewHint:
+      'Souvenir begins with an empty memory. The copies, and whatever is left of the damaged database, stay in the folder “backups”.',
+    anewAction: 'Start with an empty memory',
+    anewTitle: 'Start with an empty memory?',
+    anewBody:
+      'Conversations, facts and settings will be empty. You can still restore a copy later with “souvenir restore”.',
+  },
+  notices: {
+    changesLostTitle: 'Some changes are missing',
+    damagedTitle: 'The database is damaged',
+    changesLost:
+      'A file was damaged. Some of what was said or changed between {{since}} and {{until}} is missing. Everything before that is there.',
+    damaged:
+      'A check found damage in the database ({{reason}}). Run “souvenir doctor --repair”, or restore a backup in Settings.',
+    read: 'I have read this',
+  },
   setup: {
     title: 'Choose a vault',
     intro:

@@ -91,6 +91,44 @@ export const fr: Texts = {
     someoneElse:
       'Si vous ne l’aviez pas encore ouverte, quelqu’un d’autre l’a fait sur cet ordinateur, et peut tout lire tant que Souvenir fonctionne : fermez-le d’abord.',
   },
+  damaged: {
+    missing: 'Vos données sont absentes',
+    missingBody:
+      'Souvenir conservait des données dans {{dataDir}}, mais leur base est absente ou vide. Rien n’a été modifié.',
+    broken: 'Vos données sont endommagées',
+    brokenBody: 'La base de données de {{dataDir}} est illisible. Rien n’a été modifié.',
+    copies: 'Revenir à une copie',
+    copiesHint:
+      'Une copie contient les conversations, les faits et les réglages tels qu’ils étaient quand elle a été faite. Ce que vous avez supprimé depuis le reste. Vos notes ne sont pas concernées.',
+    noCopy:
+      'Le dossier de données ne contient aucune copie. Si vous en avez une ailleurs, fermez Souvenir et lancez « souvenir restore FICHIER ».',
+    kind: {
+      backup: 'sauvegarde',
+      'before-migration': 'avant une mise à jour',
+      'before-restore': 'avant un retour',
+    },
+    restore: 'Revenir à cette copie',
+    restoreOf: 'Revenir à la copie du {{name}}',
+    restoreTitle: 'Revenir à la copie du {{name}} ?',
+    restoreBody:
+      'Souvenir continue avec cette copie. Ce qui reste de la base endommagée est conservé dans le dossier « backups ».',
+    anew: 'Repartir de zéro',
+    anewHint:
+      'Souvenir commence avec une mémoire vide. Les copies, et ce qui reste de la base endommagée, sont conservées dans le dossier « backups ».',
+    anewAction: 'Commencer avec une mémoire vide',
+    anewTitle: 'Commencer avec une mémoire vide ?',
+    anewBody:
+      'Il n’y aura ni conversations, ni faits, ni réglages. Vous pourrez encore revenir à une copie plus tard avec « souvenir restore ».',
+  },
+  notices: {
+    changesLostTitle: 'Des changements manquent',
+    damagedTitle: 'La base de données est endommagée',
+    changesLost:
+      'Un fichier a été endommagé. Une partie de ce qui a été dit ou modifié entre le {{since}} et le {{until}} manque. Tout ce qui précède est là.',
+    damaged:
+      'Un contrôle a trouvé des dommages dans la base de données ({{reason}}). Lancez « souvenir doctor --repair », ou revenez à une sauvegarde dans les Réglages.',
+    read: 'J’ai lu',
+  },
   setup: {
     title: 'Choisir un coffre',
     intro:
