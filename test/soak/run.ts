@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { soakFaults } from './faultSoak.ts';
+import { soakFuzz } from './fuzzSoak.ts';
 import { soakKills } from './killSoak.ts';
 import { soakOutbound } from './outboundSoak.ts';
 import { soakPrompts } from './promptSoak.ts';
@@ -14,6 +15,7 @@ import { soakWorlds } from './worldSoak.ts';
  * - `npm run soak -- faults 2000 [first seed] [file]`: acts with a write that fails or is the last one; 0 for every write. The file keeps
  *   what was run, so that the same command goes on after a stop
  * - `npm run soak -- outbound 60`: seconds for which the open window is left alone, in a network of its own
+ * - `npm run soak -- fuzz 500 [first seed] [target]`: random input for whatever takes any
  */
 const [what = 'prompts', ...numbers] = process.argv.slice(2);
 const number = (place: number, otherwise: number) => Number(numbers[place] ?? otherwise);
@@ -29,4 +31,5 @@ else if (what === 'faults')
     progress: numbers[2] ?? join(tmpdir(), 'souvenir-fault-soak.jsonl'),
   });
 else if (what === 'outbound') await soakOutbound(number(0, 60));
-else throw new Error(`there is no soak called ${what}: prompts, world, kills, faults, outbound`);
+else if (what === 'fuzz') await soakFuzz(number(0, 500), number(1, 1), numbers[2]);
+else throw new Error(`there is no soak called ${what}: prompts, world, kills, faults, outbound, fuzz`);

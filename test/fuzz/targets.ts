@@ -1,0 +1,7 @@
+import { contractTarget } from './contract.ts';
+import { importTarget } from './imports.ts';
+import { streamTarget } from './streams.ts';
+import type { FuzzTarget } from './target.ts';
+
+/** Everything that `npm run soak -- fuzz` throws random input at. */
+export const TARGETS: readonly FuzzTarget[] = [contractTarget, importTarget, streamTarget];
