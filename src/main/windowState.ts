@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { BrowserWindow, Rectangle } from 'electron';
 import { z } from 'zod';
+import { isDiskFull } from '../shared/errors.ts';
 
 const WindowState = z.object({
   x: z.number().int(),
@@ -46,7 +47,12 @@ export function keepWindowState(window: BrowserWindow, file: string): void {
     clearTimeout(timer);
     if (window.isDestroyed() || window.isMinimized()) return;
     const state: WindowState = { ...window.getNormalBounds(), maximised: window.isMaximized() };
-    writeFileSync(file, JSON.stringify(state), { mode: 0o600 });
+    try {
+      writeFileSync(file, JSON.stringify(state), { mode: 0o600 });
+    } catch (error) {
+      // The window opens elsewhere next time; what matters and finds no room either says so.
+      if (!isDiskFull(error)) throw error;
+    }
   };
   const soon = () => {
     clearTimeout(timer);
