@@ -1,6 +1,7 @@
 import { Popover, UnstyledButton } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { describeTold } from '../shared/errors.ts';
 import { useApp, useAttempt, useLanguage } from './context.tsx';
 import { formatDuration, formatNumber, formatWhen } from './ui/format.ts';
 import { useNow } from './ui/useNow.ts';
@@ -82,9 +83,11 @@ function useIndexParts(): Part[] {
 
   const parts = vaults.map((one): Part => {
     const { name: vault, progress } = one;
-    const { state, total, pending, secondsLeft, failed } = progress;
+    const { state, total, pending, secondsLeft, failed, problem } = progress;
     const part = (own: Part['state'], words: string): Part => ({ state: own, words, detail: words });
     if (state === 'unavailable') return part('ill', shortObstacle(t, one));
+    if (problem)
+      return part('ill', t('status.indexingStopped', { vault, reason: describeTold(problem, language) }));
     if (state === 'scanning' && total === 0) return part('busy', t('status.scanning', { vault }));
     if (state === 'paused') return part('busy', t('status.paused', { vault }));
     if (state === 'indexing' && pending > 0) {

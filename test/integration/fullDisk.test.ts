@@ -51,6 +51,7 @@ describe.skipIf(!namespace)('a disk that is full', () => {
         backup: 'DISK_FULL',
         backupElsewhere: 'DISK_FULL',
         index: 'DISK_FULL',
+        indexTold: 'DISK_FULL',
       },
       halfMade: 0,
       lost: 0,

@@ -85,6 +85,8 @@ writeNotes(
   ),
 );
 full.index = await codeAfter(() => indexVault(app, vault));
+const indexProblem = async () => (await client.vaults.list())[0]?.progress.problem?.code ?? null;
+full.indexTold = (await indexProblem()) ?? 'nothing';
 const halfMade = services.backups.list().length + Number(existsSync(join(disk, 'copy.sqlite')));
 
 empty();
@@ -95,6 +97,7 @@ await until(() => {
   const { state, pending } = services.vectors.progress();
   return state === 'ready' && pending === 0;
 }, PATIENCE_MS);
+await until(async () => (await indexProblem()) === null, PATIENCE_MS);
 const pendingReplies = () => services.conversations.pendingReplies().length;
 await until(() => pendingReplies() === 0, PATIENCE_MS);
 const backup = await codeAfter(() => client.data.backUp({}));

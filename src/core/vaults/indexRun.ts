@@ -42,7 +42,7 @@ export function describeProgress(
   { pending, indexed, skipped, failed, chunks }: NoteCounts,
   run: IndexRun | null,
   due: number,
-): Omit<IndexProgress, 'vaultId' | 'since' | 'state' | 'obstacle'> {
+): Omit<IndexProgress, 'vaultId' | 'since' | 'state' | 'obstacle' | 'problem'> {
   const rate = run?.rate() ?? null;
   return {
     total: pending + indexed + skipped + failed,

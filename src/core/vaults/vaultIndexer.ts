@@ -1,6 +1,6 @@
 import type PQueue from 'p-queue';
 import type { IndexProgress, VaultObstacle, VaultProblem } from '../../shared/contract/vaults.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, codeOf } from '../../shared/errors.ts';
 import type { NoteRecord } from '../storage/notes/noteRows.ts';
 import type { VaultRecord, VaultStore } from '../storage/vaults.ts';
 import type { Logger } from '../support/logger.ts';
@@ -46,6 +46,8 @@ export class VaultIndexer {
   #activity: Activity = 'idle';
   /** Why the vault is unavailable. */
   #obstacle: VaultObstacle | null = null;
+  /** Why the last run broke off; null once one has gone through. */
+  #problem: IndexProgress['problem'] = null;
   #paused: boolean;
   /** The vault is paused, and is indexed all the same because somebody asked for the report. */
   #despitePause = false;
@@ -109,6 +111,7 @@ export class VaultIndexer {
       since: this.#changedAt,
       state,
       obstacle: this.#obstacle,
+      problem: this.#problem,
       ...describeProgress(counts, state === 'indexing' ? this.#run : null, this.#reconciler.due.size),
     };
   }
@@ -299,7 +302,10 @@ export class VaultIndexer {
     this.#run = null;
     this.#despitePause = false;
     this.#reconciler.settle();
+    const wasProblem = this.#problem !== null;
+    this.#problem = null;
     this.#setActivity('idle');
+    if (wasProblem) this.#tell(true);
     const waiting = this.#waiting.splice(0);
     if (!run || waiting.length === 0) return;
     const { notes } = this.#ports;
@@ -311,7 +317,9 @@ export class VaultIndexer {
     // A folder that vanishes during a walk is the vault's absence, not a failure.
     if (!(await this.#isReachable())) return;
     this.#log.error({ err: error }, 'indexing stopped; the vault is walked again later');
+    this.#problem = codeOf(error);
     this.#abandon('idle', error);
+    this.#tell(true);
   }
 
   /** Gives up what is due and walks the vault again later, which finds it again. */

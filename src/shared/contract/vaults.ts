@@ -24,6 +24,10 @@ export const IndexProgress = z.object({
   state: IndexState,
   /** Set while the state is `unavailable`. */
   obstacle: VaultObstacle.nullable(),
+  /** Why indexing broke off, e.g. on a full disk; it is tried again by itself. Null once it has gone through. */
+  problem: z
+    .object({ code: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])) })
+    .nullable(),
   /** Notes on disk, skipped ones included. */
   total: z.number().int(),
   indexed: z.number().int(),

@@ -49,6 +49,7 @@ export const en = {
     left: '{{time}} left',
     rate: '{{rate, number}} notes/s',
     paused: '{{vault}} is paused',
+    indexingStopped: 'Indexing of {{vault}} stopped, and is tried again by itself: {{reason}}',
     unavailable: '{{vault}} cannot be reached',
     vaultLost: '{{vault}}: {{lost, number}} of {{known, number}} notes are gone',
     vaultMoved: '{{vault}} now leads to another folder',

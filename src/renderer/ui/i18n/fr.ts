@@ -51,6 +51,7 @@ export const fr: Texts = {
     left: 'encore {{time}}',
     rate: '{{rate, number}} notes/s',
     paused: '{{vault}} est en pause',
+    indexingStopped: 'L’indexation de {{vault}} est interrompue et reprendra d’elle-même : {{reason}}',
     unavailable: '{{vault}} est injoignable',
     vaultLost: '{{vault}} : {{lost, number}} notes sur {{known, number}} ont disparu',
     vaultMoved: '{{vault}} mène maintenant à un autre dossier',
