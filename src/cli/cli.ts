@@ -1,6 +1,8 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { onUncaught } from '../local-host/lastResort.ts';
 import { FactKind } from '../shared/contract/facts.ts';
 import * as commands from './commands.ts';
+import { writeFailure } from './files.ts';
 import { describeNotice, note, terminalLanguage, toFailure, writeJson } from './output.ts';
 import { type CommandOptions, openSession, readVersion, type Session } from './session.ts';
 import { type StartOptions, start } from './start.ts';
@@ -182,11 +184,33 @@ function build(): Command {
   return program;
 }
 
-async function main(): Promise<void> {
-  // A reader such as `head` may close the pipe early.
+/** Says what went wrong, in a line or as JSON, and has the command end with 1. */
+function fail(error: unknown): void {
+  const failure = toFailure(error, terminalLanguage());
+  if (process.argv.includes('--json')) writeJson({ error: failure });
+  else note(`${failure.code}: ${failure.message}`);
+  if (failure.code === 'INTERNAL' && process.env.SOUVENIR_DEBUG)
+    note(String((error as Error).stack ?? error));
+  process.exitCode = 1;
+}
+
+/** A reader such as `head` may close the pipe early, which is no failure; a result that cannot be written is one. */
+function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    const failure = toFailure(writeFailure('stdout', error), terminalLanguage());
+    note(`${failure.code}: ${failure.message}`);
+    process.exit(1);
+  });
+  // Nobody is left to be told; a host whose terminal was closed goes on.
+  process.stderr.on('error', () => undefined);
+}
+
+async function main(): Promise<void> {
+  watchOutput();
+  onUncaught((error) => {
+    fail(error);
+    process.exit();
   });
   try {
     await build().parseAsync(process.argv);
@@ -196,12 +220,7 @@ async function main(): Promise<void> {
       process.exitCode = error.exitCode === 0 ? 0 : USAGE;
       return;
     }
-    const failure = toFailure(error, terminalLanguage());
-    if (process.argv.includes('--json')) writeJson({ error: failure });
-    else note(`${failure.code}: ${failure.message}`);
-    if (failure.code === 'INTERNAL' && process.env.SOUVENIR_DEBUG)
-      note(String((error as Error).stack ?? error));
-    process.exitCode = 1;
+    fail(error);
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type App, readOwnerAddress } from '../core/app.ts';
 import { connectToOwner } from '../local-host/connect.ts';
+import { onUncaught } from '../local-host/lastResort.ts';
 import { startLocalHost } from '../local-host/localHost.ts';
 import { hasDisplay, openBrowser, openOutside } from '../local-host/openBrowser.ts';
 import type { WindowAddress } from '../shared/contract/app.ts';
@@ -28,6 +29,8 @@ export async function start(options: StartOptions): Promise<void> {
     }
     throw error;
   }
+  // Windows and indexing go on; the data is as it was committed.
+  onUncaught(app.reportFault);
   try {
     const host = await startLocalHost(app, {
       rendererDir: rendererDir(),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createRouterClient } from '@orpc/server';
-import type { AppEvent } from '../shared/contract/app.ts';
+import type { AlertCode, AppEvent } from '../shared/contract/app.ts';
 import type { Client } from '../shared/contract/index.ts';
 import { AppError } from '../shared/errors.ts';
 import { chosenLanguage } from '../shared/settings.ts';
@@ -50,6 +50,7 @@ import { createSettingsStore } from './storage/settings.ts';
 import { VaultStore } from './storage/vaults.ts';
 import { type Clock, fixedClock, systemClock } from './support/clock.ts';
 import { closeAll } from './support/closeAll.ts';
+import { traceOf } from './support/errorTrace.ts';
 import { type Broadcast, createBroadcast } from './support/events.ts';
 import { createLogger, type Logger } from './support/logger.ts';
 import { removePartials } from './support/partialFile.ts';
@@ -91,6 +92,10 @@ export interface App {
   log: Logger;
   /** Why the data cannot be opened, with `opensDamaged`; null if it is open. */
   readonly damage: AppError | null;
+  /** Tells every window something that its user must know at once. */
+  alert(code: AlertCode): void;
+  /** Logs an error that nothing caught, without its message, which may quote a note, and tells every window. */
+  reportFault(error: unknown): void;
   /** Tells other processes where this owner answers. */
   publish(address: OwnerAddress): void;
   /** Indexes every vault as it changes, until the app is closed. */
@@ -161,10 +166,16 @@ function createOn(folder: DataFolder, config: PartsConfig): App {
     openWindow: null,
     openOutside: null,
   };
+  const alert = (code: AlertCode) => events.send({ type: 'alert', code });
   return {
     services,
     client: createRouterClient(router, { context: direct }),
     log,
+    alert,
+    reportFault: (error) => {
+      log.error({ error: traceOf(error) }, 'an error that nothing caught');
+      alert('UNEXPECTED');
+    },
     get damage() {
       return services.damage;
     },

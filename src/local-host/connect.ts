@@ -23,18 +23,20 @@ export async function connectToOwner(address: Pick<OwnerAddress, 'port' | 'token
     handshakeTimeout: CONNECT_TIMEOUT_MS,
     maxPayload: 256 * 1024 * 1024,
   });
+  const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve);
-    socket.once('error', (error) => reject(new AppError('OWNER_UNREACHABLE', {}, { cause: error })));
+    // Later failures close the socket, which ends the pending calls.
+    socket.on('error', (error) => {
+      reject(new AppError('OWNER_UNREACHABLE', {}, { cause: error }));
+      socket.terminate();
+    });
   });
-  // Later failures close the socket, which ends the pending calls.
-  socket.on('error', () => socket.terminate());
   return {
     client: createORPCClient(new RPCLink({ websocket: socket as unknown as globalThis.WebSocket })),
-    close: () =>
-      new Promise((resolve) => {
-        socket.once('close', () => resolve());
-        socket.close();
-      }),
+    close: () => {
+      socket.close();
+      return ended;
+    },
   };
 }

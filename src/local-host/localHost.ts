@@ -197,7 +197,12 @@ class RunningHost {
   /** Uses a token up, whoever presents it, and with it the page that held it. */
   #present(token: string): Presented {
     this.#startPages.used(token);
-    return this.tokens.present(token);
+    const presented = this.tokens.present(token);
+    if (presented === 'used') {
+      this.log.warn('a token was presented a second time');
+      this.#app.alert('ADDRESS_REUSED');
+    }
+    return presented;
   }
 
   #serve(connection: WebSocket, opened: 'command' | 'window'): void {

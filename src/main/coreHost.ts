@@ -41,6 +41,8 @@ export function startCore(config: CoreHostConfig): CoreHost {
     ended = Promise.withResolvers<void>();
     core = utilityProcess.fork(config.entry, [], { serviceName: 'Souvenir core', stdio: 'inherit' });
     core.on('message', (message: FromCore) => config.onMessage(message));
+    // A fatal error of V8, without a listener, would end the main process too. The exit that follows is what counts.
+    core.on('error', (type) => process.stderr.write(`core: ${type}\n`));
     core.once('exit', (code) => {
       ended.resolve();
       if (closing) return;

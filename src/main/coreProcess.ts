@@ -14,9 +14,9 @@ export interface Parent {
 
 /**
  * Runs the core in a process of its own: opens the data folder when told to, and serves the contract on every port it receives
- * and, for the `souvenir` command, on loopback. The promise resolves once everything is closed.
+ * and, for the `souvenir` command, on loopback. Calls `onOpen` once the data folder is open. The promise resolves once everything is closed.
  */
-export function runCore(parent: Parent): Promise<void> {
+export function runCore(parent: Parent, onOpen: (app: App) => void = () => undefined): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   let app: App | undefined;
   let commands: LocalHost | undefined;
@@ -60,6 +60,7 @@ export function runCore(parent: Parent): Promise<void> {
         keyCipher: { seal: keychain('seal'), unseal: keychain('unseal') },
       });
       app = opened;
+      onOpen(opened);
       commands = await startLocalHost(opened, {
         rendererDir: null,
         port: 0,

@@ -14,7 +14,11 @@ function openWindow(list: () => Promise<never[]>) {
     app: { settings: async () => defaultSettings, stats: async () => nothing, events: followed },
     vaults: { list },
   });
-  const store = createAppStore(api, (message) => errors.push(message));
+  const store = createAppStore(
+    api,
+    (message) => errors.push(message),
+    (code) => errors.push(code),
+  );
   api.connect('open');
   return { api, store, streams, errors, followed };
 }

@@ -1,8 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { AppEvent, VectorProgress } from '../shared/contract/app.ts';
+import type { AlertCode, AppEvent, VectorProgress } from '../shared/contract/app.ts';
 import type { ModelStatus } from '../shared/contract/models.ts';
 import type { IndexProgress, Vault } from '../shared/contract/vaults.ts';
-import type { Language } from '../shared/errors.ts';
+import { describeError, type Language } from '../shared/errors.ts';
 import type { Pane } from '../shared/link.ts';
 import { chosenLanguage, defaultSettings, type Settings } from '../shared/settings.ts';
 import { type Api, type ConnectionState, type Hello, messageOf } from './api.ts';
@@ -89,7 +89,11 @@ class EditedSettings {
 }
 
 /** State shared by every pane: the connection, the settings, the vaults with their progress, and what is shown. */
-export function createAppStore(api: Api, onError: (message: string) => void): AppStore {
+export function createAppStore(
+  api: Api,
+  onError: (message: string) => void,
+  onAlert: (code: AlertCode, message: string) => void,
+): AppStore {
   const { client } = api;
   const edited = new EditedSettings();
   const store = createStore<AppState>()((set, get) => ({
@@ -163,6 +167,8 @@ export function createAppStore(api: Api, onError: (message: string) => void): Ap
       if (event.type === 'settings') edited.told = event.settings;
       store.setState((state) => withEvent(state, event, edited.shown));
       if (event.type === 'vaults') store.getState().refreshVaults().catch(tell);
+      else if (event.type === 'alert')
+        onAlert(event.code, describeError(event.code, {}, languageOf(store.getState())));
       // The data was replaced: everything in this window is out of date.
       else if (event.type === 'reset') location.reload();
     },

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
+import type { AlertCode } from '../shared/contract/app.ts';
 import type { Language } from '../shared/errors.ts';
 import { type Api, messageOf } from './api.ts';
 import { type AppState, type AppStore, languageOf } from './appStore.ts';
@@ -32,6 +33,11 @@ export function useLanguage(): Language {
 /** Shows what went wrong and what to do about it. */
 export function showError(message: string): void {
   notifications.show({ color: 'red', message, autoClose: 12_000, withBorder: true });
+}
+
+/** Shows what the user must know, once, until they close it. */
+export function showAlert(code: AlertCode, message: string): void {
+  notifications.show({ id: code, color: 'red', message, autoClose: false, withBorder: true });
 }
 
 /** Runs a call of a pane. A failure is shown, and the result is then undefined. */

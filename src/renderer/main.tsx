@@ -10,7 +10,7 @@ import { I18nextProvider, useTranslation } from 'react-i18next';
 import { connect, messageOf } from './api.ts';
 import { createAppStore, languageOf } from './appStore.ts';
 import { Capture } from './Capture.tsx';
-import { type Session, SessionProvider, showError, useApp, useLanguage } from './context.tsx';
+import { type Session, SessionProvider, showAlert, showError, useApp, useLanguage } from './context.tsx';
 import { Damaged } from './Damaged.tsx';
 import { openLinksOutside } from './outsideLinks.ts';
 import { Refused } from './Refused.tsx';
@@ -27,7 +27,7 @@ const isCapture = location.hash === '#/capture';
 
 const i18n = createI18n(/^fr/i.test(navigator.language) ? 'fr' : 'en');
 const api = connect();
-const session: Session = { api, store: createAppStore(api, showError) };
+const session: Session = { api, store: createAppStore(api, showError, showAlert) };
 
 // The window that Souvenir opened reaches nothing but its host; a window in the user's own browser opens links by itself.
 if (location.protocol === 'http:' && matchMedia('(display-mode: standalone)').matches) {

@@ -7,6 +7,14 @@ const messages = {
     en: 'Something failed inside Souvenir. Nothing was lost; the log has the details.',
     fr: 'Une erreur interne est survenue. Rien n’est perdu ; le journal donne les détails.',
   },
+  UNEXPECTED: {
+    en: 'Something failed inside Souvenir, which goes on. What was saved is safe; the log has the details. If something looks wrong, close Souvenir and start it again.',
+    fr: 'Une erreur imprévue est survenue dans Souvenir, qui continue. Ce qui était enregistré est intact ; le journal donne les détails. Si quelque chose semble anormal, fermez Souvenir et relancez-le.',
+  },
+  ADDRESS_REUSED: {
+    en: 'Someone tried to open a window with an address that had already been used. They were refused. If that was not you, another user or program of this computer has seen the address: close Souvenir and start it again.',
+    fr: 'Quelqu’un a essayé d’ouvrir une fenêtre avec une adresse qui avait déjà servi. L’accès a été refusé. Si ce n’était pas vous, un autre utilisateur ou programme de cet ordinateur a vu l’adresse : fermez Souvenir et relancez-le.',
+  },
   BAD_INPUT: {
     en: 'This request is not valid: {reason}.',
     fr: 'Cette demande n’est pas valable : {reason}.',

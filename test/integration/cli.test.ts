@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type OwnerAddress, readOwnerAddress } from '../../src/core/app.ts';
+import { connectToOwner } from '../../src/local-host/connect.ts';
+import { type AppEvent, PROTOCOL_VERSION } from '../../src/shared/contract/app.ts';
 import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { until } from '../support/testApp.ts';
 
+const FAULT_ON_SIGNAL = fileURLToPath(new URL('../support/faultOnSignal.ts', import.meta.url));
 const CLI = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url));
 
 let dataDir: string;
@@ -21,17 +25,22 @@ afterEach(() => {
   removeFolder(vault);
 });
 
-function start(args: readonly string[]): ChildProcess {
+function start(
+  args: readonly string[],
+  nodeArgs: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
   const data = args.includes('--data') ? [] : ['--data', dataDir];
-  return spawn(process.execPath, [CLI, ...args, ...data], {
+  return spawn(process.execPath, [...nodeArgs, CLI, ...args, ...data], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, LC_ALL: 'en_GB.UTF-8' },
+    env: { ...process.env, LC_ALL: 'en_GB.UTF-8', ...env },
   });
 }
 
 /** Runs a command to its end; `documents` are the JSON lines of its standard output. */
-async function run(...args: string[]) {
-  const child = start(args);
+const run = (...args: string[]) => outputOf(start(args));
+
+async function outputOf(child: ChildProcess) {
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (part: Buffer) => {
@@ -252,6 +261,44 @@ describe('souvenir', () => {
     });
     expect((await run('facts', 'list', '--json')).code).toBe(0);
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'goes on after an error that nothing caught, tells its windows, and logs no words',
+    async () => {
+      const owner = start(['start', '--no-open', '--json'], ['--import', FAULT_ON_SIGNAL]);
+      await firstLine(owner);
+      const { client, close } = await connectToOwner(readOwnerAddress(dataDir) as OwnerAddress);
+      const alerts: AppEvent[] = [];
+      const events = await client.app.events();
+      const following = (async () => {
+        for await (const event of events) if (event.type === 'alert' && alerts.push(event) === 2) return;
+      })();
+      await client.app.hello({ protocol: PROTOCOL_VERSION });
+      owner.kill('SIGUSR2');
+      await following;
+      expect(alerts[0]).toEqual({ type: 'alert', code: 'UNEXPECTED' });
+      expect(await client.facts.list({ all: false })).toEqual({ facts: [] });
+      await close();
+      const log = readFileSync(join(dataDir, 'souvenir.log'), 'utf8');
+      expect(log).toContain('faultOnSignal.ts');
+      expect(log).not.toContain('words of a note');
+      const ended = new Promise((resolve) => owner.once('exit', resolve));
+      owner.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')(
+    'ends a command plainly after an error that nothing caught',
+    async () => {
+      const child = start(['stats', '--json'], ['--import', FAULT_ON_SIGNAL], { FAULT_AT_ONCE: '1' });
+      expect(await outputOf(child)).toMatchObject({
+        code: 1,
+        documents: [{ error: { code: 'INTERNAL' } }],
+        stderr: '',
+      });
+    },
+  );
 
   it('talks to the running owner, and a second start hands over to it', async () => {
     writeNotes(vault, { 'a.md': 'cerise' });

@@ -11,7 +11,7 @@ import { WebSocket } from 'ws';
 import { type OwnerAddress, readOwnerAddress } from '../../src/core/app.ts';
 import { connectToOwner } from '../../src/local-host/connect.ts';
 import { type LocalHost, startLocalHost } from '../../src/local-host/localHost.ts';
-import { PROTOCOL_VERSION } from '../../src/shared/contract/app.ts';
+import { type AppEvent, PROTOCOL_VERSION } from '../../src/shared/contract/app.ts';
 import type { Client } from '../../src/shared/contract/index.ts';
 import { createTestApp, type TestApp, until } from '../support/testApp.ts';
 import { describeConformance } from './conformance.ts';
@@ -161,6 +161,25 @@ describe('local host', () => {
     }
     socket.terminate();
     expect(await outcome(openSocket(host.port, reconnectToken as string))).toBe('open');
+  });
+
+  it('tells every window that a token was presented a second time', async () => {
+    const told: AppEvent[] = [];
+    test.app.services.events.listen((event) => told.push(event));
+    const token = tokenOf(host);
+    expect(await outcome(openSocket(host.port, 'x'.repeat(43)))).toBe('refused');
+    expect(await outcome(openSocket(host.port, token))).toBe('open');
+    expect(told.filter(({ type }) => type === 'alert')).toEqual([]);
+    expect(await outcome(openSocket(host.port, token))).toBe('refused');
+    expect(told).toContainEqual({ type: 'alert', code: 'ADDRESS_REUSED' });
+    expect(readFileSync(join(test.dataDir, 'souvenir.log'), 'utf8')).not.toContain(token);
+  });
+
+  it('lets a command end whose owner went away', async () => {
+    const command = await connectToOwner(readOwnerAddress(test.dataDir) as OwnerAddress);
+    await host.close();
+    await command.close();
+    host = await startLocalHost(test.app, { rendererDir: windowFiles(test), port: 0 });
   });
 
   describe('start page', () => {

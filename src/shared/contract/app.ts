@@ -52,6 +52,10 @@ export const Notice = z.object({
 });
 export type Notice = z.infer<typeof Notice>;
 
+/** `UNEXPECTED`: an error that nothing caught. `ADDRESS_REUSED`: a token that had been used was presented again. */
+export const AlertCode = z.enum(['UNEXPECTED', 'ADDRESS_REUSED']);
+export type AlertCode = z.infer<typeof AlertCode>;
+
 export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('index'), progress: IndexProgress }),
   z.object({ type: z.literal('vectors'), progress: VectorProgress }),
@@ -64,6 +68,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   /** Null: Passages answers. */
   z.object({ type: z.literal('model'), status: ModelStatus.nullable() }),
   z.object({ type: z.literal('settings'), settings: Settings }),
+  /** Something that the user must know at once; the words are those of the error of this code. */
+  z.object({ type: z.literal('alert'), code: AlertCode }),
   /** The data was replaced: clients must read everything again. */
   z.object({ type: z.literal('reset') }),
 ]);
