@@ -199,6 +199,29 @@ describe('restoring an old copy', () => {
     expect(await contents(test.app)).toEqual(['Forgotten, then imported again']);
   });
 
+  it.each(['deleted', 'erased for good'])(
+    'keeps what was %s since the copy, and has been imported again since then',
+    async (how) => {
+      await test.dispose();
+      let now = 1_700_000_000_000;
+      test = createTestApp({}, { now: () => now });
+      const { client } = test.app;
+      const fact = await client.facts.add({ content: 'Forgotten, then imported again' });
+      const portions = [];
+      for await (const portion of await client.data.export()) portions.push(portion);
+      const copy = await client.data.backUp({});
+      await client.facts.remove({ ids: [fact.id] });
+      if (how === 'erased for good') {
+        now += 60 * 60_000;
+        await test.app.services.jobs.settled();
+        expect(await contents(test.app)).toEqual([]);
+      }
+      for (const portion of portions) await client.data.import(portion);
+      await client.data.restore({ path: copy.path });
+      expect((await client.facts.list({})).facts.map(({ id }) => id)).toEqual([fact.id]);
+    },
+  );
+
   it('counts on, so that the next start misses nothing', async () => {
     const copy = await test.app.client.data.backUp({});
     for (const content of ['un', 'deux']) await test.app.client.facts.add({ content });

@@ -171,9 +171,23 @@ async function compareVaults({ client, state, disk }: World): Promise<void> {
   const listed = await client.vaults.list();
   same(
     'vaults',
-    sorted(listed.map(({ id, path, ignorePatterns }) => ({ id, path, ignorePatterns }))),
     sorted(
-      vaults.map(({ id, root, patterns }) => ({ id, path: disk.root(root).path, ignorePatterns: patterns })),
+      listed.map(({ id, path, ignorePatterns, progress: { state: is, pending } }) => ({
+        id,
+        path,
+        ignorePatterns,
+        paused: is === 'paused',
+        pending,
+      })),
+    ),
+    sorted(
+      vaults.map(({ id, root, patterns, paused }) => ({
+        id,
+        path: disk.root(root).path,
+        ignorePatterns: patterns,
+        paused,
+        pending: 0,
+      })),
     ),
   );
   for (const vault of vaults) {

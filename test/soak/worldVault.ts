@@ -44,6 +44,8 @@ export function vaultActs(world: World): Act[] {
     { name: 'index', weight: 4, run: () => acts.index() },
     { name: 'exclude by patterns', weight: 0.7, run: () => acts.exclude() },
     { name: 'exclude in Obsidian', weight: 0.7, run: () => acts.excludeThere() },
+    { name: 'pause or resume', weight: 0.5, run: () => acts.pause() },
+    { name: 'read notes again', weight: 0.5, run: () => acts.retry() },
     { name: 'vault away', weight: 0.2, run: () => acts.takeAway() },
     { name: 'remove a vault', weight: 0.4, run: () => acts.removeVault() },
     { name: 'bring a vault back', weight: 1, run: () => acts.restoreVault() },
@@ -177,10 +179,12 @@ class VaultActs {
   /** A folder that cannot be reached: its index is kept, and all is well once it is back. */
   async takeAway(): Promise<string | null> {
     const { dice, client, disk, state } = this.#world;
-    const vaults = vaultsInUse(state);
+    const vaults = vaultsInUse(state).filter(({ paused }) => !paused);
     if (vaults.length === 0) return null;
     const vault = dice.pick(vaults);
     const { path } = disk.root(vault.root);
+    // The doctor reports what changed in a paused one, which it leaves alone.
+    for (const other of vaultsInUse(state)) if (other.paused) await indexVault(this.#world, other);
     disk.setAway(vault.root, true);
     const { findings } = await client.app.doctor({ repair: dice.chance(0.5) });
     same(
@@ -199,6 +203,32 @@ class VaultActs {
     // The doctor has reconciled the others.
     for (const other of vaultsInUse(state)) await indexVault(this.#world, other);
     return `${vault.root}`;
+  }
+
+  /** A vault that is paused is indexed only where somebody asks for it. */
+  async pause(): Promise<string | null> {
+    const { dice, client, state } = this.#world;
+    const vaults = vaultsInUse(state);
+    if (vaults.length === 0) return null;
+    const vault = dice.pick(vaults);
+    vault.paused = !vault.paused;
+    await client.vaults[vault.paused ? 'pause' : 'resume']({ id: vault.id });
+    await indexVault(this.#world, vault);
+    return `${vault.root} ${vault.paused}`;
+  }
+
+  async retry(): Promise<string | null> {
+    const { dice, client, state } = this.#world;
+    const vaults = vaultsInUse(state);
+    if (vaults.length === 0) return null;
+    const vault = dice.pick(vaults);
+    const { notes } = await client.notes.list({ vaultId: vault.id, limit: 500 });
+    const paths = dice.some([...vault.notes.keys()].sort(), dice.between(1, 4));
+    const ids = notes.filter(({ path }) => paths.includes(path)).map(({ id }) => id);
+    if (ids.length === 0) return null;
+    await client.notes.retry({ ids });
+    await indexVault(this.#world, vault);
+    return `${vault.root} ${paths.join(', ')}`;
   }
 
   async removeVault(): Promise<string | null> {
