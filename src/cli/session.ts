@@ -5,6 +5,7 @@ import { type App, type AppPorts, createApp, fixedClock, readOwnerAddress } from
 import { type Connection, connectToOwner } from '../local-host/connect.ts';
 import type { Client } from '../shared/contract/index.ts';
 import { AppError } from '../shared/errors.ts';
+import { isTime } from '../shared/time.ts';
 
 export interface CommandOptions {
   data?: string;
@@ -51,8 +52,7 @@ export function ownApp(options: CommandOptions, ports: AppPorts = {}): App {
   const config = { dataDir: dataDirOf(options), version: readVersion() };
   if (options.now === undefined) return createApp(config, ports);
   const at = Date.parse(options.now);
-  if (Number.isNaN(at))
-    throw new AppError('BAD_INPUT', { reason: `--now ${options.now} is not an ISO date` });
+  if (!isTime(at)) throw new AppError('BAD_INPUT', { reason: `--now ${options.now} is not an ISO date` });
   return createApp(config, { ...ports, clock: fixedClock(at) });
 }
 
