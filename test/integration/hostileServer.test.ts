@@ -199,6 +199,22 @@ describe('a server that sends what it should not', () => {
       expect(tokens === null || (Number.isInteger(tokens) && tokens >= 0)).toBe(true);
   });
 
+  it.each([-1, 1.5, 1e300, '12', null, []])(
+    'keeps the reply that %j tokens are counted for',
+    async (tokens) => {
+      const usage = { prompt_tokens: tokens, completion_tokens: tokens };
+      const data = [words('Bonjour.'), chunk({ delta: {}, finish_reason: 'stop' }, { usage }), '[DONE]'];
+      const reply = await replyTo({ kind: 'events', data });
+      const counted = tokens === 1.5 ? 2 : null;
+      expect(reply).toMatchObject({
+        state: 'complete',
+        content: 'Bonjour.',
+        promptTokens: counted,
+        completionTokens: counted,
+      });
+    },
+  );
+
   it.each(['data: [DONE]\n', 'data: [DONE]', 'data:[DONE]\r\n', 'data: [DONE]\n\n'])(
     'ends at %j, though the connection stays open',
     async (end) => {
