@@ -26,7 +26,9 @@ export default {
   appId: 'app.souvenir.desktop',
   productName: 'Souvenir',
   directories: { output: 'release', buildResources: 'resources/icons' },
-  files: ['out/**', 'resources/**', 'package.json', '!**/*.map'],
+  files: ['out/**', 'resources/**', 'package.json', '!**/*.map', '!out/legal'],
+  // The notices of everyone whose work is in it, and the list of it, where a user can read them (scripts/notices.ts).
+  extraResources: [{ from: 'out/legal', to: 'legal' }],
   asar: true,
   // Native libraries are loaded by the system, which cannot look into an archive.
   asarUnpack: ['**/*.node', '**/*.so', '**/*.so.*', '**/*.dylib', '**/*.dll'],

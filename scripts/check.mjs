@@ -28,6 +28,7 @@ const steps = [
   ['type-aware lint', 'oxlint', ['--type-aware', '--deny-warnings', 'src', 'test']],
   ...layers.map((layer) => [`types of ${layer}`, 'tsc', ['-p', layer]]),
   ['import rules', 'node', ['scripts/importRules.mjs']],
+  ['supply chain', 'node', ['scripts/supplyChain.ts']],
   ['security of the desktop app', 'node', ['scripts/security.ts']],
   ['unused code', 'knip', ['--no-progress']],
 ];

@@ -39,8 +39,15 @@ function dependencies() {
   if (stampIs(stamp, value)) return;
   say('installing the dependencies from the npm registry (about 170 MB to fetch, once)…');
   const startedAt = Date.now();
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  // Older npm runs the scripts of every package, so none runs at first, and then those that package.json allows.
+  const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);
   // Engine warnings name the system's Node, but the app runs on the Node installed here.
-  if (npm(['ci', '--no-audit', '--no-fund', '--loglevel=error']) !== 0) {
+  if (
+    npm(['ci', '--ignore-scripts', ...quiet]) !== 0 ||
+    (allowed.length > 0 && npm(['rebuild', ...allowed, '--ignore-scripts=false', ...quiet]) !== 0)
+  ) {
     say('the dependencies could not be installed. Check the network and the npm registry, then try again.');
     process.exit(1);
   }
