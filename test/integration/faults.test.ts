@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildFaultLibrary, FAULT_KINDS } from '../faults/library.ts';
+import { buildFaultLibrary, FAULT_KINDS, type Fault } from '../faults/library.ts';
 import { runPair } from '../faults/run.ts';
-import { ACTS, Templates } from '../faults/world.ts';
+import { ACTS, type ActName, Templates } from '../faults/world.ts';
 import { Dice } from '../support/seeded.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 
@@ -38,6 +38,22 @@ describe.skipIf('missing' in library)('a write that fails, or is the last one be
         const fault = { kind, at: dice.between(1, total), lasting: kind !== 'stop' && dice.chance(0.5) };
         const outcome = await runPair(path, templates, { act, fault, torn: null });
         expect({ fault, wrongs: outcome.wrongs }).toEqual({ fault, wrongs: [] });
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  /** Writes whose failure once left something wrong behind, or several in whose neighbourhood there was one. */
+  it.each<[string, ActName, Fault['kind'], number[], boolean]>([
+    ['a database that cannot be opened for writing at first', 'keep', 'EACCES', [2, 3, 4, 5], false],
+    ['a name that cannot be synced', 'backup', 'EIO', [275], false],
+    ['a restore that can be neither ended nor undone', 'restore', 'EIO', [263], true],
+  ])(
+    'leaves whatever was acknowledged: %s',
+    async (_, act, kind, places, lasting) => {
+      for (const at of places) {
+        const { wrongs } = await runPair(path, templates, { act, fault: { kind, at, lasting }, torn: null });
+        expect({ at, wrongs }).toEqual({ at, wrongs: [] });
       }
     },
     PATIENCE_MS,

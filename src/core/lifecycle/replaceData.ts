@@ -78,12 +78,21 @@ export class ReplaceableData<Data extends OpenData> {
       this.#reopen();
     } catch (error) {
       this.#ports.log.error({ err: error }, 'data was not replaced; what was there is opened again');
-      undo?.();
+      this.#undo(undo);
       if (wasOpen) this.#reopen();
       throw error;
     } finally {
       if (this.#isWatching) this.#data?.watch();
       this.#ports.onReplaced();
+    }
+  }
+
+  /** Where the old files cannot be put back, the new ones are what there is. */
+  #undo(undo: (() => void) | undefined): void {
+    try {
+      undo?.();
+    } catch (error) {
+      this.#ports.log.error({ err: error }, 'the old files could not be put back');
     }
   }
 

@@ -57,8 +57,10 @@ export function replaceDatabase(dir: string, file: string): Replacement {
     const replaced = setAside(dir);
     incoming.publish();
     const undo = () => {
-      for (const suffix of ['-wal', '-shm', '']) rmSync(target + suffix, { force: true });
-      if (replaced !== null) copyFileSync(replaced, target);
+      for (const suffix of ['-wal', '-shm']) rmSync(target + suffix, { force: true });
+      // The new database stays until the old one takes its place.
+      if (replaced === null) rmSync(target, { force: true });
+      else copyFile(replaced, target);
       // It has fewer commits than the other may have claimed meanwhile.
       rmSync(join(dir, STATE_FILE), { force: true });
     };

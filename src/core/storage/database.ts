@@ -72,6 +72,7 @@ export function openDatabase(dir: string, log?: Logger, { anew = false } = {}): 
     chmodSync(path, 0o600);
     raw = new BetterSqlite3(path);
     raw.pragma('journal_mode = WAL');
+    refuseReadOnly(raw);
     raw.pragma('synchronous = FULL');
     if (process.platform === 'darwin') raw.pragma('fullfsync = 1');
     raw.pragma('foreign_keys = ON');
@@ -92,6 +93,21 @@ export function openDatabase(dir: string, log?: Logger, { anew = false } = {}): 
   } catch (error) {
     raw?.close();
     throw storageError(error, path);
+  }
+}
+
+/**
+ * SQLite opens a file that it may not write for reading alone, and says so only when something is written; the connection then stays so
+ * for as long as the program runs. What is written here is taken back, and so needs no room.
+ * @throws SQLite's error SQLITE_READONLY
+ */
+function refuseReadOnly(raw: BetterSqlite3.Database): void {
+  const version = raw.pragma('user_version', { simple: true }) as number;
+  raw.exec('BEGIN IMMEDIATE');
+  try {
+    raw.pragma(`user_version = ${version}`);
+  } finally {
+    if (raw.inTransaction) raw.exec('ROLLBACK');
   }
 }
 

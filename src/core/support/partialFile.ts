@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Logger } from './logger.ts';
 
@@ -19,11 +28,20 @@ export class PartialFile {
     closeSync(openSync(this.path, 'wx', 0o600));
   }
 
-  /** Gives the file its name, and returns once file and name are on the disk. Replaces a file of that name. @throws the file system's error */
+  /**
+   * Gives the file its name, and returns once file and name are on the disk. Replaces a file of that name.
+   * @throws the file system's error; there is no file of that name then unless there was one before
+   */
   publish(): void {
+    const isNew = !existsSync(this.#target);
     syncFile(this.path);
     renameSync(this.path, this.#target);
-    syncFolder(dirname(this.#target));
+    try {
+      syncFolder(dirname(this.#target));
+    } catch (error) {
+      if (isNew) rmSync(this.#target, { force: true });
+      throw error;
+    }
   }
 
   /** Removes what was made. @returns false if that fails; `removePartials` can do it later */
