@@ -2,7 +2,12 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.{ts,tsx}', 'test/integration/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
+    include: [
+      'src/**/*.test.{ts,tsx}',
+      'test/integration/**/*.test.ts',
+      'test/security/**/*.test.ts',
+      'test/fuzz/**/*.test.ts',
+    ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

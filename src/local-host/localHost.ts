@@ -44,8 +44,8 @@ const RPC_PATH = '/rpc';
 /** Name of our subprotocol. The token travels beside it, because browsers cannot set headers on a WebSocket. */
 const SUBPROTOCOL = 'souvenir';
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
-/** Nobody whom we refuse has anything more to say to us. */
-const CLOSE = { Connection: 'close' };
+/** Nobody whom we refuse has anything more to say to us, and no foreign page learns even of the refusal. */
+const CLOSE = { Connection: 'close', 'Cross-Origin-Resource-Policy': 'same-origin' };
 /** How long a refused connection may stay, so that its answer arrives before it is cut. */
 const LINGER_MS = 1_000;
 
