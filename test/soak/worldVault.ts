@@ -310,7 +310,12 @@ class VaultActs {
 /** Has a vault in use indexed to the end; the model then knows what is on the disk. */
 export async function indexVault(world: World, vault: ModelVault): Promise<void> {
   await readAll(world.client.vaults.index({ path: world.disk.root(vault.root).path }));
-  vault.notes = world.disk.indexed(vault.root, vault.patterns);
+  knowNotes(world, vault);
+}
+
+/** Has the model know of a vault what is on the disk, because the core was made to look there. */
+export function knowNotes({ disk }: World, vault: ModelVault): void {
+  vault.notes = disk.indexed(vault.root, vault.patterns);
 }
 
 async function readAll(events: Promise<AsyncIterable<unknown>>): Promise<void> {
