@@ -15,7 +15,7 @@ import { reconcile } from './reconcile.ts';
 import type { Similarity, SimilarityScale } from './similarity.ts';
 import type { VectorMirror } from './vectorMirror.ts';
 import type { VectorOutbox } from './vectorOutbox.ts';
-import { eraseVectors } from './vectorTable.ts';
+import { eraseVectors, VectorsDamaged } from './vectorTable.ts';
 
 export interface VectorIndexerPorts {
   dataDir: string;
@@ -199,7 +199,13 @@ export class VectorIndexer {
     const { session } = this.#indexes;
     if (session) reconcile(session.serving.table, outbox);
     await this.settled();
-    return compareWithDisk(this.#indexes.session?.serving.table ?? null, outbox);
+    try {
+      return await compareWithDisk(this.#indexes.session?.serving.table ?? null, outbox);
+    } catch (error) {
+      if (!(error instanceof VectorsDamaged)) throw error;
+      this.#ports.log.warn({ err: error }, 'the index cannot be read');
+      return compareWithDisk(null, outbox);
+    }
   }
 
   /** Writes the vectors of the serving index into the mirror again, because it lost them. Never rejects. */

@@ -117,14 +117,21 @@ export class VectorTable {
     return readRows(this.#table, this.dimensions);
   }
 
-  /** What is on the disk at this moment, read through a fresh handle; a key that is there twice is returned twice. */
+  /**
+   * What is on the disk at this moment, read through a fresh handle; a key that is there twice is returned twice.
+   * @throws VectorsDamaged
+   */
   async onDisk(): Promise<Omit<VectorRow, 'vector'>[]> {
-    const fresh = await this.#connection.openTable(TABLE);
+    let fresh: Table | undefined;
     try {
+      fresh = await this.#connection.openTable(TABLE);
       const rows = await readRows(fresh, this.dimensions);
       return rows.map(({ kind, id, hash }) => ({ kind, id, hash }));
+    } catch (error) {
+      if (error instanceof VectorsDamaged) throw error;
+      throw new VectorsDamaged('the table cannot be read', { cause: error });
     } finally {
-      fresh.close();
+      fresh?.close();
     }
   }
 

@@ -1,5 +1,7 @@
 import type { DoctorReport, Finding } from '../../shared/contract/app.ts';
+import type { Language } from '../../shared/errors.ts';
 import { codeOf } from '../../shared/errors.ts';
+import { chosenLanguage } from '../../shared/settings.ts';
 import type { VectorIndexer } from '../embedding/vectorIndexer.ts';
 import { KINDS } from '../items/index.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -9,6 +11,8 @@ import type { Db } from '../storage/database.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { NoteRecord } from '../storage/notes/noteRows.ts';
 import type { NoteStore } from '../storage/notes/noteStore.ts';
+import type { NoticeStore } from '../storage/notices.ts';
+import type { SettingsStore } from '../storage/settings.ts';
 import type { VaultRecord, VaultStore } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
 import { sha256 } from '../support/ids.ts';
@@ -19,6 +23,7 @@ import { walkVault } from '../vaults/obsidian/walk.ts';
 import type { Vaults } from '../vaults/registry.ts';
 import { isUnknown } from '../vaults/walkDifference.ts';
 import { checkIntegrity, notesWithMissingChunks } from './diagnostics.ts';
+import { adoptOrphans, rebuildIndexes } from './repairRows.ts';
 
 export interface DoctorPorts {
   db: Db;
@@ -30,6 +35,9 @@ export interface DoctorPorts {
   clock: Clock;
   vectors: VectorIndexer;
   jobs: Jobs;
+  notices: NoticeStore;
+  settings: SettingsStore;
+  systemLanguage: Language;
   log: Logger;
 }
 
@@ -144,20 +152,34 @@ async function isStale(vault: VaultRecord, note: NoteRecord, mtimeMs: number): P
   return file.kind !== 'content' || sha256(file.content) !== note.contentHash;
 }
 
-async function mend(
-  { db, notes, vaults, vectors, jobs, log }: DoctorPorts,
-  findings: readonly Finding[],
-): Promise<void> {
+/** Findings after which every full text is written again. SQLite's own check looks into full texts too. */
+const FULL_TEXT: ReadonlySet<string> = new Set<Finding['code']>([
+  'full-text-damaged',
+  'full-text-missing',
+  'full-text-orphan',
+  'database-damaged',
+  'foreign-key',
+]);
+
+async function mend(ports: DoctorPorts, findings: readonly Finding[]): Promise<void> {
+  const { db, notes, vaults, vectors, jobs, notices, log } = ports;
   const has = (code: Finding['code']) => findings.some((finding) => finding.code === code);
+  if (has('database-damaged')) rebuildIndexes(db, log);
+  if (has('foreign-key')) {
+    const { vaultStore, conversations, factStore } = ports;
+    const language = chosenLanguage(ports.settings.read().language, ports.systemLanguage);
+    adoptOrphans({ db, vaults: vaultStore, notes, conversations, facts: factStore }, language);
+  }
   const incomplete = notesWithMissingChunks(db);
   if (incomplete.length > 0) {
     // The reconciliation of the second pass reads them from disk again.
     notes.setPending(incomplete.map((note) => note.id as NoteRecord['id']));
   }
-  if (has('full-text-damaged') || has('full-text-missing') || has('full-text-orphan')) {
+  if (findings.some(({ code }) => FULL_TEXT.has(code))) {
     for (const index of KINDS) rebuildFullText(db, index);
   }
   if (findings.some(({ code }) => code.startsWith('job-'))) jobs.repair();
   if (findings.some(({ code }) => code.startsWith('vector-'))) await vectors.rebuild();
+  if (checkIntegrity(db).damaged.length === 0) notices.dismiss('database-damaged');
   log.info({ findings: findings.length, vaults: vaults.list().length }, 'repaired what can be derived');
 }

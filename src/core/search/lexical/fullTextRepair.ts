@@ -20,11 +20,15 @@ export function checkFullText(db: Db, kind: Kind): void {
   db.run(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`);
 }
 
-/** Writes the full text of a kind again from the terms that the rows hold. */
+/** Makes the full text of a kind again from the terms that the rows hold, whatever state its tables are in. */
 export function rebuildFullText(db: Db, kind: Kind): void {
   const { table, fields, content } = items[kind].fullText;
   db.transaction(() => {
-    db.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
+    const { sql } = db.get<{ sql: string }>('SELECT sql FROM sqlite_schema WHERE name = ?', table) as {
+      sql: string;
+    };
+    db.run(`DROP TABLE ${table}`);
+    db.run(sql);
     db.run(`INSERT INTO ${table} (rowid, ${fields.join(', ')}) ${content}`);
   });
 }
