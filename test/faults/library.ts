@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,13 +39,17 @@ export function buildFaultLibrary(): { path: string } | { missing: string } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${sha256(readFileSync(SOURCE, 'utf8')).slice(0, 16)}.so`);
   if (existsSync(path)) return { path };
+  // Another process may look for it meanwhile.
+  const partial = `${path}.${process.pid}`;
   const built = spawnSync(
     'cc',
-    ['-O1', '-Wall', '-fPIC', '-shared', '-pthread', '-o', path, SOURCE, '-ldl'],
+    ['-O1', '-Wall', '-fPIC', '-shared', '-pthread', '-o', partial, SOURCE, '-ldl'],
     { encoding: 'utf8' },
   );
   if (built.error) return { missing: 'there is no C compiler' };
-  return built.status === 0 ? { path } : { missing: `it cannot be built: ${built.stderr}` };
+  if (built.status !== 0) return { missing: `it cannot be built: ${built.stderr}` };
+  renameSync(partial, path);
+  return { path };
 }
 
 /** The environment of a process in which a call fails that writes in `under`. */
