@@ -273,7 +273,13 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     vaults,
     onPurged: () => vectors.wakeSoon(),
   });
-  for (const kind of [...purges, expireFacts(factStore, clock), dailyBackup(backups, clock)])
+  const tellDamage = ({ params }: AppError) =>
+    stores.notices.add({
+      code: 'database-damaged',
+      params: { reason: params.reason ?? '' },
+      at: clock.now(),
+    });
+  for (const kind of [...purges, expireFacts(factStore, clock), dailyBackup(backups, clock, tellDamage)])
     jobs.register(kind);
   // A command that comes and goes makes no backups.
   const resumeBackups = jobs.pause([DAILY_BACKUP]);

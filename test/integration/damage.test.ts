@@ -11,7 +11,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type App, createApp, restorableCopies, restoreBackup } from '../../src/core/app.ts';
+import { type App, createApp, fixedClock, restorableCopies, restoreBackup } from '../../src/core/app.ts';
+import { dailyBackup } from '../../src/core/lifecycle/dailyBackup.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { ask, createTestApp, type TestApp } from '../support/testApp.ts';
 
@@ -371,5 +373,17 @@ describe('a host that can show a window', () => {
     await app.client.data.erase();
     expect(existsSync(join(killed, 'backups'))).toBe(false);
     expect(await contents(app)).toEqual([]);
+  });
+});
+
+describe('the daily backup', () => {
+  it('that finds the database damaged says so, and fails', async () => {
+    const damage = new AppError('DATABASE_DAMAGED', { path: 'p', reason: 'page 7' });
+    const backups = { dueAt: () => 0, make: () => Promise.reject(damage) };
+    const told: AppError[] = [];
+    const { handler } = dailyBackup(backups, fixedClock(1), (error) => told.push(error));
+    const run = { subject: '', attempt: 1, signal: new AbortController().signal, commit: () => undefined };
+    await expect(Promise.resolve(handler(run))).rejects.toBe(damage);
+    expect(told).toEqual([damage]);
   });
 });
