@@ -18,7 +18,7 @@ interface WorldConfig extends Required<OutboundOptions> {
 /** In a world of its own, any port is free. */
 const DEBUGGING_PORT = 9_222;
 /** Only tells "ended" from "hung": tracing slows a browser down several times. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const LINKED = 'https://example.org/page';
 
 const config = JSON.parse(process.argv[2] ?? '') as WorldConfig;
