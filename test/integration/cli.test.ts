@@ -166,17 +166,17 @@ describe('souvenir', () => {
         },
       ],
     }));
-    writeFileSync(join(dataDir, 'import.json'), JSON.stringify({ conversations }));
+    writeFileSync(join(vault, 'import.json'), JSON.stringify({ conversations }));
     writeFileSync(
-      join(dataDir, 'batch.jsonl'),
+      join(vault, 'batch.jsonl'),
       `{"id":"a","text":"À quelle heure part le train 3 ?"}\n\n{"id":7,"text":"train 1","conversation":"c1"}\n`,
     );
-    const imported = await run('import', join(dataDir, 'import.json'), '--json');
+    const imported = await run('import', join(vault, 'import.json'), '--json');
     expect(imported.documents).toEqual([
       { conversations: 5, restored: 0, turns: 5, messages: 5, unchanged: 0 },
     ]);
     const batch = async () => {
-      const { documents, code } = await run('retrieve', '--batch', join(dataDir, 'batch.jsonl'), '--json');
+      const { documents, code } = await run('retrieve', '--batch', join(vault, 'batch.jsonl'), '--json');
       expect(code).toBe(0);
       return documents.map((document): Record<string, unknown> => ({ ...document, timingsMs: null }));
     };
