@@ -1,12 +1,15 @@
+import type { NoteReason } from '../../shared/contract/notes.ts';
 import type { Logger } from '../support/logger.ts';
 import { WorkerThread } from '../support/workerThread.ts';
 import { workerUrl } from '../support/workerUrl.ts';
 import type { ParseReply, ParseRequest, parseContract } from './parseContract.ts';
 
+type ParseFault = Extract<NoteReason, 'parse-timeout' | 'parse-memory' | 'parse-failed'>;
+
 /** The worker did not answer in time, or ended while it parsed this note. */
 export class ParseFailure extends Error {
-  readonly reason: 'parse-timeout' | 'parse-failed';
-  constructor(reason: 'parse-timeout' | 'parse-failed', options?: { cause?: unknown }) {
+  readonly reason: ParseFault;
+  constructor(reason: ParseFault, options?: { cause?: unknown }) {
     super(reason, options);
     this.reason = reason;
   }
@@ -16,7 +19,11 @@ export class ParseFailure extends Error {
 const DEADLINE_MS = 2_000;
 /** The first note also waits for the thread to start and to load its modules. */
 const START_DEADLINE_MS = 30_000;
-const MAX_HEAP_MB = 256;
+/**
+ * What a note may take beside the rest of the app is 256 MB, of which the heap of its thread is the largest part: the text, its messages
+ * between threads and what V8 keeps beside the heap need the other half.
+ */
+const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 interface Running {
   thread: WorkerThread<typeof parseContract>;
@@ -68,9 +75,10 @@ export class Parser {
       entry: workerUrl(import.meta.url, 'parseWorker'),
       name: 'parser',
       log: this.#log,
-      failure: (reason) => new ParseFailure('parse-failed', { cause: new Error(reason) }),
+      // What a note makes the parser throw is an answer; the thread itself ends only for want of memory.
+      failure: (reason) => new ParseFailure('parse-memory', { cause: new Error(reason) }),
       interruptible: true,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: HEAP,
     });
     const started: Running = { thread, warm: false };
     thread.ended.addEventListener('abort', () => this.#giveUp(started, thread.ended.reason as ParseFailure));
@@ -85,8 +93,11 @@ export class Parser {
     const parsing = from.thread.call((calls, signal) => calls.parse(job.request, { signal }));
     parsing.then(
       (reply) => this.#settle(from, job, () => job.resolve(reply)),
-      (error: unknown) =>
-        this.#settle(from, job, () => job.reject(new ParseFailure('parse-failed', { cause: error }))),
+      (error: unknown) => {
+        // All notes under way fail with the thread, but only the oldest is to blame: `#giveUp` sends the others again.
+        if (!from.thread.ended.aborted)
+          this.#settle(from, job, () => job.reject(new ParseFailure('parse-failed', { cause: error })));
+      },
     );
   }
 

@@ -18,6 +18,7 @@ export const NoteReason = z.enum([
   /** A file or folder whose name is not UTF-8; the path shows such bytes as `\xE9`. */
   'name-invalid',
   'parse-timeout',
+  'parse-memory',
   'parse-failed',
   'front-matter-invalid',
   'front-matter-too-large',

@@ -1,7 +1,7 @@
-import MarkdownIt from 'markdown-it';
 import type { NoteReason } from '../../../shared/contract/notes.ts';
 import { baseName, nameKey } from '../../support/paths.ts';
 import { toPlainText } from '../../support/text/plainText.ts';
+import { blockTokens, type Token } from './blockTokens.ts';
 import { listOf, readFrontMatter } from './frontMatter.ts';
 
 /** The part of a note between two headings. Line numbers start at 1 and count the front matter. */
@@ -44,8 +44,6 @@ export interface ParsedNote {
   problem: { reason: NoteReason; detail: string } | null;
 }
 
-const markdown = new MarkdownIt({ html: true });
-
 /**
  * Reads a Markdown note as Obsidian does: properties, tags, aliases, headings, links. It is pure and throws on no text.
  * @param path gives the title of a note that has none of its own
@@ -75,15 +73,6 @@ export function parseNote(path: string, content: string): ParsedNote {
     links: findLinks(body, code, frontMatter.lines),
     problem: frontMatter.problem,
   };
-}
-
-type Token = ReturnType<typeof blockTokens>[number];
-
-function blockTokens(body: string) {
-  // Only the structure of blocks is needed; inline parsing would take most of the time.
-  const tokens: ReturnType<typeof markdown.parse> = [];
-  markdown.block.parse(body, markdown, {}, tokens);
-  return tokens;
 }
 
 function codeLines(tokens: readonly Token[]): Set<number> {

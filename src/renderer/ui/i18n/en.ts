@@ -268,6 +268,7 @@ export const en = {
       'name-invalid':
         'Its name is not valid text (UTF-8), so it cannot be opened. Rename it to have it indexed.',
       'parse-timeout': 'Reading it took too long. Simplify the note, then try again.',
+      'parse-memory': 'Reading it took too much memory. Split the note, then try again.',
       'parse-failed': 'It could not be read. Check the file in Obsidian, then try again.',
       'front-matter-invalid':
         'Its properties are not valid YAML. The note is indexed by its text; correct the properties in Obsidian.',

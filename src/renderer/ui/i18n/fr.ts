@@ -281,6 +281,7 @@ export const fr: Texts = {
       'name-invalid':
         'Son nom n’est pas un texte valable (UTF-8) : impossible de l’ouvrir. Renommez-le pour qu’il soit indexé.',
       'parse-timeout': 'Sa lecture prend trop de temps. Simplifiez la note, puis réessayez.',
+      'parse-memory': 'Sa lecture prend trop de mémoire. Divisez la note, puis réessayez.',
       'parse-failed': 'Elle n’a pas pu être lue. Vérifiez le fichier dans Obsidian, puis réessayez.',
       'front-matter-invalid':
         'Ses propriétés ne sont pas du YAML valable. La note est indexée par son texte ; corrigez les propriétés dans Obsidian.',
