@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { soakFaults } from './faultSoak.ts';
 import { soakFuzz } from './fuzzSoak.ts';
 import { soakKills } from './killSoak.ts';
+import { soakNotes } from './noteSoak.ts';
 import { soakOutbound } from './outboundSoak.ts';
 import { soakPrompts } from './promptSoak.ts';
 import { soakWorlds } from './worldSoak.ts';
@@ -15,7 +16,8 @@ import { soakWorlds } from './worldSoak.ts';
  * - `npm run soak -- faults 2000 [first seed] [file]`: acts with a write that fails or is the last one; 0 for every write. The file keeps
  *   what was run, so that the same command goes on after a stop
  * - `npm run soak -- outbound 60`: seconds for which the open window is left alone, in a network of its own
- * - `npm run soak -- fuzz 500 [first seed] [target]`: random input for whatever takes any
+ * - `npm run soak -- fuzz 500 [first seed] [target]`: random input for whatever takes any; the target `notes` are notes and
+ *   canvases, parsed in processes whose memory is measured
  */
 const [what = 'prompts', ...numbers] = process.argv.slice(2);
 const number = (place: number, otherwise: number) => Number(numbers[place] ?? otherwise);
@@ -31,5 +33,6 @@ else if (what === 'faults')
     progress: numbers[2] ?? join(tmpdir(), 'souvenir-fault-soak.jsonl'),
   });
 else if (what === 'outbound') await soakOutbound(number(0, 60));
+else if (what === 'fuzz' && numbers[2] === 'notes') await soakNotes(number(0, 10_000), number(1, 1));
 else if (what === 'fuzz') await soakFuzz(number(0, 500), number(1, 1), numbers[2]);
 else throw new Error(`there is no soak called ${what}: prompts, world, kills, faults, outbound, fuzz`);

@@ -95,10 +95,14 @@ function cutSection(section: Section, next: Section | undefined): Piece[] {
     // A heading that only introduces subsections is part of their heading paths; one that stands alone is a chunk.
     const introduces = next !== undefined && next.heading.length > section.heading.length;
     if (introduces) return [];
-    const endLine = section.startLine + section.headingLine.split('\n').length - 1;
-    return [
-      { heading: section.heading, markdown: section.headingLine, startLine: section.startLine, endLine },
-    ];
+    const { heading, headingLine, startLine } = section;
+    const endLine = startLine + headingLine.split('\n').length - 1;
+    return cutBlock({ startLine, endLine, text: headingLine, cuts: [] }).map((part) => ({
+      heading,
+      markdown: part.text,
+      startLine: part.startLine,
+      endLine: part.endLine,
+    }));
   }
   const pieces: Piece[] = [];
   let open: Piece | null = null;

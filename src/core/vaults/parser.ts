@@ -17,7 +17,7 @@ export class ParseFailure extends Error {
 
 /** A note that takes longer to parse is set aside. */
 const DEADLINE_MS = 2_000;
-/** The first note also waits for the thread to start and to load its modules. */
+/** The thread starts and loads its modules first. */
 const START_DEADLINE_MS = 30_000;
 /**
  * What a note may take beside the rest of the app is 256 MB, of which the heap of its thread is the largest part: the text, its messages
@@ -36,6 +36,12 @@ interface Job {
   resolve(reply: ParseReply): void;
   reject(failure: ParseFailure): void;
 }
+
+const WARM_UP: Job = {
+  request: { noteId: '', path: '', content: '' },
+  resolve: () => undefined,
+  reject: () => undefined,
+};
 
 /**
  * Parses notes in a worker thread, in order. The thread is started at the first note, and again after a failure. Several notes may be
@@ -85,9 +91,16 @@ export class Parser {
     return started;
   }
 
+  /** Has a note parsed. A thread that starts parses an empty one first, so that no note has more time than another. */
   #send(job: Job): void {
-    this.#running ??= this.#start();
-    const from = this.#running;
+    if (this.#running === null) {
+      this.#running = this.#start();
+      this.#call(this.#running, WARM_UP);
+    }
+    this.#call(this.#running, job);
+  }
+
+  #call(from: Running, job: Job): void {
     this.#jobs.push(job);
     if (this.#jobs.length === 1) this.#watchOldest();
     const parsing = from.thread.call((calls, signal) => calls.parse(job.request, { signal }));
@@ -114,9 +127,11 @@ export class Parser {
     if (this.#running !== on) return;
     this.#running = null;
     on.thread.kill().catch((error: unknown) => this.#log.warn({ err: error }, 'parse worker did not end'));
-    const [blamed, ...others] = this.#jobs.splice(0);
+    const others = this.#jobs.splice(0);
     clearTimeout(this.#deadline);
-    blamed?.reject(failure);
+    // If the thread cannot even start, a note is given up all the same, so that this comes to an end.
+    if (others[0] === WARM_UP) others.shift();
+    others.shift()?.reject(failure);
     for (const job of others) this.#send(job);
     if (others.length === 0) this.#onIdle?.();
   }

@@ -22,9 +22,10 @@ export function parseCanvas(path: string, content: string): ParsedNote {
   for (const node of Array.isArray(nodes) ? (nodes as Record<string, unknown>[]) : []) {
     if (typeof node?.text === 'string') {
       const card = parseNote(path, node.text);
-      note.tags.push(...card.tags);
-      note.links.push(...card.links);
-      note.sections.push(...card.sections);
+      // One by one: a card may have more of them than a call takes arguments.
+      for (const tag of card.tags) note.tags.push(tag);
+      for (const link of card.links) note.links.push(link);
+      for (const section of card.sections) note.sections.push(section);
     } else if (typeof node?.label === 'string' && node.label.trim() !== '') {
       note.sections.push(labelSection(node.label));
     }

@@ -84,6 +84,9 @@ function codeLines(tokens: readonly Token[]): Set<number> {
   return lines;
 }
 
+/** As much of a heading as a link can name. Every passage below a heading carries it. */
+const MAX_HEADING_CHARACTERS = 500;
+
 function splitSections(body: readonly string[], tokens: readonly Token[], offset: number): Section[] {
   const sections: Section[] = [{ heading: [], headingLine: '', startLine: offset + 1, blocks: [] }];
   const path: { level: number; text: string }[] = [];
@@ -94,12 +97,19 @@ function splitSections(body: readonly string[], tokens: readonly Token[], offset
     if (token.level === 0 && token.type === 'heading_open') {
       const level = Number(token.tag.slice(1));
       while ((path.at(-1)?.level ?? 0) >= level) path.pop();
-      path.push({ level, text: toPlainText(tokens[index + 1]?.content ?? '') });
+      const text = toPlainText(tokens[index + 1]?.content ?? '');
+      const headingLine = body.slice(from, to).join('\n');
+      const startLine = offset + from + 1;
+      path.push({ level, text: text.slice(0, MAX_HEADING_CHARACTERS) });
       current = {
         heading: path.map((part) => part.text).filter((part) => part !== ''),
-        headingLine: body.slice(from, to).join('\n'),
-        startLine: offset + from + 1,
-        blocks: [],
+        headingLine,
+        startLine,
+        // What a heading leaves out is text.
+        blocks:
+          text.length > MAX_HEADING_CHARACTERS
+            ? [{ startLine, endLine: offset + to, text: headingLine, cuts: [] }]
+            : [],
       };
       sections.push(current);
     } else if (token.level === 0) {

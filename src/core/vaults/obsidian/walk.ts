@@ -64,7 +64,7 @@ export async function walkVault(
       break;
     }
     try {
-      folders.push(...(await walkFolder(path, { root, rules, walk })));
+      for (const folder of await walkFolder(path, { root, rules, walk })) folders.push(folder);
     } catch (error) {
       const { code } = error as { code?: string };
       // The folder was deleted, or exchanged for something else, since its parent was listed.
