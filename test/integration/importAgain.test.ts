@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImportFile } from '../../src/shared/contract/chat.ts';
 import type { Portion } from '../../src/shared/contract/data.ts';
 import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
-import { createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
+import { startOpenAiServer } from '../fakes/openAiServer.ts';
+import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
 
 const HOUR = 3_600_000;
 const id = 'c1' as ConversationId;
@@ -61,6 +62,23 @@ describe('what was deleted and is imported again', () => {
     expect((await client.chat.get({ id })).turns).toHaveLength(1);
     expect(await found('Moustache')).toEqual(['turn']);
     expect(await client.chat.import(file)).toMatchObject({ restored: 0 });
+  });
+
+  it('a conversation that was purged and comes back with other words sends none of the former ones', async () => {
+    const server = await startOpenAiServer();
+    const { client } = test.app;
+    await client.app.changeSettings({ 'chat.baseUrl': server.baseUrl, 'chat.model': 'small' });
+    server.behave({ kind: 'reply', text: 'Je vois.' });
+    const sent = () => JSON.stringify(server.prompts.at(-1));
+    await client.chat.import(file);
+    const { turn } = await ask(test.app, 'Comment s’appelle mon chat ?');
+    expect(sent()).toContain('Moustache');
+    await client.chat.remove({ id });
+    await endUndoPeriod();
+    await client.chat.import(JSON.parse(JSON.stringify(file).replaceAll('Moustache', 'X')) as ImportFile);
+    await ask(test.app, 'Et mon chien ?', turn.conversationId);
+    expect(sent()).not.toContain('Moustache');
+    await server.close();
   });
 
   it('conversation, fact and vault of an export are restored, and stay', async () => {

@@ -159,6 +159,13 @@ export function conversationRows(db: Db) {
              JOIN conversations v ON v.id = t.conversation_id WHERE v.removed_at < ?)`,
           before,
         );
+        // The id of an imported turn is that of its file: if the file is imported again with other words, blocks that quote the former
+        // words must not hold.
+        db.run(
+          `UPDATE context_items SET text_hash = '' WHERE kind = 'turn' AND item_id IN (SELECT t.id FROM turns t
+             JOIN conversations v ON v.id = t.conversation_id WHERE v.removed_at < ?)`,
+          before,
+        );
         return db.run('DELETE FROM conversations WHERE removed_at < ?', before).changes;
       }),
   };
