@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { createApp } from '../../src/core/app.ts';
 import { codeOf } from '../../src/shared/errors.ts';
 import { writeNotes } from './temporary.ts';
@@ -87,7 +88,16 @@ writeNotes(
 full.index = await codeAfter(() => indexVault(app, vault));
 const indexProblem = async () => (await client.vaults.list())[0]?.progress.problem?.code ?? null;
 full.indexTold = (await indexProblem()) ?? 'nothing';
-const halfMade = services.backups.list().length + Number(existsSync(join(disk, 'copy.sqlite')));
+// The day's own copy may have been made while there was room: it is whole.
+const isWhole = (path: string) => {
+  const copy = new BetterSqlite3(path, { readonly: true });
+  const found = copy.pragma('integrity_check', { simple: true });
+  copy.close();
+  return found === 'ok';
+};
+const halfMade =
+  services.backups.list().filter(({ path }) => !isWhole(path)).length +
+  Number(existsSync(join(disk, 'copy.sqlite')));
 
 empty();
 // Nobody asks for anything: notes, their vectors and the end of the turn come by themselves.
