@@ -4,16 +4,10 @@ import type { Copy } from '../../shared/contract/data.ts';
 import { COPIES, listCopies } from '../storage/databaseCopies.ts';
 import { BACKUP_FOLDER } from '../storage/folderNames.ts';
 
-const KINDS = {
-  backup: COPIES.backup,
-  'before-migration': COPIES.beforeMigration,
-  'before-restore': COPIES.beforeRestore,
-} as const;
-
 /** Every copy of the database in a data folder that can be restored, the newest first. Nothing needs to be open. */
 export function restorableCopies(dataDir: string): Copy[] {
   const folder = join(dataDir, BACKUP_FOLDER);
-  const kinds = Object.entries(KINDS) as [Copy['kind'], RegExp][];
+  const kinds = Object.entries(COPIES) as [Copy['kind'], RegExp][];
   return kinds
     .flatMap(([kind, names]) =>
       listCopies(folder, names).map((path): Copy => {

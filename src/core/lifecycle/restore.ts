@@ -12,7 +12,7 @@ import { BACKUP_FOLDER, DATABASE_FILE, STATE_FILE } from '../storage/folderNames
 import { readState } from '../storage/folderState.ts';
 import { migrations } from '../storage/migrations/index.ts';
 import { lacksRoom } from '../support/diskRoom.ts';
-import { PartialFile } from '../support/partialFile.ts';
+import { writeWhole } from '../support/partialFile.ts';
 import { knownObsidianVaults } from '../vaults/obsidian/obsidian.ts';
 
 /**
@@ -47,15 +47,15 @@ export interface Replacement {
 export function replaceDatabase(dir: string, file: string): Replacement {
   const source = resolve(file);
   const target = join(dir, DATABASE_FILE);
-  let incoming: PartialFile | undefined;
+  let replaced: string | null = null;
   try {
-    incoming = new PartialFile(target);
-    const copy = new BetterSqlite3(source, { readonly: true });
-    copy.prepare('VACUUM INTO ?').run(incoming.path);
-    copy.close();
-    bringUpToDate(incoming.path, dir);
-    const replaced = setAside(dir);
-    incoming.publish();
+    writeWhole(target, (incoming) => {
+      const copy = new BetterSqlite3(source, { readonly: true });
+      copy.prepare('VACUUM INTO ?').run(incoming);
+      copy.close();
+      bringUpToDate(incoming, dir);
+      replaced = setAside(dir);
+    });
     const undo = () => {
       for (const suffix of ['-wal', '-shm']) rmSync(target + suffix, { force: true });
       // The new database stays until the old one takes its place.
@@ -66,7 +66,6 @@ export function replaceDatabase(dir: string, file: string): Replacement {
     };
     return { replaced, undo };
   } catch (error) {
-    incoming?.discard();
     if (error instanceof AppError) throw error;
     const reason = (error as { code?: string }).code ?? (error as Error).name;
     const isFull = lacksRoom(error, dir);
@@ -84,7 +83,10 @@ export function startAnew(dir: string): void {
   const backups = join(dir, BACKUP_FOLDER);
   const newest = listCopies(backups, COPIES.backup)[0];
   if (newest !== undefined)
-    renameSync(newest, join(backups, `before-restore-${nextNumber(backups, COPIES.beforeRestore)}.sqlite`));
+    renameSync(
+      newest,
+      join(backups, `before-restore-${nextNumber(backups, COPIES['before-restore'])}.sqlite`),
+    );
   for (const name of [DATABASE_FILE, STATE_FILE]) rmSync(join(dir, name), { force: true });
   openDatabase(dir, undefined, { anew: true }).close();
 }
@@ -149,7 +151,7 @@ function setAside(dir: string): string | null {
   let name: string | null = null;
   if (found?.isFile() && found.size > 0) {
     makeBackupFolder(backups);
-    name = join(backups, `before-restore-${nextNumber(backups, COPIES.beforeRestore)}.sqlite`);
+    name = join(backups, `before-restore-${nextNumber(backups, COPIES['before-restore'])}.sqlite`);
     if (!copyWhole(path, name)) {
       name = nameForDamaged(dir, '.sqlite');
       copyFile(path, name);
@@ -179,13 +181,8 @@ function copyWhole(path: string, target: string): boolean {
 }
 
 function copyFile(source: string, target: string): void {
-  const partial = new PartialFile(target);
-  try {
-    copyFileSync(source, partial.path);
-    chmodSync(partial.path, 0o600);
-    partial.publish();
-  } catch (error) {
-    partial.discard();
-    throw error;
-  }
+  writeWhole(target, (path) => {
+    copyFileSync(source, path);
+    chmodSync(path, 0o600);
+  });
 }

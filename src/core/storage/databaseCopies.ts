@@ -1,19 +1,20 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import type { Copy } from '../../shared/contract/data.ts';
 import { AppError } from '../../shared/errors.ts';
-import { PartialFile, syncFolder } from '../support/partialFile.ts';
+import { syncFolder, writeWhole } from '../support/partialFile.ts';
 
 /**
  * Names of the kinds of copies. Each ends with a number that grows by one with every copy of its kind, whatever the clock says: the
  * highest is the newest.
  */
-export const COPIES = {
+export const COPIES: Record<Copy['kind'], RegExp> = {
   /** Made on demand or once a day: the time in UTC. */
   backup: /^souvenir-(\d{4}-\d\d-\d\dT\d{6})-(\d{4,})\.sqlite$/,
   /** The schema that the migration found. */
-  beforeMigration: /^before-migration-v\d+-(\d{4,})\.sqlite$/,
-  beforeRestore: /^before-restore-(\d{4,})\.sqlite$/,
+  'before-migration': /^before-migration-v\d+-(\d{4,})\.sqlite$/,
+  'before-restore': /^before-restore-(\d{4,})\.sqlite$/,
 };
 
 const numberOf = (path: string): number => Number(/(\d+)\.sqlite$/.exec(path)?.[1] ?? 0);
@@ -57,15 +58,10 @@ export function makeBackupFolder(folder: string): void {
  * @throws AppError DATABASE_DAMAGED; what SQLite and the file system throw; there is no new file then
  */
 export function copyDatabase(db: BetterSqlite3.Database, target: string): void {
-  const partial = new PartialFile(target);
-  try {
-    db.prepare('VACUUM INTO ?').run(partial.path);
-    finishCopy(partial.path);
-    partial.publish();
-  } catch (error) {
-    partial.discard();
-    throw error;
-  }
+  writeWhole(target, (path) => {
+    db.prepare('VACUUM INTO ?').run(path);
+    finishCopy(path);
+  });
 }
 
 /**

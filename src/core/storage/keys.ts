@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError, isDiskFull } from '../../shared/errors.ts';
-import { PartialFile } from '../support/partialFile.ts';
+import { writeWhole } from '../support/partialFile.ts';
 import { KEYS_FILE } from './folderNames.ts';
 
 /** Encrypts texts with a key that the system's keychain holds. */
@@ -36,13 +36,9 @@ export function createKeyStore(dir: string, cipher: KeyCipher | null) {
     }
   };
   const write = (keys: Keys): void => {
-    let partial: PartialFile | undefined;
     try {
-      partial = new PartialFile(file);
-      writeFileSync(partial.path, JSON.stringify(keys));
-      partial.publish();
+      writeWhole(file, (path) => writeFileSync(path, JSON.stringify(keys)));
     } catch (error) {
-      partial?.discard();
       const code = isDiskFull(error) ? 'DISK_FULL' : 'DATA_FOLDER_UNWRITABLE';
       throw new AppError(code, { path: dir }, { cause: error });
     }

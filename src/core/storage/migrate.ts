@@ -40,9 +40,9 @@ export function migrate(
 
 function backUpBefore(db: Database.Database, backupDir: string, version: number): string {
   makeBackupFolder(backupDir);
-  const number = nextNumber(backupDir, COPIES.beforeMigration);
+  const number = nextNumber(backupDir, COPIES['before-migration']);
   const target = join(backupDir, `before-migration-v${version}-${number}.sqlite`);
   copyDatabase(db, target);
-  eraseOldCopies(backupDir, COPIES.beforeMigration, BACKUPS_KEPT);
+  eraseOldCopies(backupDir, COPIES['before-migration'], BACKUPS_KEPT);
   return target;
 }

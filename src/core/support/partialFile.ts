@@ -55,6 +55,22 @@ export class PartialFile {
   }
 }
 
+/**
+ * Makes a file as `PartialFile` does, in one call.
+ * @param fill writes the content to the path that it is given
+ * @throws what `fill` and the file system throw; what was made is removed then
+ */
+export function writeWhole(target: string, fill: (path: string) => void): void {
+  const partial = new PartialFile(target);
+  try {
+    fill(partial.path);
+    partial.publish();
+  } catch (error) {
+    partial.discard();
+    throw error;
+  }
+}
+
 /** What SQLite may leave beside a file that is being made. */
 const COMPANIONS = ['', '-journal', '-wal', '-shm'];
 const PARTIAL = /(\.[0-9a-f]{8})?\.partial(-journal|-wal|-shm)?$/;
