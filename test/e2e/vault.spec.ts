@@ -65,6 +65,7 @@ test('a vault that lost its notes says how many, keeps answering, and lets go of
 test('the settings say which filters of Obsidian have no effect here', async ({ page }) => {
   host = await startHost(join(home, 'data'), { home, lang: 'fr_FR.UTF-8' });
   await page.goto(host.url);
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible();
   await page.keyboard.press('Alt+5');
   await expect(page.getByText('Les fichiers exclus d’Obsidian contiennent /(?=x)y/.')).toBeVisible();
 });

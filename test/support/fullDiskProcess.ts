@@ -110,6 +110,8 @@ await until(() => {
 await until(async () => (await indexProblem()) === null, PATIENCE_MS);
 const pendingReplies = () => services.conversations.pendingReplies().length;
 await until(() => pendingReplies() === 0, PATIENCE_MS);
+// The next look takes over the jobs whose end could not be written down. It comes within a minute; here it is not waited for.
+await services.jobs.settled();
 const backup = await codeAfter(() => client.data.backUp({}));
 const kept = services.db.all<{ content: string }>(
   'SELECT content FROM messages UNION ALL SELECT content FROM facts',

@@ -139,8 +139,8 @@ export class JobStore {
     );
   }
 
-  running(): HeldJob[] {
-    return this.#db.all<HeldJob>(`SELECT ${HELD} FROM jobs WHERE state = 'running'`);
+  running(kind: string): HeldJob[] {
+    return this.#db.all<HeldJob>(`SELECT ${HELD} FROM jobs WHERE kind = ? AND state = 'running'`, kind);
   }
 
   /** When the next waiting job of a kind is due; null if there is none. */

@@ -109,14 +109,10 @@ export class Jobs {
     };
   }
 
-  /** Takes over what an earlier process left running, and runs what is due until `close`. */
+  /** Runs what is due until `close`. */
   start(): void {
     if (this.#state !== 'new') return;
     this.#state = 'running';
-    for (const job of this.#store.running()) {
-      this.#ports.log.info(about(job), 'job of an earlier start is taken over');
-      this.#store.release(job, this.#ports.clock.now() + delayAfterCrash(job.attempts));
-    }
     this.#lookAtAll();
   }
 
@@ -150,17 +146,9 @@ export class Jobs {
     return this.#store.kinds().filter((kind) => !this.#kinds.has(kind));
   }
 
-  /** Jobs that are marked as running and that no run of this process holds. */
-  stuck(): HeldJob[] {
-    const held = new Set([...this.#runs].map((run) => run.job.lease));
-    return this.#store.running().filter(({ lease }) => !held.has(lease));
-  }
-
-  /** Removes the jobs of unknown kinds, and lets stuck ones run again. */
+  /** Removes the jobs of unknown kinds. */
   repair(): void {
     for (const kind of this.unknownKinds()) this.#store.cancel(kind);
-    for (const job of this.stuck()) this.#store.interrupt(job);
-    this.wake();
   }
 
   /** Aborts what runs and waits until it has reacted, `abortGraceMs` at most; it runs again at the next start. */
@@ -196,6 +184,7 @@ export class Jobs {
     let next = now + LOOK_EVERY_MS;
     for (const kind of kinds)
       this.#attempt(kind.kind, () => {
+        this.#takeOver(kind, now);
         for (const job of this.#store.expired(kind.kind, now)) this.#endLease(kind, job);
         if (this.#schedulesDue) this.#followSchedule(kind);
         if (this.#fill(kind, now)) next = Math.min(next, this.#store.nextDue(kind.kind) ?? next);
@@ -211,6 +200,19 @@ export class Jobs {
       work();
     } catch (error) {
       this.#ports.log.error({ what, err: error }, 'jobs could not be read; tried again later');
+    }
+  }
+
+  /**
+   * Lets the jobs of a kind run again that are marked as running and that no run of this process holds: an earlier process has ended
+   * in the middle of them, or their end could not be recorded, as with a full disk.
+   */
+  #takeOver({ kind }: JobKind, now: number): void {
+    const held = new Set([...this.#runs].map((run) => run.job.lease));
+    for (const job of this.#store.running(kind)) {
+      if (held.has(job.lease)) continue;
+      this.#ports.log.info(about(job), 'job that nothing runs is taken over');
+      this.#store.release(job, now + delayAfterCrash(job.attempts));
     }
   }
 
@@ -257,7 +259,7 @@ export class Jobs {
     this.#tell();
   }
 
-  /** A run of this process is too slow, or a lease was left behind: the job waits for its next attempt. */
+  /** A run of this process is too slow: the job waits for its next attempt. */
   #endLease(kind: JobKind, job: HeldJob): void {
     for (const run of this.#runs) {
       if (run.job.lease !== job.lease) continue;

@@ -57,7 +57,7 @@ export class Run {
       try {
         this.#recordFailure(error);
       } catch (cause) {
-        // The lease stays, and is taken again once it has ended.
+        // The job stays marked as running; since no run holds it then, it is taken over at one of the next looks.
         log.error({ ...about(job), err: cause }, 'end of a job could not be recorded');
       }
     }

@@ -84,7 +84,6 @@ async function look(ports: DoctorPorts): Promise<DoctorReport> {
     for (const rowid of orphans) found('full-text-orphan', `${index} ${rowid}`);
   }
   for (const kind of ports.jobs.unknownKinds()) found('job-unknown', kind);
-  for (const { kind, subject } of ports.jobs.stuck()) found('job-stuck', `${kind} ${subject}`.trim());
   // An expired fact should have no vector, but the job that removes it may not have run yet.
   ports.factStore.expireDue(ports.clock.now());
   await ports.vectors.settled();
@@ -178,7 +177,7 @@ async function mend(ports: DoctorPorts, findings: readonly Finding[]): Promise<v
   if (findings.some(({ code }) => FULL_TEXT.has(code))) {
     for (const index of KINDS) rebuildFullText(db, index);
   }
-  if (findings.some(({ code }) => code.startsWith('job-'))) jobs.repair();
+  if (findings.some(({ code }) => code === 'job-unknown')) jobs.repair();
   if (findings.some(({ code }) => code.startsWith('vector-'))) await vectors.rebuild();
   if (checkIntegrity(db).damaged.length === 0) notices.dismiss('database-damaged');
   log.info({ findings: findings.length, vaults: vaults.list().length }, 'repaired what can be derived');

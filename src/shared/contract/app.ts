@@ -109,7 +109,6 @@ export const Finding = z.object({
     /** A job of a kind that this version cannot run. */
     'job-unknown',
     /** A job that is marked as running but does not run. */
-    'job-stuck',
     'note-missing-on-disk',
     'note-not-indexed',
     'note-stale',
