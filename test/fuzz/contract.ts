@@ -143,7 +143,7 @@ class Inputs {
       case 'integer':
       case 'number': {
         const { minimum = 0, maximum = 100 } = schema;
-        const number = minimum + random.next() * Math.min(maximum - minimum, 200);
+        const number = minimum + random.random() * Math.min(maximum - minimum, 200);
         return schema.type === 'integer' ? Math.round(number) : number;
       }
       case 'string':

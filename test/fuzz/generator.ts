@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-export type Random = () => number;
+import type { Dice } from '../support/seeded.ts';
 
 const CORPORA = join(import.meta.dirname, '../fixtures/corpora');
 
@@ -12,9 +11,6 @@ export function corpus(name: string): string[] {
     .sort()
     .map((file) => readFileSync(join(folder, file), 'utf8'));
 }
-
-export const pick = <T>(random: Random, from: readonly T[]): T =>
-  from[Math.floor(random() * from.length)] as T;
 
 /** What parsers have stumbled over, here or elsewhere. */
 const NASTY = [
@@ -79,37 +75,37 @@ const NASTY = [
 ];
 
 /** A text made of one of `seeds` by a few cuts, copies, repeats and insertions, of at most `most` characters. */
-export function mutate(random: Random, seeds: readonly string[], most: number): string {
-  let text = pick(random, seeds);
-  const steps = 1 + Math.floor(random() * 8);
-  for (let step = 0; step < steps; step += 1) text = mutateOnce(random, text, seeds).slice(0, most);
+export function mutate(dice: Dice, seeds: readonly string[], most: number): string {
+  let text = dice.pick(seeds);
+  const steps = 1 + Math.floor(dice.random() * 8);
+  for (let step = 0; step < steps; step += 1) text = mutateOnce(dice, text, seeds).slice(0, most);
   return text;
 }
 
-function mutateOnce(random: Random, text: string, seeds: readonly string[]): string {
-  const at = Math.floor(random() * (text.length + 1));
-  const to = Math.min(text.length, at + Math.floor(random() ** 3 * 200));
+function mutateOnce(dice: Dice, text: string, seeds: readonly string[]): string {
+  const at = Math.floor(dice.random() * (text.length + 1));
+  const to = Math.min(text.length, at + Math.floor(dice.random() ** 3 * 200));
   const cut = text.slice(at, to);
   const put = (what: string) => text.slice(0, at) + what + text.slice(to);
   // Mostly a few times, and now and then very often.
-  const times = Math.floor(2 ** (random() * (random() < 0.1 ? 16 : 6)));
-  switch (Math.floor(random() * 7)) {
+  const times = Math.floor(2 ** (dice.random() * (dice.chance(0.1) ? 16 : 6)));
+  switch (Math.floor(dice.random() * 7)) {
     case 0:
       return put('');
     case 1:
-      return put(pick(random, NASTY).repeat(times));
+      return put(dice.pick(NASTY).repeat(times));
     case 2:
       return put(cut.repeat(times));
     case 3: {
-      const other = pick(random, seeds);
-      const from = Math.floor(random() * other.length);
-      return put(other.slice(from, from + Math.floor(random() * 400)));
+      const other = dice.pick(seeds);
+      const from = Math.floor(dice.random() * other.length);
+      return put(other.slice(from, from + Math.floor(dice.random() * 400)));
     }
     case 4:
-      return put(Array.from({ length: Math.min(times, 500) }, () => pick(random, NASTY)).join(''));
+      return put(Array.from({ length: Math.min(times, 500) }, () => dice.pick(NASTY)).join(''));
     case 5:
       return text.split('\n').reverse().join('\n');
     default:
-      return put(String.fromCharCode(Math.floor(random() * 0x1_0000)).repeat(times));
+      return put(String.fromCharCode(Math.floor(dice.random() * 0x1_0000)).repeat(times));
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseNote } from '../../src/core/vaults/obsidian/parseNote.ts';
-import { seeded } from '../support/seeded.ts';
+import { Dice } from '../support/seeded.ts';
 import { checkNote } from './checkNote.ts';
 import { corpus, mutate } from './generator.ts';
 
@@ -14,7 +14,7 @@ describe('a note made by chance', () => {
     const seeds = corpus(name);
     for (const text of seeds) checkNote(path, text);
     for (let seed = 1; seed <= SEEDS; seed += 1) {
-      const text = mutate(seeded(seed), seeds, 40_000);
+      const text = mutate(new Dice(seed), seeds, 40_000);
       try {
         checkNote(path, text);
       } catch (error) {

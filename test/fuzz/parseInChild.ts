@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { ParseFailure, Parser } from '../../src/core/vaults/parser.ts';
-import { seeded } from '../support/seeded.ts';
+import { Dice } from '../support/seeded.ts';
 import { corpus, mutate } from './generator.ts';
 import { LARGE } from './largeNotes.ts';
 
@@ -28,10 +28,10 @@ function* notesOf([what, first = '1', count = '0']: readonly string[]): Generato
   const notes = corpus('notes');
   const boards = corpus('canvas');
   for (let seed = Number(first); seed < Number(first) + Number(count); seed += 1) {
-    const random = seeded(seed);
-    const most = random() < 0.02 ? MOST_CHARACTERS : 100_000;
-    if (random() < 0.2) yield ['a.canvas', mutate(random, boards, most)];
-    else yield ['a.md', mutate(random, notes, most)];
+    const dice = new Dice(seed);
+    const most = dice.chance(0.02) ? MOST_CHARACTERS : 100_000;
+    if (dice.chance(0.2)) yield ['a.canvas', mutate(dice, boards, most)];
+    else yield ['a.md', mutate(dice, notes, most)];
   }
 }
 

@@ -1,4 +1,4 @@
-import { seeded } from '../support/seeded.ts';
+import { Dice } from '../support/seeded.ts';
 
 /** Texts that once broke a program somewhere, or look like it. */
 const HOSTILE_TEXTS = [
@@ -61,27 +61,8 @@ function placesOf(holder: object): Place[] {
   });
 }
 
-/** Random choices that follow from a seed. */
-export class Random {
-  readonly next: () => number;
-
-  constructor(seed: number) {
-    this.next = seeded(seed);
-  }
-
-  chance(share: number): boolean {
-    return this.next() < share;
-  }
-
-  /** The whole number from `from` to `to`, both included. */
-  between(from: number, to: number): number {
-    return from + Math.floor(this.next() * (to - from + 1));
-  }
-
-  pick<T>(values: readonly T[]): T {
-    return values[Math.floor(this.next() * values.length)] as T;
-  }
-
+/** Random texts and JSON that follow from a seed. */
+export class Random extends Dice {
   text(): string {
     if (this.chance(0.5)) return this.pick(HOSTILE_TEXTS);
     return Array.from({ length: this.between(0, 12) }, () => this.#character()).join('');

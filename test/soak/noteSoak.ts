@@ -2,7 +2,7 @@ import { checkNote } from '../fuzz/checkNote.ts';
 import { corpus, mutate } from '../fuzz/generator.ts';
 import { LARGE } from '../fuzz/largeNotes.ts';
 import { runParseChild } from '../fuzz/runParseChild.ts';
-import { seeded } from '../support/seeded.ts';
+import { Dice } from '../support/seeded.ts';
 
 /** Notes that one process parses: its peak is theirs together. */
 const NOTES_OF_A_PROCESS = 500;
@@ -27,8 +27,8 @@ export async function soakNotes(notes: number, first: number): Promise<void> {
     for (const [reason, times] of Object.entries(part.aside))
       total.aside[reason] = (total.aside[reason] ?? 0) + times;
     for (let seed = first + done; seed < first + done + count; seed += 1) {
-      checkNote('a.md', mutate(seeded(seed), corpus('notes'), 40_000));
-      checkNote('a.canvas', mutate(seeded(seed), corpus('canvas'), 40_000));
+      checkNote('a.md', mutate(new Dice(seed), corpus('notes'), 40_000));
+      checkNote('a.canvas', mutate(new Dice(seed), corpus('canvas'), 40_000));
     }
   }
   console.log(JSON.stringify({ soak: 'fuzz', first, ...total }));

@@ -40,6 +40,10 @@ export interface ConversationCounts {
   otherParts: number;
 }
 
+export function noCounts(): ConversationCounts {
+  return { prompts: 0, steps: {}, withheld: 0, injected: 0, heldBack: 0, otherParts: 0 };
+}
+
 const NAMED_REASONS = new Set([
   'in-prompt',
   'like-prompt',
@@ -70,14 +74,7 @@ export async function runPromptConversation(db: Db, seed: number): Promise<Conve
 }
 
 class ConversationRun {
-  readonly counts: ConversationCounts = {
-    prompts: 0,
-    steps: {},
-    withheld: 0,
-    injected: 0,
-    heldBack: 0,
-    otherParts: 0,
-  };
+  readonly counts = noCounts();
   readonly #world: PromptWorld;
   readonly #turns: AskedTurn[] = [];
   /** The last prompt that was sent for each shown turn, by its place. */

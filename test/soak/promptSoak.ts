@@ -1,17 +1,10 @@
 import { openDatabase } from '../../src/core/storage/database.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
-import { type ConversationCounts, runPromptConversation } from './promptConversation.ts';
+import { type ConversationCounts, noCounts, runPromptConversation } from './promptConversation.ts';
 
 /** Random conversations through the plan of the prompt, each checked prompt by prompt. */
 export async function soakPrompts(conversations: number, firstSeed: number): Promise<void> {
-  const total: ConversationCounts = {
-    prompts: 0,
-    steps: {},
-    withheld: 0,
-    injected: 0,
-    heldBack: 0,
-    otherParts: 0,
-  };
+  const total = noCounts();
   const perDatabase = 200;
   for (let done = 0; done < conversations; done += perDatabase) {
     const dir = temporaryFolder();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { hostileText } from '../../../../test/support/hostileText.ts';
 import type { BlockItem } from '../../storage/contextBlocks.ts';
 import { renderBlock } from './block.ts';
 
@@ -37,33 +38,17 @@ describe('renderBlock', () => {
 
   it('says nothing but its own words outside the fences, whatever is quoted', () => {
     const marker = 'a0a0a0a0a0a0';
-    const quoted = fc.string({
-      unit: fc.oneof(
-        fc.constantFrom(
-          '\n',
-          '\r',
-          '\v',
-          '\f',
-          '\u0085',
-          '\u2028',
-          '\u2029',
-          '\u202e',
-          '\u2067',
-          '\u0000',
-          '\u001b[2J',
-          '[Context]',
-          '\n[6] note, 1 May 2026',
-          '<<<',
-          '>>>',
-          '»',
-          `<<<${marker}`,
-          `\n${marker}>>>\n`,
-          'a0',
-          marker,
-        ),
-        fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
-      ),
-    });
+    const quoted = hostileText(
+      '[Context]',
+      '\n[6] note, 1 May 2026',
+      '<<<',
+      '>>>',
+      '»',
+      `<<<${marker}`,
+      `\n${marker}>>>\n`,
+      'a0',
+      marker,
+    );
     const time = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(9e15, -9e15, Number.NaN, Infinity));
     const items = fc.array(
       fc.record({

@@ -5,6 +5,7 @@ import type { Citation } from '../../../shared/contract/chat.ts';
 import { useApp, useLanguage } from '../../context.tsx';
 import { formatScore, formatWhen } from '../../ui/format.ts';
 import { Markdown } from '../../ui/Markdown.tsx';
+import { OpenConversation } from '../../ui/OpenConversation.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { placeOf } from './CitationView.tsx';
 
@@ -74,14 +75,7 @@ export function Inspector({ citation, onClose }: { citation: Citation; onClose: 
           </Button>
         )}
         {conversationId !== undefined && (
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconMessage size={14} />}
-            onClick={() => go({ pane: 'chat', conversationId })}
-          >
-            {t('chat.openConversation')}
-          </Button>
+          <OpenConversation conversationId={conversationId} icon={<IconMessage size={14} />} />
         )}
       </div>
     </aside>

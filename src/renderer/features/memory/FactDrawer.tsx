@@ -3,9 +3,10 @@ import { IconPin, IconPinnedOff, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Fact, FactKind } from '../../../shared/contract/facts.ts';
-import { useApp, useAttempt, useLanguage } from '../../context.tsx';
+import { useAttempt, useLanguage } from '../../context.tsx';
 import { useChannelName } from '../../ui/channel.ts';
 import { formatNumber, formatScore, formatWhen } from '../../ui/format.ts';
+import { OpenConversation } from '../../ui/OpenConversation.tsx';
 import { SettingSlider } from '../../ui/SettingSlider.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import type { MemoryStore } from './memoryStore.ts';
@@ -116,7 +117,6 @@ function Origin({ fact }: { fact: Fact }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const now = useNow();
-  const go = useApp((state) => state.go);
   const channelName = useChannelName();
   const { conversationId, turnId } = fact;
   return (
@@ -141,15 +141,7 @@ function Origin({ fact }: { fact: Fact }) {
         <dt>{t('memory.use')}</dt>
         <dd>{t('memory.given', { count: fact.useCount })}</dd>
       </dl>
-      {conversationId !== null && (
-        <Button
-          variant="default"
-          size="xs"
-          onClick={() => go({ pane: 'chat', conversationId, ...(turnId === null ? {} : { turnId }) })}
-        >
-          {t('chat.openConversation')}
-        </Button>
-      )}
+      {conversationId !== null && <OpenConversation conversationId={conversationId} turnId={turnId} />}
       {fact.revisions.length > 0 && (
         <>
           <h2>{t('memory.before')}</h2>

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { IconBookmark, IconFileText, IconMessage } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +6,7 @@ import type { Trace, TraceItem } from '../../../shared/contract/traces.ts';
 import type { Language } from '../../../shared/errors.ts';
 import { useApp, useLanguage } from '../../context.tsx';
 import { formatScore } from '../../ui/format.ts';
+import { OpenConversation } from '../../ui/OpenConversation.tsx';
 import { SentPrompt } from './SentPrompt.tsx';
 
 const STAGES = ['embed', 'search', 'excerpts', 'select', 'total'] as const;
@@ -15,7 +15,6 @@ const STAGES = ['embed', 'search', 'excerpts', 'select', 'total'] as const;
 export function Ledger({ trace }: { trace: Trace }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const go = useApp((state) => state.go);
   const { conversationId, turnId } = trace;
   const given = trace.items.filter((item) => item.verdict === 'injected');
   const aside = trace.items.filter((item) => item.verdict !== 'injected');
@@ -31,15 +30,7 @@ export function Ledger({ trace }: { trace: Trace }) {
         <p className="muted">
           {t('traces.tokens', { count: trace.tokens })} · {milliseconds(trace.timingsMs.total ?? 0)}
         </p>
-        {conversationId !== null && (
-          <Button
-            variant="default"
-            size="xs"
-            onClick={() => go({ pane: 'chat', conversationId, ...(turnId === null ? {} : { turnId }) })}
-          >
-            {t('chat.openConversation')}
-          </Button>
-        )}
+        {conversationId !== null && <OpenConversation conversationId={conversationId} turnId={turnId} />}
         {trace.skipped.map((skipped) => (
           <p key={skipped.source}>{describeSkipped(t, skipped)}</p>
         ))}
