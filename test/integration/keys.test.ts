@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/core/app.ts';
@@ -79,10 +79,24 @@ describe('the key of a model server', () => {
     const file = join(test.dataDir, 'keys.json');
     expect(readFileSync(file, 'utf8')).not.toContain(KEY);
     expect((await client.models.list({ baseUrl })).models).toContain('small');
-    for (const spoilt of ['{', '[]', '{"x": 1}']) {
+    for (const spoilt of ['{', '[]', '{"x": 1}', '', '\0'.repeat(200)]) {
       writeFileSync(file, spoilt);
       await expect(client.models.list({ baseUrl })).rejects.toMatchObject({ code: 'MODEL_KEY' });
     }
+  });
+
+  it('is asked for again where a folder has the name of its file, and is kept again after the next start', async () => {
+    const { baseUrl } = server;
+    const file = join(test.dataDir, 'keys.json');
+    mkdirSync(file);
+    await expect(test.app.client.models.list({ baseUrl })).rejects.toMatchObject({ code: 'MODEL_KEY' });
+    expect(await test.app.client.models.hasKey({ baseUrl })).toEqual({ hasKey: false });
+    await expect(test.app.client.models.setKey({ baseUrl, key: KEY })).rejects.toMatchObject({
+      code: 'DATA_FOLDER_UNWRITABLE',
+    });
+    const { client } = await test.reopen();
+    await client.models.setKey({ baseUrl, key: KEY });
+    expect((await client.models.list({ baseUrl })).models).toContain('small');
   });
 });
 

@@ -1,12 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/core/app.ts';
-import { takeDataFolder } from '../../src/core/storage/dataFolder.ts';
+import { readOwnerAddress, takeDataFolder } from '../../src/core/storage/dataFolder.ts';
 import { migrate } from '../../src/core/storage/migrate.ts';
+import { asUser } from '../support/asUser.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 
 let dir: string;
@@ -48,6 +58,74 @@ describe('data folder', () => {
     owner.kill('SIGKILL');
     await ended;
     takeDataFolder(dir).release();
+  });
+
+  const asFolder = (file: string) => {
+    rmSync(file, { force: true });
+    mkdirSync(join(file, 'inside'), { recursive: true });
+  };
+
+  it.each<[string, (lock: string) => void]>([
+    ['a folder', asFolder],
+    ['garbage', (lock) => writeFileSync(lock, 'garbage'.repeat(1_000))],
+    [
+      'another database',
+      (lock) => new BetterSqlite3(lock).exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x)').close(),
+    ],
+    ['closed to its user', (lock) => chmodSync(lock, 0)],
+  ])('is locked as ever where its lock is %s', (_, damage) => {
+    takeDataFolder(dir).release();
+    damage(join(dir, 'owner.lock'));
+    asUser(dir, () => {
+      const folder = takeDataFolder(dir);
+      expect(() => takeDataFolder(dir)).toThrow(/using/);
+      folder.release();
+    });
+  });
+
+  it.each<[string, (address: string) => void]>([
+    ['a folder', asFolder],
+    ['garbage', (address) => writeFileSync(address, '{"pid":')],
+    ['endless', (address) => writeFileSync(address, Buffer.alloc(5_000_000, ' '))],
+    ['closed to its user', (address) => chmodSync(address, 0)],
+  ])(
+    'has no owner that answers where its address is %s, and the next owner publishes another',
+    (_, damage) => {
+      const address = { pid: 1, port: 1, token: 't' };
+      takeDataFolder(dir).release();
+      writeFileSync(join(dir, 'owner.json'), JSON.stringify(address));
+      damage(join(dir, 'owner.json'));
+      asUser(dir, () => {
+        expect(readOwnerAddress(dir)).toBeNull();
+        const folder = takeDataFolder(dir);
+        folder.publish(address);
+        expect(readOwnerAddress(dir)).toEqual(address);
+        folder.release();
+      });
+    },
+  );
+
+  it('is put in shape when it is taken: rights, folders in the place of files, files in the place of folders', () => {
+    mkdirSync(join(dir, 'backups'));
+    mkdirSync(join(dir, 'browser', 'Default'), { recursive: true });
+    const copy = join(dir, 'backups', 'souvenir-2026-01-01T000000-0001.sqlite');
+    for (const file of ['souvenir.sqlite', 'vectors', 'start', 'souvenir.log'])
+      writeFileSync(join(dir, file), 'x');
+    writeFileSync(copy, 'x');
+    for (const name of ['souvenir.log.1', 'souvenir.state', 'souvenir.deleted', 'keys.json'])
+      asFolder(join(dir, name));
+    for (const path of [copy, join(dir, 'backups'), join(dir, 'souvenir.log'), join(dir, 'browser')])
+      chmodSync(path, 0);
+    asUser(dir, () => takeDataFolder(dir).release());
+    expect(readdirSync(dir).toSorted()).toEqual([
+      'backups',
+      'browser',
+      'owner.lock',
+      'souvenir.log',
+      'souvenir.sqlite',
+    ]);
+    expect([copy, join(dir, 'souvenir.log')].map(modeOf)).toEqual([0o600, 0o600]);
+    expect([join(dir, 'backups'), join(dir, 'browser')].map(modeOf)).toEqual([0o700, 0o700]);
   });
 
   it.each([

@@ -3,11 +3,11 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   rmSync,
   statfsSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
@@ -17,7 +17,10 @@ import { AppError } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
 import { lacksRoom } from '../support/diskRoom.ts';
 import { isInside } from '../support/paths.ts';
+import { readRegularFileSync } from '../support/regularFile.ts';
 import { DATABASE_FILE, isOurs, LOCK_FILE, OWNER_FILE, STATE_FILE } from './folderNames.ts';
+import { clearFolder, putInShape, regainRights } from './folderShape.ts';
+import { isDamage } from './storageError.ts';
 
 /** What the owner of a data folder publishes, so that other processes talk to it instead of opening the files themselves. */
 const OwnerAddress = z.object({
@@ -58,10 +61,17 @@ const NETWORK = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x5346414f]);
  */
 export function takeDataFolder(path: string, vaults: readonly string[] = []): DataFolder {
   const dir = prepare(path, vaults);
+  regainRights(dir);
   const release = lock(dir);
   const ownerFile = join(dir, OWNER_FILE);
   // Whatever is there has another mode, or is a folder or a pipe.
   const unpublish = () => rmSync(ownerFile, { recursive: true, force: true });
+  try {
+    putInShape(dir);
+  } catch (error) {
+    release();
+    throw unwritable(error, dir);
+  }
   return {
     dir,
     publish: (address) => {
@@ -75,20 +85,34 @@ export function takeDataFolder(path: string, vaults: readonly string[] = []): Da
   };
 }
 
-/** The address that the owner of `path` published; null if there is none. The owner may have ended since. */
+/** An address takes less than a hundred bytes. */
+const LONGEST_ADDRESS_BYTES = 4_096;
+
+/**
+ * The address that the owner of `path` published; null if there is none, or the file says none. The owner may have ended since: whether
+ * there is one is for the lock to say.
+ */
 export function readOwnerAddress(path: string): OwnerAddress | null {
   const file = join(resolve(path), OWNER_FILE);
   try {
-    // A pipe of this name would never end.
-    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return null;
-    return OwnerAddress.safeParse(parseJson(readFileSync(file, 'utf8'))).data ?? null;
+    const content = readRegularFileSync(file, LONGEST_ADDRESS_BYTES);
+    return OwnerAddress.safeParse(parseJson(content?.toString('utf8') ?? '')).data ?? null;
   } catch (error) {
-    // The owner has just ended, or the path leads nowhere.
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes((error as { code?: string }).code ?? ''))
-      return null;
+    // The owner has just ended, the path leads nowhere, or the file is another user's.
+    if (NO_ADDRESS.has((error as { code?: string }).code ?? '')) return null;
     throw error;
   }
 }
+const NO_ADDRESS = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'EACCES',
+  'EPERM',
+  'EISDIR',
+  'ENXIO',
+]);
 
 function prepare(path: string, vaults: readonly string[]): string {
   // `resolve('')` would be the folder in which the command happens to run.
@@ -160,9 +184,22 @@ function isEmptyOrOurs(dir: string): boolean {
   return names.every((name) => NOBODYS.has(name) || isOurs(name));
 }
 
-/** An exclusive SQLite transaction on a file of its own: the system releases its lock with the process. */
+/** An exclusive SQLite transaction on a file of its own, which holds nothing: the system releases its lock with the process. */
 function lock(dir: string): () => void {
   const file = join(dir, LOCK_FILE);
+  try {
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) clearFolder(file);
+    return hold(file);
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? '';
+    if (code.startsWith('SQLITE_BUSY'))
+      throw new AppError('DATA_FOLDER_BUSY', { path: dir }, { cause: error });
+    throw unwritable(error, dir);
+  }
+}
+
+/** @throws SQLite's error, SQLITE_BUSY if another process holds it */
+function hold(file: string, mayMend = true): () => void {
   let db: BetterSqlite3.Database | undefined;
   try {
     db = new BetterSqlite3(file, { timeout: 0 });
@@ -173,10 +210,10 @@ function lock(dir: string): () => void {
     return () => held.close();
   } catch (error) {
     db?.close();
-    const code = (error as { code?: string }).code ?? '';
-    if (code.startsWith('SQLITE_BUSY'))
-      throw new AppError('DATA_FOLDER_BUSY', { path: dir }, { cause: error });
-    throw unwritable(error, dir);
+    if (!mayMend || !isDamage(error)) throw error;
+    // Emptied where it is: a file in its place would be another lock, which two processes could hold each one of.
+    truncateSync(file);
+    return hold(file, false);
   }
 }
 

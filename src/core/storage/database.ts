@@ -1,8 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
-import { lacksRoom } from '../support/diskRoom.ts';
 import { sha256 } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import { tagKey } from '../support/text/tagKey.ts';
@@ -14,6 +13,7 @@ import { type DatabaseState, readState, StateWriter } from './folderState.ts';
 import { migrate } from './migrate.ts';
 import { reasonOfSentence, skippedOfSentences } from './migrations/0009-reasons.ts';
 import { migrations } from './migrations/index.ts';
+import { storageError } from './storageError.ts';
 
 type Value = string | number | null;
 /** Values for `?` in order, or one record for `@name`. */
@@ -236,20 +236,4 @@ function wrap(raw: BetterSqlite3.Database, writing: Writing | null = null): Db {
       raw.close();
     },
   };
-}
-
-/** Converts SQLite's errors for a damaged file, a full disk or missing rights to errors that a user can act on. */
-function storageError(error: unknown, path: string): unknown {
-  const code = (error as { code?: string }).code ?? '';
-  const reason = (error as { message?: string }).message ?? String(error);
-  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
-    return new AppError('DATABASE_DAMAGED', { path, reason }, { cause: error });
-  }
-  if (lacksRoom(error, dirname(path))) return new AppError('DISK_FULL', {}, { cause: error });
-  if (
-    ['SQLITE_READONLY', 'SQLITE_CANTOPEN', 'EACCES', 'EPERM', 'EROFS'].some((known) => code.startsWith(known))
-  ) {
-    return new AppError('DATA_FOLDER_UNWRITABLE', { path }, { cause: error });
-  }
-  return error;
 }

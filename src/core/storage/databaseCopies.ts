@@ -4,6 +4,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import type { Copy } from '../../shared/contract/data.ts';
 import { AppError } from '../../shared/errors.ts';
 import { syncFolder, writeWhole } from '../support/partialFile.ts';
+import { isDamage } from './storageError.ts';
 
 /**
  * Names of the kinds of copies. Each ends with a number that grows by one with every copy of its kind, whatever the clock says: the
@@ -86,8 +87,7 @@ export function finishCopy(path: string): void {
       if (found !== 'ok') throw damaged(String(found));
     }
   } catch (error) {
-    const code = (error as { code?: string }).code ?? '';
-    if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) throw damaged(code, error);
+    if (isDamage(error)) throw damaged((error as { code: string }).code, error);
     throw error;
   } finally {
     copy?.close();

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Logger } from '../support/logger.ts';
@@ -41,9 +41,6 @@ export class ErasureLedger {
     this.#db = db;
     this.#file = join(dir, LEDGER_FILE);
     this.#log = log;
-    // Whatever else has this name says nothing, and is in the way.
-    if (statSync(this.#file, { throwIfNoEntry: false })?.isFile() === false)
-      rmSync(this.#file, { recursive: true });
     this.#told = newTold();
     this.#erased = newTold();
     for (const { what, id } of readLedger(dir, log)) this.#erased[what].add(id);

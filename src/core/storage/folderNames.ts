@@ -24,8 +24,11 @@ const FILES = [
   LOG_FILE,
 ] as const;
 
-/** With the profile of the browser whose window the local host opens, the pages that hand it a token, and the desktop app's profile. */
-const FOLDERS = [BACKUP_FOLDER, VECTOR_FOLDER, 'browser', 'start', 'electron'];
+/** The profile of the browser whose window the local host opens, and the desktop app's. */
+export const PROFILES: readonly string[] = ['browser', 'electron'];
+
+/** With the pages that hand a browser its token. */
+export const FOLDERS: readonly string[] = [BACKUP_FOLDER, VECTOR_FOLDER, 'start', ...PROFILES];
 
 /**
  * Is it the name of something that Souvenir makes in its data folder? Files may have an ending, such as `-wal`, `.1` or

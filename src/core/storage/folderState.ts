@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../support/logger.ts';
 import { STATE_FILE } from './folderNames.ts';
@@ -48,11 +48,8 @@ export class StateWriter {
 
   constructor(dir: string, log?: Logger) {
     this.#log = log;
-    const path = join(dir, STATE_FILE);
     try {
-      // Whatever else has this name says nothing, and is in the way.
-      if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) rmSync(path, { recursive: true });
-      this.#file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      this.#file = openSync(join(dir, STATE_FILE), constants.O_RDWR | constants.O_CREAT, 0o600);
     } catch (error) {
       this.#fail(error);
     }

@@ -1,9 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError, isDiskFull } from '../../shared/errors.ts';
+import { parseJson } from '../../shared/json.ts';
 import { writeWhole } from '../support/partialFile.ts';
+import { readRegularFileSync } from '../support/regularFile.ts';
 import { KEYS_FILE } from './folderNames.ts';
+import { storageError } from './storageError.ts';
 
 /** Encrypts texts with a key that the system's keychain holds. */
 export interface KeyCipher {
@@ -12,6 +15,9 @@ export interface KeyCipher {
   /** Null if another user or computer sealed it. */
   unseal(sealed: string): Promise<string | null>;
 }
+
+/** Much more than the keys of all the servers that a user might have. */
+const MOST_BYTES = 1_000_000;
 
 const Keys = z.record(z.string(), z.object({ sealed: z.boolean(), value: z.string() }));
 type Keys = z.infer<typeof Keys>;
@@ -28,11 +34,12 @@ export function createKeyStore(dir: string, cipher: KeyCipher | null) {
   const read = (): Keys => {
     if (!existsSync(file)) return {};
     try {
-      return Keys.parse(JSON.parse(readFileSync(file, 'utf8')));
+      // Where the file is damaged, or something else has its name, the user is asked for the key again.
+      return (
+        Keys.safeParse(parseJson(readRegularFileSync(file, MOST_BYTES)?.toString('utf8') ?? '')).data ?? {}
+      );
     } catch (error) {
-      // Somebody edited the file by hand: the user is asked again for a key that cannot be read.
-      if (error instanceof SyntaxError || error instanceof z.ZodError) return {};
-      throw error;
+      throw storageError(error, file);
     }
   };
   const write = (keys: Keys): void => {
