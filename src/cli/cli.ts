@@ -1,12 +1,21 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { onUncaught } from '../local-host/lastResort.ts';
 import { FactKind } from '../shared/contract/facts.ts';
-import * as commands from './commands.ts';
+import { backUp, doctor, erase, exportAll, importFile, restore, stats } from './dataCommands.ts';
+import { addFact, deleteFact, editFact, type FactOptions, listFacts } from './factCommands.ts';
 import { writeFailure } from './files.ts';
 import { describeNotice, note, terminalLanguage, toFailure, writeJson } from './output.ts';
-import { type CommandOptions, openSession, readVersion, type Session } from './session.ts';
+import { ask, type RetrieveOptions, retrieve, type SearchOptions, search } from './questionCommands.ts';
+import {
+  type CommandContext,
+  type CommandOptions,
+  openSession,
+  readVersion,
+  type Session,
+} from './session.ts';
+import { getSettings, setSetting } from './settingCommands.ts';
 import { type StartOptions, start } from './start.ts';
-import { confirmVault, listVaults } from './vaultCommands.ts';
+import { confirmVault, index, listVaults } from './vaultCommands.ts';
 
 const USAGE = 2;
 
@@ -27,7 +36,7 @@ const share = (value: string) => {
 
 /** Wraps the action of a command: opens a session of the core, runs the action, closes the session. */
 function on<Rest extends unknown[]>(
-  work: (context: commands.CommandContext, ...rest: Rest) => Promise<void>,
+  work: (context: CommandContext, ...rest: Rest) => Promise<void>,
   ports: { opensDamaged?: boolean } = {},
 ) {
   return async (command: Command, ...rest: Rest): Promise<void> => {
@@ -73,7 +82,7 @@ function build(): Command {
 
   command('index', 'index a vault and report the result')
     .requiredOption('--vault <dir>', 'folder of the vault')
-    .action((options: { vault: string }, self: Command) => on(commands.index)(self, options));
+    .action((options: { vault: string }, self: Command) => on(index)(self, options));
 
   const vaults = program.command('vaults').description('list and confirm vaults').exitOverride();
   common(vaults.command('list').description('vaults in use, with their state')).action(
@@ -92,9 +101,7 @@ function build(): Command {
     .option('--kind <kinds>', 'note, fact, turn or summary; separate several with commas')
     .option('--channel <name>', 'only conversations and facts of this channel')
     .option('--limit <n>', 'maximum number of results', whole(1, 200), 20)
-    .action((text: string, options: commands.SearchOptions, self: Command) =>
-      on(commands.search)(self, text, options),
-    );
+    .action((text: string, options: SearchOptions, self: Command) => on(search)(self, text, options));
 
   command('retrieve', 'show what the next turn would be given; changes nothing')
     .argument('[text]')
@@ -102,33 +109,31 @@ function build(): Command {
     .option('--limit <n>', 'maximum number of injected items', whole(1, 100))
     .option('--min-score <x>', 'minimum relevance', share)
     .option('--batch <file>', 'JSON lines {"id","text","conversation"?}; one document per line')
-    .action((text: string | undefined, options: commands.RetrieveOptions, self: Command) => {
+    .action((text: string | undefined, options: RetrieveOptions, self: Command) => {
       if ((text === undefined || text.trim() === '') === (options.batch === undefined)) {
         self.error('error: give either a text or --batch', { exitCode: USAGE });
       }
-      return on(commands.retrieve)(self, text, options);
+      return on(retrieve)(self, text, options);
     });
 
   command('ask', 'ask a question and print the reply')
     .argument('<text>')
     .option('--conversation <id>', 'continue this conversation')
     .action((text: string, options: { conversation?: string }, self: Command) =>
-      on(commands.ask)(self, text, options),
+      on(ask)(self, text, options),
     );
 
   command('export', 'export everything that cannot be derived, as one JSON document')
     .argument('[file]')
-    .action((file: string | undefined, _: unknown, self: Command) => on(commands.exportAll)(self, file));
+    .action((file: string | undefined, _: unknown, self: Command) => on(exportAll)(self, file));
 
   command('erase', 'erase conversations, facts, settings, the index and every backup; vaults are not touched')
     .option('--yes', 'confirm', false)
-    .action((options: { yes: boolean }, self: Command) =>
-      on(commands.erase, { opensDamaged: true })(self, options),
-    );
+    .action((options: { yes: boolean }, self: Command) => on(erase, { opensDamaged: true })(self, options));
 
   command('import', 'import an export, or conversations from a JSON file')
     .argument('<file>')
-    .action((file: string, _: unknown, self: Command) => on(commands.importFile)(self, file));
+    .action((file: string, _: unknown, self: Command) => on(importFile)(self, file));
 
   const facts = program.command('facts').description('list and change remembered facts').exitOverride();
   const factOptions = (one: Command) =>
@@ -138,48 +143,42 @@ function build(): Command {
       .option('--importance <x>', 'from 0 to 1', share);
   common(facts.command('list').description('facts in use, newest first'))
     .option('--all', 'include superseded, expired and forgotten facts', false)
-    .action((options: { all: boolean }, self: Command) => on(commands.listFacts)(self, options));
+    .action((options: { all: boolean }, self: Command) => on(listFacts)(self, options));
   factOptions(common(facts.command('add').description('remember something').argument('<content>')))
     .option('--ttl <ttl>', 'forget the fact after this time: 1h, 7d, 2w')
-    .action((content: string, options: commands.FactOptions, self: Command) =>
-      on(commands.addFact)(self, content, options),
-    );
+    .action((content: string, options: FactOptions, self: Command) => on(addFact)(self, content, options));
   factOptions(
     common(facts.command('edit').description('change a fact; the old wording is kept').argument('<id>')),
   )
     .option('--content <text>')
-    .action((id: string, options: commands.FactOptions, self: Command) =>
-      on(commands.editFact)(self, id, options),
-    );
+    .action((id: string, options: FactOptions, self: Command) => on(editFact)(self, id, options));
   common(facts.command('delete').description('forget a fact').argument('<id>')).action(
-    (id: string, _: unknown, self: Command) => on(commands.deleteFact)(self, id),
+    (id: string, _: unknown, self: Command) => on(deleteFact)(self, id),
   );
 
   const settings = program.command('settings').description('read and change settings').exitOverride();
   common(settings.command('get').description('show one setting, or all').argument('[key]')).action(
-    (key: string | undefined, _: unknown, self: Command) => on(commands.getSettings)(self, key),
+    (key: string | undefined, _: unknown, self: Command) => on(getSettings)(self, key),
   );
   common(
     settings.command('set').description('change a setting').argument('<key>').argument('<value>'),
-  ).action((key: string, value: string, _: unknown, self: Command) =>
-    on(commands.setSetting)(self, key, value),
-  );
+  ).action((key: string, value: string, _: unknown, self: Command) => on(setSetting)(self, key, value));
 
   command('backup', 'back up the database while it is in use, to a file or to the kept backups')
     .argument('[file]')
-    .action((file: string | undefined, _: unknown, self: Command) => on(commands.backUp)(self, file));
+    .action((file: string | undefined, _: unknown, self: Command) => on(backUp)(self, file));
 
   command('restore', 'replace the database by a backup and keep the old one; without a file, list the copies')
     .argument('[file]')
     .action((file: string | undefined, _: unknown, self: Command) =>
-      commands.restore(self.optsWithGlobals<CommandOptions>(), file),
+      restore(self.optsWithGlobals<CommandOptions>(), file),
     );
 
-  command('stats', 'show counts and states').action((_: unknown, self: Command) => on(commands.stats)(self));
+  command('stats', 'show counts and states').action((_: unknown, self: Command) => on(stats)(self));
 
   command('doctor', 'compare rows, full text, vectors and disk; exits with 1 if something is wrong')
     .option('--repair', 'rebuild what can be derived', false)
-    .action((options: { repair: boolean }, self: Command) => on(commands.doctor)(self, options));
+    .action((options: { repair: boolean }, self: Command) => on(doctor)(self, options));
 
   return program;
 }

@@ -1,6 +1,7 @@
 import { constants as bufferLimits } from 'node:buffer';
 import { constants, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { z } from 'zod';
 import { AppError, isDiskFull, type Language } from '../shared/errors.ts';
 import { terminalLanguage } from './output.ts';
 
@@ -48,6 +49,20 @@ export async function readTextFile(path: string): Promise<string> {
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw unreadable(path, codeOf(error), error);
+  }
+}
+
+/**
+ * Parses a part of a file that the user named.
+ * @throws AppError FILE_UNREADABLE, which says where it is not valid
+ */
+export function parseOr<T>(parse: () => T, file: string, where: string): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error;
+    const reason = terminalLanguage() === 'fr' ? `contenu non valable (${where})` : `not valid (${where})`;
+    throw new AppError('FILE_UNREADABLE', { path: file, reason }, { cause: error });
   }
 }
 

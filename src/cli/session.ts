@@ -21,6 +21,12 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** What a command gets: a client of the core, and the form of its result. */
+export interface CommandContext {
+  client: Client;
+  json: boolean;
+}
+
 /** Another command may hold the folder for a moment, so opening is tried several times. */
 const BUSY_PATIENCE_MS = 10_000;
 const BUSY_STEP_MS = 100;

@@ -1,8 +1,32 @@
 import { resolve } from 'node:path';
 import type { Vault } from '../shared/contract/vaults.ts';
 import { AppError } from '../shared/errors.ts';
-import { type CommandContext, index } from './commands.ts';
-import { writeJson, writeLine } from './output.ts';
+import { quotedLine } from '../shared/oneLine.ts';
+import { note, writeJson, writeLine } from './output.ts';
+import type { CommandContext } from './session.ts';
+
+export async function index({ client, json }: CommandContext, options: { vault: string }): Promise<void> {
+  let last = 0;
+  for await (const event of await client.vaults.index({ path: options.vault })) {
+    if (event.type === 'progress') {
+      const { indexed, total, pending, notesPerSecond, secondsLeft } = event.progress;
+      if (Date.now() - last < 1_000 || pending === 0) continue;
+      last = Date.now();
+      const rate = notesPerSecond === null ? '' : `, ${Math.round(notesPerSecond)} notes/s`;
+      const left = secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`;
+      note(`${indexed} of ${total} notes${rate}${left}`);
+      continue;
+    }
+    if (json) writeJson(event.report);
+    else {
+      const { notes, chunks, embedded, unchanged, failed, seconds } = event.report;
+      writeLine(
+        `${notes} notes, ${chunks} passages (${embedded} embedded, ${unchanged} unchanged), ${seconds.toFixed(1)} s`,
+      );
+      for (const { path, reason } of failed) writeLine(`failed: ${quotedLine(path)} (${reason})`);
+    }
+  }
+}
 
 /** Lists the vaults in use, as they were found last: a running Souvenir knows more than one that this command opens. */
 export async function listVaults({ client, json }: CommandContext): Promise<void> {
@@ -11,7 +35,7 @@ export async function listVaults({ client, json }: CommandContext): Promise<void
   for (const { id, name, path, progress } of vaults) {
     const { state, total, obstacle } = progress;
     const because = obstacle ? ` (${describeObstacle(obstacle)})` : '';
-    writeLine(`${id}  ${name}  ${path}  ${total} notes  ${state}${because}`);
+    writeLine(quotedLine(`${id}  ${name}  ${path}  ${total} notes  ${state}${because}`));
   }
   if (vaults.length === 0) writeLine('0 vaults');
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { importFile } from '../../src/cli/commands.ts';
+import { importFile } from '../../src/cli/dataCommands.ts';
 import type { Portion } from '../../src/shared/contract/data.ts';
 import { CoreUnderFuzz } from './coreUnderFuzz.ts';
 import { Random } from './random.ts';

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as commands from '../../src/cli/commands.ts';
+import { backUp, exportAll, importFile } from '../../src/cli/dataCommands.ts';
+import { retrieve } from '../../src/cli/questionCommands.ts';
 import { createApp, readOwnerAddress, restoreBackup } from '../../src/core/app.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { createTestApp, type TestApp } from '../support/testApp.ts';
@@ -61,12 +62,12 @@ describe.skipIf(process.platform === 'win32')('a file that the command cannot us
   const unwritable: readonly Unusable[] = ['missing', 'inFile', 'fifo', 'folder'];
 
   it.each(unreadable)('is told of by retrieve --batch: %s', async (name) => {
-    const asked = commands.retrieve(context(), undefined, { batch: files[name] });
+    const asked = retrieve(context(), undefined, { batch: files[name] });
     await expect(asked).rejects.toMatchObject({ code: 'FILE_UNREADABLE', params: { reason: inWords } });
   });
 
   it.each(unreadable)('is told of by import: %s', async (name) => {
-    const asked = commands.importFile(context(), files[name]);
+    const asked = importFile(context(), files[name]);
     await expect(asked).rejects.toMatchObject({ code: 'FILE_UNREADABLE', params: { reason: inWords } });
   });
 
@@ -81,7 +82,7 @@ describe.skipIf(process.platform === 'win32')('a file that the command cannot us
 
   it.each(unwritable)('is told of by export, and left as it is: %s', async (name) => {
     const before = statSync(files[name], { throwIfNoEntry: false })?.mode;
-    await expect(commands.exportAll(context(), files[name])).rejects.toMatchObject({
+    await expect(exportAll(context(), files[name])).rejects.toMatchObject({
       code: 'FILE_UNWRITABLE',
       params: { reason: inWords },
     });
@@ -91,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('a file that the command cannot us
 
   it.each(unwritable)('is told of by backup, and left as it is: %s', async (name) => {
     const before = statSync(files[name], { throwIfNoEntry: false })?.mode;
-    await expect(commands.backUp(context(), files[name])).rejects.toMatchObject({ code: 'BACKUP_UNUSABLE' });
+    await expect(backUp(context(), files[name])).rejects.toMatchObject({ code: 'BACKUP_UNUSABLE' });
     expect(statSync(files[name], { throwIfNoEntry: false })?.mode).toBe(before);
   });
 

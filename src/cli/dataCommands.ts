@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { appendFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { PartialFile, restorableCopies, restoreBackup } from '../core/app.ts';
+import { ImportFile } from '../shared/contract/chat.ts';
+import { AppError } from '../shared/errors.ts';
+import { importPortions, readExport, writeExport } from '../shared/exportFile.ts';
+import { quotedLine } from '../shared/oneLine.ts';
+import { parseOr, readTextFile, refuseToReplace, writeFailure } from './files.ts';
+import { writeJson, writeLine } from './output.ts';
+import { type CommandContext, type CommandOptions, connectToRunning, dataDirOf } from './session.ts';
+
+export async function importFile({ client, json }: CommandContext, file: string): Promise<void> {
+  const text = await readTextFile(file);
+  const content = parseOr((): unknown => JSON.parse(text), file, 'JSON');
+  const portions = readExport(content);
+  if (portions) {
+    const report = await importPortions(client, portions);
+    if (json) writeJson(report);
+    else
+      writeLine(
+        `${report.added} imported, ${report.restored} restored; ${report.unchanged} already there, ${report.leftOut} belong to another computer`,
+      );
+    return;
+  }
+  const parsed = ImportFile.safeParse(content);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new AppError('IMPORT_INVALID', {
+      reason: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
+    });
+  }
+  const report = await client.chat.import(parsed.data);
+  if (json) writeJson(report);
+  else {
+    writeLine(
+      `${report.conversations} conversations, ${report.turns} turns, ${report.messages} messages; ${report.restored} conversations restored, ${report.unchanged} messages already there`,
+    );
+  }
+}
+
+/** Writes the export to a file, which appears only once it is complete, or to standard output. */
+export async function exportAll({ client, json }: CommandContext, file: string | undefined): Promise<void> {
+  const pieces = writeExport(await client.data.export());
+  if (file === undefined) {
+    for await (const piece of pieces) if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+    return;
+  }
+  const path = resolve(file);
+  refuseToReplace(path);
+  let partial: PartialFile | undefined;
+  try {
+    partial = new PartialFile(path);
+    for await (const piece of pieces) await appendFile(partial.path, piece);
+    partial.publish();
+  } catch (error) {
+    partial?.discard();
+    throw writeFailure(path, error);
+  }
+  if (json) writeJson({ path });
+  else writeLine(path);
+}
+
+export async function erase({ client, json }: CommandContext, options: { yes: boolean }): Promise<void> {
+  if (!options.yes)
+    throw new AppError('BAD_INPUT', { reason: 'this erases everything permanently; add --yes to confirm' });
+  await client.data.erase();
+  if (json) writeJson({ erased: true });
+  else writeLine('Everything was erased. Your vaults were not touched.');
+}
+
+export async function stats({ client, json }: CommandContext): Promise<void> {
+  const document = await client.app.stats();
+  if (json) return writeJson(document);
+  for (const [key, value] of Object.entries(document)) {
+    writeLine(`${key}: ${typeof value === 'object' ? JSON.stringify(value) : value}`);
+  }
+}
+
+/** Writes the report, and exits with 1 if it has findings. */
+export async function doctor({ client, json }: CommandContext, options: { repair: boolean }): Promise<void> {
+  const report = await client.app.doctor({ repair: options.repair });
+  if (json) writeJson(report);
+  else {
+    for (const { code, what, repaired } of report.findings)
+      writeLine(`${repaired ? 'repaired' : 'wrong'}: ${code} ${quotedLine(what)}`);
+    writeLine(
+      report.ok
+        ? 'No problems found.'
+        : 'There are problems; `souvenir doctor --repair` rebuilds what can be derived.',
+    );
+  }
+  if (!report.ok) process.exitCode = 1;
+}
+
+export async function backUp({ client, json }: CommandContext, file: string | undefined): Promise<void> {
+  const backup = await client.data.backUp(file === undefined ? {} : { path: resolve(file) });
+  if (json) writeJson(backup);
+  else writeLine(`${backup.path} (${backup.bytes} bytes)`);
+}
+
+/** Lists the copies that can be restored. The database may be damaged, or in use by a running Souvenir. */
+function listCopies(options: CommandOptions): void {
+  const copies = restorableCopies(dataDirOf(options));
+  if (options.json === true) {
+    writeJson({ copies });
+    return;
+  }
+  for (const { path, bytes, madeAt, kind } of copies)
+    writeLine(`${new Date(madeAt).toISOString()}  ${kind.padEnd(16)}  ${bytes}  ${path}`);
+  writeLine(copies.length === 0 ? '0 copies' : 'Restore one: souvenir restore FILE');
+}
+
+/**
+ * Restores through the running owner if there is one. Otherwise restores without opening the database, which may be damaged.
+ * Without a file, lists those that can be restored.
+ */
+export async function restore(options: CommandOptions, file: string | undefined): Promise<void> {
+  if (file === undefined) return listCopies(options);
+  const owner = await connectToRunning(dataDirOf(options));
+  let restored: { replaced: string | null };
+  try {
+    restored = owner
+      ? await owner.client.data.restore({ path: resolve(file) })
+      : restoreBackup(dataDirOf(options), file);
+  } finally {
+    await owner?.close();
+  }
+  if (options.json === true) writeJson(restored);
+  else
+    writeLine(
+      restored.replaced === null
+        ? 'Restored.'
+        : `Restored. The old database is kept at ${restored.replaced}.`,
+    );
+}

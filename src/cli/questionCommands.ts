@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import type { ReplyVersion, TurnEvent } from '../shared/contract/chat.ts';
+import {
+  type ItemKind,
+  ItemKind as ItemKindSchema,
+  type Retrieval,
+  SearchMode,
+} from '../shared/contract/retrieval.ts';
+import { AppError, isErrorCode } from '../shared/errors.ts';
+import { quotedLine } from '../shared/oneLine.ts';
+import { parseOr, readTextFile } from './files.ts';
+import {
+  renderReply,
+  renderRetrieval,
+  toRetrievalDocument,
+  writeJson,
+  writeLine,
+  writeText,
+} from './output.ts';
+import type { CommandContext } from './session.ts';
+
+export interface SearchOptions {
+  mode: string;
+  kind?: string;
+  channel?: string;
+  limit: number;
+}
+
+export async function search(
+  { client, json }: CommandContext,
+  text: string,
+  options: SearchOptions,
+): Promise<void> {
+  const mode = SearchMode.safeParse(options.mode);
+  if (!mode.success)
+    throw new AppError('MODE_UNAVAILABLE', { mode: options.mode, available: SearchMode.options.join(', ') });
+  const kinds = options.kind?.split(',').map((kind): ItemKind => {
+    const parsed = ItemKindSchema.safeParse(kind.trim());
+    if (!parsed.success) throw new AppError('KIND_UNAVAILABLE', { kind, available: 'note, turn, fact' });
+    return parsed.data;
+  });
+  const { results } = await client.retrieval.search({
+    text,
+    mode: mode.data,
+    limit: options.limit,
+    ...(kinds ? { kinds } : {}),
+    ...(options.channel === undefined ? {} : { channel: options.channel }),
+  });
+  if (json) {
+    writeJson({ results: results.map(({ vaultId: _vault, noteId: _note, ...result }) => result) });
+    return;
+  }
+  for (const result of results) {
+    const place = result.path ?? result.conversationId ?? '';
+    const heading = result.heading?.length ? ` › ${result.heading.join(' › ')}` : '';
+    writeLine(
+      `${result.score.toFixed(2)}  ${result.kind}  ${quotedLine(place + heading)}\n      ${quotedLine(result.excerpt.replaceAll('\n', ' '))}`,
+    );
+  }
+  if (results.length === 0) writeLine('0 results');
+}
+
+export interface RetrieveOptions {
+  conversation?: string;
+  limit?: number;
+  minScore?: number;
+  batch?: string;
+}
+
+const BatchLine = z.object({
+  id: z.union([z.string(), z.number()]),
+  text: z.string().min(1),
+  conversation: z.string().optional(),
+});
+
+export async function retrieve(
+  context: CommandContext,
+  text: string | undefined,
+  options: RetrieveOptions,
+): Promise<void> {
+  const ask = (question: string, conversation: string | undefined, noDeadline: boolean) =>
+    context.client.retrieval.preview({
+      text: question,
+      noDeadline,
+      ...(conversation === undefined ? {} : { conversationId: conversation }),
+      ...(options.limit === undefined ? {} : { limit: options.limit }),
+      ...(options.minScore === undefined ? {} : { minScore: options.minScore }),
+    });
+  if (options.batch !== undefined) {
+    await retrieveBatch(options.batch, options.conversation, ask);
+    return;
+  }
+  const retrieval = await ask(text ?? '', options.conversation, false);
+  if (context.json) writeJson(toRetrievalDocument(retrieval));
+  else writeLine(renderRetrieval(retrieval));
+}
+
+async function retrieveBatch(
+  file: string,
+  conversation: string | undefined,
+  ask: (question: string, conversation: string | undefined, noDeadline: boolean) => Promise<Retrieval>,
+): Promise<void> {
+  const questions = (await readTextFile(file))
+    .split('\n')
+    .flatMap((line, index) =>
+      line.trim() === '' ? [] : [parseOr(() => BatchLine.parse(JSON.parse(line)), file, `line ${index + 1}`)],
+    );
+  // Warms up statements and statistics, so that the first question takes no longer than the others.
+  for (const question of questions.slice(0, 5))
+    await ask(question.text, question.conversation ?? conversation, true);
+  for (const question of questions) {
+    const retrieval = await ask(question.text, question.conversation ?? conversation, true);
+    writeJson({ id: question.id, ...toRetrievalDocument(retrieval) });
+  }
+}
+
+export async function ask(
+  { client, json }: CommandContext,
+  text: string,
+  options: { conversation?: string },
+): Promise<void> {
+  const events = await client.chat.runTurn({
+    text,
+    ...(options.conversation === undefined ? {} : { conversationId: options.conversation }),
+  });
+  let retrieval: Retrieval | undefined;
+  for await (const event of events as AsyncIterable<TurnEvent>) {
+    if (event.type === 'accepted') {
+      const accepted = { conversationId: event.conversationId, turnId: event.turn.id };
+      if (json) writeJson({ accepted });
+    } else if (event.type === 'text') {
+      if (!json) writeText(event.delta);
+    } else if (event.type === 'retrieved') {
+      retrieval = event.retrieval;
+    } else if (event.type === 'done') {
+      const { turn } = event;
+      const reply = turn.replies.find((version) => version.version === turn.activeVersion);
+      if (!reply) throw new AppError('NOT_FOUND', { what: 'reply' });
+      if (reply.state === 'failed') throw failureOf(reply);
+      if (!json) {
+        writeLine(reply.content === '' ? renderReply(reply, turn.learnt) : '');
+        continue;
+      }
+      writeJson({
+        conversationId: turn.conversationId,
+        turnId: turn.id,
+        reply: reply.content || renderReply(reply, turn.learnt),
+        citations: reply.citations.map(
+          ({ marks: _marks, vaultId: _vault, noteId: _note, noteStamp: _stamp, ...citation }) => citation,
+        ),
+        retrieval: retrieval ? toRetrievalDocument(retrieval) : null,
+      });
+    }
+  }
+}
+
+/** The error stored with a failed reply. */
+function failureOf({ error }: ReplyVersion): AppError {
+  return error && isErrorCode(error.code) ? new AppError(error.code, error.params) : new AppError('INTERNAL');
+}
