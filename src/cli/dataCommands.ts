@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { PartialFile, restorableCopies, restoreBackup } from '../core/app.ts';
+import { dataDirOf } from '../local-host/dataDir.ts';
 import { ImportFile } from '../shared/contract/chat.ts';
 import { AppError } from '../shared/errors.ts';
 import { importPortions, readExport, writeExport } from '../shared/exportFile.ts';
 import { quotedLine } from '../shared/oneLine.ts';
 import { parseOr, readTextFile, refuseToReplace, writeFailure } from './files.ts';
 import { writeJson, writeLine } from './output.ts';
-import { type CommandContext, type CommandOptions, connectToRunning, dataDirOf } from './session.ts';
+import { type CommandContext, type CommandOptions, connectToRunning } from './session.ts';
 
 export async function importFile({ client, json }: CommandContext, file: string): Promise<void> {
   const text = await readTextFile(file);
@@ -101,7 +102,7 @@ export async function backUp({ client, json }: CommandContext, file: string | un
 
 /** Lists the copies that can be restored. The database may be damaged, or in use by a running Souvenir. */
 function listCopies(options: CommandOptions): void {
-  const copies = restorableCopies(dataDirOf(options));
+  const copies = restorableCopies(dataDirOf(options.data));
   if (options.json === true) {
     writeJson({ copies });
     return;
@@ -117,12 +118,12 @@ function listCopies(options: CommandOptions): void {
  */
 export async function restore(options: CommandOptions, file: string | undefined): Promise<void> {
   if (file === undefined) return listCopies(options);
-  const owner = await connectToRunning(dataDirOf(options));
+  const owner = await connectToRunning(dataDirOf(options.data));
   let restored: { replaced: string | null };
   try {
     restored = owner
       ? await owner.client.data.restore({ path: resolve(file) })
-      : restoreBackup(dataDirOf(options), file);
+      : restoreBackup(dataDirOf(options.data), file);
   } finally {
     await owner?.close();
   }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import envPaths from 'env-paths';
 import { type App, type AppPorts, createApp, fixedClock, readOwnerAddress } from '../core/app.ts';
 import { type Connection, connectToOwner } from '../local-host/connect.ts';
+import { dataDirOf } from '../local-host/dataDir.ts';
 import type { Client } from '../shared/contract/index.ts';
 import { AppError } from '../shared/errors.ts';
 import { isTime } from '../shared/time.ts';
@@ -31,15 +31,6 @@ export interface CommandContext {
 const BUSY_PATIENCE_MS = 10_000;
 const BUSY_STEP_MS = 100;
 
-/**
- * The folder given with --data, or else the platform's default.
- * @throws AppError DATA_FOLDER_UNNAMED
- */
-export function dataDirOf(options: CommandOptions): string {
-  if (options.data?.trim() === '') throw new AppError('DATA_FOLDER_UNNAMED');
-  return options.data ?? envPaths('souvenir', { suffix: '' }).data;
-}
-
 /** The version in the program's package.json. */
 export function readVersion(): string {
   for (const place of ['../../package.json', '../../../package.json']) {
@@ -55,7 +46,7 @@ export function readVersion(): string {
  * @throws AppError BAD_INPUT if --now is not a date
  */
 export function ownApp(options: CommandOptions, ports: AppPorts = {}): App {
-  const config = { dataDir: dataDirOf(options), version: readVersion() };
+  const config = { dataDir: dataDirOf(options.data), version: readVersion() };
   if (options.now === undefined) return createApp(config, ports);
   const at = Date.parse(options.now);
   if (!isTime(at)) throw new AppError('BAD_INPUT', { reason: `--now ${options.now} is not an ISO date` });
@@ -81,7 +72,7 @@ export async function connectToRunning(dataDir: string): Promise<Connection | nu
 export async function openSession(options: CommandOptions, ports: AppPorts = {}): Promise<Session> {
   const giveUpAt = Date.now() + BUSY_PATIENCE_MS;
   while (true) {
-    const owner = await connectToRunning(dataDirOf(options));
+    const owner = await connectToRunning(dataDirOf(options.data));
     if (owner) return { ...owner, app: null };
     try {
       const app = ownApp(options, ports);

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type App, readOwnerAddress } from '../core/app.ts';
 import { connectToOwner } from '../local-host/connect.ts';
-import { onUncaught } from '../local-host/lastResort.ts';
+import { dataDirOf } from '../local-host/dataDir.ts';
+import { reportUncaught } from '../local-host/lastResort.ts';
 import { startLocalHost } from '../local-host/localHost.ts';
 import { hasDisplay, openBrowser, openOutside } from '../local-host/openBrowser.ts';
 import type { WindowAddress } from '../shared/contract/app.ts';
 import { AppError, describeError } from '../shared/errors.ts';
 import { note, terminalLanguage, writeJson, writeLine } from './output.ts';
-import { type CommandOptions, dataDirOf, ownApp } from './session.ts';
+import { type CommandOptions, ownApp } from './session.ts';
 
 export interface StartOptions extends CommandOptions {
   vault?: string;
@@ -30,7 +31,7 @@ export async function start(options: StartOptions): Promise<void> {
     throw error;
   }
   // Windows and indexing go on; the data is as it was committed.
-  onUncaught(app.reportFault);
+  reportUncaught(app.reportFault);
   try {
     const host = await startLocalHost(app, {
       rendererDir: rendererDir(),
@@ -54,7 +55,7 @@ export async function start(options: StartOptions): Promise<void> {
 }
 
 async function handOver(options: StartOptions, busy: AppError): Promise<void> {
-  const address = readOwnerAddress(dataDirOf(options));
+  const address = readOwnerAddress(dataDirOf(options.data));
   if (!address) throw busy;
   const { client, close } = await connectToOwner(address);
   try {
@@ -85,7 +86,7 @@ async function present(
       tell(null);
       return;
     }
-    if (openBrowser(page, join(dataDirOf(options), 'browser'))) {
+    if (openBrowser(page, join(dataDirOf(options.data), 'browser'))) {
       tell(`http://127.0.0.1:${port}/`);
       note('Opened in a window. If none appears, run `souvenir start --no-open`. Press Ctrl+C here to stop.');
       return;

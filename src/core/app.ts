@@ -3,6 +3,7 @@ import { createRouterClient } from '@orpc/server';
 import type { AlertCode, AppEvent } from '../shared/contract/app.ts';
 import type { Client } from '../shared/contract/index.ts';
 import { AppError } from '../shared/errors.ts';
+import type { ErrorTrace } from '../shared/errorTrace.ts';
 import { chosenLanguage } from '../shared/settings.ts';
 import type { ConnectionContext } from './api/implementer.ts';
 import { router } from './api/router.ts';
@@ -26,7 +27,7 @@ import { loadLexicon } from './search/lexical/lexicon.ts';
 import { NoteNames } from './search/lexical/names.ts';
 import { createDiffers } from './search/sameness.ts';
 import { SearchClient } from './search/searchClient.ts';
-import type { Services, WithoutData } from './services.ts';
+import type { OpenProfile, Services, WithoutData } from './services.ts';
 import { ContextBlockStore } from './storage/contextBlocks.ts';
 import { createConversationStore } from './storage/conversations.ts';
 import { type Db, openDatabase } from './storage/database.ts';
@@ -50,7 +51,6 @@ import { createSettingsStore } from './storage/settings.ts';
 import { VaultStore } from './storage/vaults.ts';
 import { type Clock, fixedClock, systemClock } from './support/clock.ts';
 import { closeAll } from './support/closeAll.ts';
-import { traceOf } from './support/errorTrace.ts';
 import { type Broadcast, createBroadcast } from './support/events.ts';
 import { createLogger, type Logger } from './support/logger.ts';
 import { removePartials } from './support/partialFile.ts';
@@ -64,7 +64,6 @@ export { servePort } from './api/servePort.ts';
 export { restorableCopies } from './lifecycle/copies.ts';
 export { restoreBackup } from './lifecycle/restore.ts';
 export type { KeyCipher } from './storage/keys.ts';
-export { errorCode } from './support/errorTrace.ts';
 export { PartialFile } from './support/partialFile.ts';
 export { type Clock, fixedClock, type Logger, type OwnerAddress, readOwnerAddress };
 
@@ -77,6 +76,8 @@ export interface AppConfig {
 export interface AppPorts {
   clock?: Clock;
   log?: Logger;
+  /** Null if the host opens no window. */
+  profile?: OpenProfile;
   /** The system's keychain. */
   keyCipher?: KeyCipher;
   /** The module of the search thread. */
@@ -94,8 +95,8 @@ export interface App {
   readonly damage: AppError | null;
   /** Tells every window something that its user must know at once. */
   alert(code: AlertCode): void;
-  /** Logs an error that nothing caught, without its message, which may quote a note, and tells every window. */
-  reportFault(error: unknown): void;
+  /** Logs an error that nothing caught, here or in another process of the host, and tells every window. */
+  reportFault(trace: ErrorTrace): void;
   /** Tells other processes where this owner answers. */
   publish(address: OwnerAddress): void;
   /** Indexes every vault as it changes, until the app is closed. */
@@ -114,7 +115,7 @@ export function createApp(config: AppConfig, ports: AppPorts = {}): App {
     knownObsidianVaults(ports.log).map(({ path }) => path),
   );
   try {
-    finishErasing(folder.dir);
+    finishErasing(folder.dir, ports.profile?.name);
     const log = ports.log ?? createLogger(folder.dir);
     return createOn(folder, {
       version: config.version,
@@ -122,6 +123,7 @@ export function createApp(config: AppConfig, ports: AppPorts = {}): App {
       log,
       clock: ports.clock ?? systemClock,
       events: createBroadcast<AppEvent>(),
+      profile: ports.profile ?? null,
       keyCipher: ports.keyCipher ?? null,
       searchWorker: ports.searchWorker,
       opensDamaged: ports.opensDamaged ?? false,
@@ -155,6 +157,7 @@ function createOn(folder: DataFolder, config: PartsConfig): App {
     log,
     clock,
     events,
+    profile: config.profile,
     damage,
     replaceData: (change) => data.replace(change),
   };
@@ -172,8 +175,8 @@ function createOn(folder: DataFolder, config: PartsConfig): App {
     client: createRouterClient(router, { context: direct }),
     log,
     alert,
-    reportFault: (error) => {
-      log.error({ error: traceOf(error) }, 'an error that nothing caught');
+    reportFault: (trace) => {
+      log.error({ error: trace }, 'an error that nothing caught');
       alert('UNEXPECTED');
     },
     get damage() {
@@ -194,6 +197,7 @@ interface PartsConfig {
   log: Logger;
   clock: Clock;
   events: Broadcast<AppEvent>;
+  profile: OpenProfile | null;
   keyCipher: KeyCipher | null;
   searchWorker: URL | undefined;
   opensDamaged: boolean;

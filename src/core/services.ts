@@ -1,5 +1,6 @@
 import type { AppEvent } from '../shared/contract/app.ts';
 import type { AppError, Language } from '../shared/errors.ts';
+import type { ProfileName } from '../shared/profile.ts';
 import type { Answerer } from './chat/answer.ts';
 import type { Chat } from './chat/chat.ts';
 import type { VectorIndexer } from './embedding/vectorIndexer.ts';
@@ -26,6 +27,13 @@ import type { Broadcast } from './support/events.ts';
 import type { Logger } from './support/logger.ts';
 import type { Vaults } from './vaults/registry.ts';
 
+/** A folder of the data folder that Chromium has open while the host runs. */
+export interface OpenProfile {
+  name: ProfileName;
+  /** Called when everything was erased, to erase at once what can be. */
+  erased(): void;
+}
+
 /** What the API's handlers may use whatever the state of the data. */
 export interface WithoutData {
   version: string;
@@ -34,6 +42,8 @@ export interface WithoutData {
   log: Logger;
   clock: Clock;
   events: Broadcast<AppEvent>;
+  /** The profile of the host's own window, which Chromium has open; null if it has none. */
+  profile: OpenProfile | null;
   /** Why the data cannot be opened; null if it is open. */
   damage: AppError | null;
   /** Replaces files of the data folder, see `ReplaceableData.replace`. Connections go on; windows are told to load anew. */

@@ -1,4 +1,4 @@
-import { onUncaught } from '../local-host/lastResort.ts';
+import { onUncaught, reportUncaught } from '../local-host/lastResort.ts';
 import { runCore } from './coreProcess.ts';
 
 // Entry of the core's process. Electron only warns of unhandled rejections. Before the core is open nothing runs that could be kept: the
@@ -7,4 +7,4 @@ onUncaught((error) => {
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   process.exit(1);
 });
-void runCore(process.parentPort, (app) => onUncaught(app.reportFault)).then(() => process.exit(0));
+void runCore(process.parentPort, (app) => reportUncaught(app.reportFault)).then(() => process.exit(0));

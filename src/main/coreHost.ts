@@ -1,11 +1,13 @@
 import { MessageChannelMain, type MessagePortMain, type UtilityProcess, utilityProcess } from 'electron';
-import type { FromCore, ToCore } from './coreMessages.ts';
+import type { Fault, FromCore, ToCore } from './coreMessages.ts';
 
 export interface CoreHost {
   /** Gives the core a new port on which a window talks to it. The port waits if the core is not open yet. */
   connect(): MessagePortMain;
   /** Answers the core's request to the keychain. */
   answerKeychain(id: number, text: string | null): void;
+  /** Has the core log what failed, once it is open. */
+  report(fault: Fault): void;
   /** Tells the core that the computer woke up. */
   resumed(): void;
   /** Closes the core. Resolves once its process has ended, or was killed because it took too long. */
@@ -24,6 +26,9 @@ export interface CoreHostConfig {
   onGivenUp(exitCode: number): void;
 }
 
+/** The name of the core's process, as Electron's events give it. */
+export const CORE_NAME = 'Souvenir core';
+
 const MOST_RESTARTS = 3;
 const RESTARTS_WITHIN_MS = 60_000;
 const CLOSE_PATIENCE_MS = 15_000;
@@ -37,9 +42,11 @@ export function startCore(config: CoreHostConfig): CoreHost {
 
   const send = (message: ToCore, ports: MessagePortMain[] = []) => core.postMessage(message, ports);
 
+  const report = (fault: Fault) => send({ type: 'fault', fault });
+
   const launch = () => {
     ended = Promise.withResolvers<void>();
-    core = utilityProcess.fork(config.entry, [], { serviceName: 'Souvenir core', stdio: 'inherit' });
+    core = utilityProcess.fork(config.entry, [], { serviceName: CORE_NAME, stdio: 'inherit' });
     core.on('message', (message: FromCore) => config.onMessage(message));
     // A fatal error of V8, without a listener, would end the main process too. The exit that follows is what counts.
     core.on('error', (type) => process.stderr.write(`core: ${type}\n`));
@@ -53,6 +60,7 @@ export function startCore(config: CoreHostConfig): CoreHost {
         return;
       }
       launch();
+      report({ type: 'process-gone', process: 'core', reason: 'ended', exitCode: code });
       config.onRestart();
     });
     send({ type: 'open', dataDir: config.dataDir, version: config.version });
@@ -66,6 +74,7 @@ export function startCore(config: CoreHostConfig): CoreHost {
       return port1;
     },
     answerKeychain: (id, text) => send({ type: 'keychain', id, text }),
+    report,
     resumed: () => send({ type: 'resumed' }),
     close: async () => {
       if (closing) return ended.promise;

@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorParams, Language } from '../shared/errors.ts';
+import type { ErrorTrace } from '../shared/errorTrace.ts';
 import type { Settings } from '../shared/settings.ts';
 
 /** The settings that the main process needs; it cannot read them itself. */
@@ -9,6 +10,13 @@ export type DesktopSettings = Pick<
   language: Language;
 };
 
+/** What failed outside the core's process; the core logs it. */
+export type Fault =
+  /** An error that nothing caught. Every window is told. */
+  | { type: 'uncaught'; trace: ErrorTrace }
+  /** A process ended by itself; `reason` and `exitCode` are Electron's. */
+  | { type: 'process-gone'; process: string; reason: string; exitCode: number };
+
 /**
  * Messages from the main process to the core's. A `connect` message carries one port, on which the core serves the contract.
  */
@@ -18,6 +26,7 @@ export type ToCore =
   | { type: 'resumed' }
   /** The text that the keychain sealed or unsealed; null if it could not. */
   | { type: 'keychain'; id: number; text: string | null }
+  | { type: 'fault'; fault: Fault }
   | { type: 'close' };
 
 export type FromCore =
@@ -25,6 +34,8 @@ export type FromCore =
   | { type: 'settings'; settings: DesktopSettings }
   /** Only the main process can reach the keychain. */
   | { type: 'keychain'; id: number; act: 'seal' | 'unseal'; text: string }
+  /** Everything was erased; of its own profile, the main process erases what it can at once. */
+  | { type: 'erased' }
   /** The user started Souvenir again. */
   | { type: 'show' }
   /** Another host owns the data folder. `url` opens a window on it; null if the owner showed its own. */

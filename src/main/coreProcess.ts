@@ -3,8 +3,9 @@ import { type App, createApp, readOwnerAddress, servePort } from '../core/app.ts
 import { connectToOwner } from '../local-host/connect.ts';
 import { type LocalHost, startLocalHost } from '../local-host/localHost.ts';
 import { AppError } from '../shared/errors.ts';
+import { PROFILES } from '../shared/profile.ts';
 import { chosenLanguage } from '../shared/settings.ts';
-import type { DesktopSettings, FromCore, ToCore } from './coreMessages.ts';
+import type { DesktopSettings, Fault, FromCore, ToCore } from './coreMessages.ts';
 
 /** The core's end of the channel to the main process. */
 export interface Parent {
@@ -21,6 +22,7 @@ export function runCore(parent: Parent, onOpen: (app: App) => void = () => undef
   let app: App | undefined;
   let commands: LocalHost | undefined;
   const waiting: MessagePortMain[] = [];
+  const faults: Fault[] = [];
 
   const asked = new Map<number, (text: string | null) => void>();
   let questions = 0;
@@ -40,6 +42,15 @@ export function runCore(parent: Parent, onOpen: (app: App) => void = () => undef
     port.start();
   };
 
+  const report = (fault: Fault) => {
+    if (!app) faults.push(fault);
+    else if (fault.type === 'uncaught') app.reportFault(fault.trace);
+    else {
+      const { process, reason, exitCode } = fault;
+      app.log.warn({ process, reason, exitCode }, 'a process ended by itself');
+    }
+  };
+
   const tellSettings = ({ damage, services }: App) => {
     if (damage) return;
     const { openAtLogin, keepInTray, captureShortcut, updateUrl, language } = services.settings.read();
@@ -57,9 +68,11 @@ export function runCore(parent: Parent, onOpen: (app: App) => void = () => undef
     try {
       const opened = createApp(config, {
         opensDamaged: true,
+        profile: { name: PROFILES.electron, erased: () => parent.postMessage({ type: 'erased' }) },
         keyCipher: { seal: keychain('seal'), unseal: keychain('unseal') },
       });
       app = opened;
+      for (const fault of faults.splice(0)) report(fault);
       onOpen(opened);
       commands = await startLocalHost(opened, {
         rendererDir: null,
@@ -93,7 +106,8 @@ export function runCore(parent: Parent, onOpen: (app: App) => void = () => undef
     else if (message.type === 'keychain') {
       asked.get(message.id)?.(message.text);
       asked.delete(message.id);
-    } else if (message.type === 'close') void close();
+    } else if (message.type === 'fault') report(message.fault);
+    else if (message.type === 'close') void close();
   });
   return closed;
 }

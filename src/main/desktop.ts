@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import {
   app,
   dialog,
@@ -11,15 +12,20 @@ import {
   shell,
   type WebFrameMain,
 } from 'electron';
+import { dataDirOf } from '../local-host/dataDir.ts';
 import { windowFile } from '../local-host/windowFiles.ts';
-import { describeError, type Language } from '../shared/errors.ts';
+import { AppError, codeOf, describeError, type Language } from '../shared/errors.ts';
+import { type ErrorTrace, traceOf } from '../shared/errorTrace.ts';
 import { LINE, LINE_WANTED } from '../shared/line.ts';
 import { parseLink } from '../shared/link.ts';
+import { PROFILES } from '../shared/profile.ts';
 import { type CoreHost, startCore } from './coreHost.ts';
 import type { DesktopSettings, FromCore } from './coreMessages.ts';
+import { watchProcesses } from './faults.ts';
 import { askKeychain } from './keychain.ts';
 import { buildMenu } from './menu.ts';
 import { HIDDEN_FLAG, setOpenAtLogin } from './openAtLogin.ts';
+import { takeProfile } from './profile.ts';
 import { guardContents, guardSession, isOurFrame, LINK_SCHEME, SCHEME, switches } from './security.ts';
 import { textsIn } from './texts.ts';
 import { createTray, type TrayIcon } from './tray.ts';
@@ -27,12 +33,25 @@ import { createUpdates } from './updates.ts';
 import { createWindows } from './windows.ts';
 
 export interface DesktopConfig {
-  dataDir: string;
   /** Folder of the built main process, beside the window's and the preload's. */
   outDir: string;
   /** Folder of the icons. */
   iconDir: string;
+  /** `--data <dir>` replaces the platform's default data folder. */
   argv: readonly string[];
+  /** Has errors that nothing caught passed on, see `local-host/lastResort`. */
+  reportUncaught(report: (trace: ErrorTrace) => void): void;
+}
+
+/** @throws AppError DATA_FOLDER_UNNAMED */
+function dataDirIn(argv: readonly string[]): string {
+  const { data } = parseArgs({
+    args: [...argv],
+    options: { data: { type: 'string' } },
+    strict: false,
+  }).values;
+  // Without a value, the option is true.
+  return dataDirOf(data === true ? '' : (data as string | undefined));
 }
 
 /** The path in a `souvenir://` address, as `shared/link` reads it; null if the address is invalid or leads nowhere. */
@@ -45,11 +64,20 @@ export function pathOfLink(argv: readonly string[]): string | null {
 
 /** Runs the desktop app. Returns at once if another instance runs on this data folder; that instance shows its window. */
 export function runDesktop(config: DesktopConfig): void {
-  app.setPath('userData', join(config.dataDir, 'electron'));
+  // Until there is a core, nothing runs that could go on.
+  let report: (trace: ErrorTrace) => void = reportAndQuit;
+  config.reportUncaught((trace) => report(trace));
   app.enableSandbox();
   for (const [name, value] of Object.entries(switches)) app.commandLine.appendSwitch(name, value);
-  if (!app.requestSingleInstanceLock()) {
-    app.quit();
+  let dataDir: string;
+  try {
+    dataDir = dataDirIn(config.argv);
+    if (!takeProfile(dataDir)) {
+      app.quit();
+      return;
+    }
+  } catch (error) {
+    reportAndQuit(error);
     return;
   }
   app.setAsDefaultProtocolClient(LINK_SCHEME);
@@ -73,25 +101,36 @@ export function runDesktop(config: DesktopConfig): void {
   app.on('activate', () => show(''));
 
   // Not awaited at the top level of a module: Electron becomes ready only once the main module has loaded.
-  app.whenReady().then(() => {
-    const windows = open(config);
-    show = windows.show;
-    if (!config.argv.includes(HIDDEN_FLAG)) show(firstPath);
-  }, reportAndQuit);
+  app
+    .whenReady()
+    .then(() => {
+      const { windows, core } = open({ ...config, dataDir });
+      report = (trace) => core.report({ type: 'uncaught', trace });
+      show = windows.show;
+      if (!config.argv.includes(HIDDEN_FLAG)) show(firstPath);
+    })
+    .catch(reportAndQuit);
 }
 
-function reportAndQuit(error: unknown): void {
-  dialog.showErrorBox('Souvenir', error instanceof Error ? error.message : String(error));
+const systemLanguage = (): Language => (/^fr/i.test(app.getLocale()) ? 'fr' : 'en');
+
+/** Ends the app and says why, where there is no core that could log it. */
+function reportAndQuit(failure: unknown): void {
+  if (!(failure instanceof AppError))
+    process.stderr.write(`${JSON.stringify(failure instanceof Error ? traceOf(failure) : failure)}\n`);
+  const language = systemLanguage();
+  const { code, params } = codeOf(failure);
+  dialog.showErrorBox(textsIn(language).cannotStart, describeError(code, params, language));
   app.exit(1);
 }
 
 /** Everything that runs once Electron is ready. */
-function open({ dataDir, outDir, iconDir }: DesktopConfig) {
+function open({ dataDir, outDir, iconDir }: DesktopConfig & { dataDir: string }) {
   const updates = createUpdates();
   let settings: DesktopSettings | null = null;
   let tray: TrayIcon | null = null;
   let quitting = false;
-  const language = (): Language => settings?.language ?? (/^fr/i.test(app.getLocale()) ? 'fr' : 'en');
+  const language = (): Language => settings?.language ?? systemLanguage();
 
   guardSession(session.defaultSession);
   protocol.handle(SCHEME, (request) => {
@@ -105,7 +144,7 @@ function open({ dataDir, outDir, iconDir }: DesktopConfig) {
   const windows = createWindows({
     preload: join(outDir, '../preload/preload.cjs'),
     icon: join(iconDir, 'icon.png'),
-    stateFile: join(dataDir, 'electron', 'window.json'),
+    stateFile: join(dataDir, PROFILES.electron, 'window.json'),
     hidesOnClose: () => !quitting && settings?.keepInTray === true,
   });
 
@@ -146,6 +185,8 @@ function open({ dataDir, outDir, iconDir }: DesktopConfig) {
     else if (message.type === 'keychain')
       core.answerKeychain(message.id, askKeychain(message.act, message.text));
     else if (message.type === 'show') windows.show();
+    // At the next start, the rest goes: see `takeProfile`.
+    else if (message.type === 'erased') void session.defaultSession.clearData();
     else if (message.type === 'failed') {
       fail(textsIn(language()).cannotStart, describeError(message.code, message.params, language()));
     } else if (message.type === 'elsewhere') {
@@ -169,6 +210,7 @@ function open({ dataDir, outDir, iconDir }: DesktopConfig) {
     if (frame && isOurFrame(frame)) frame.postMessage(LINE, null, [core.connect()]);
   };
   ipcMain.on(LINE_WANTED, (event) => giveLine(event.senderFrame));
+  watchProcesses({ core, texts: () => textsIn(language()), isQuitting: () => quitting });
   powerMonitor.on('resume', () => core.resumed());
   setUpMenus();
 
@@ -185,5 +227,5 @@ function open({ dataDir, outDir, iconDir }: DesktopConfig) {
       app.quit();
     }, reportAndQuit);
   });
-  return windows;
+  return { windows, core };
 }

@@ -95,6 +95,10 @@ export class FakeContents extends EventEmitter {
   setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
     this.windowOpenHandler = handler;
   }
+  readonly reloads: string[] = [];
+  reload(): void {
+    this.reloads.push(this.mainFrame.url);
+  }
   getURL(): string {
     return this.mainFrame.url;
   }
@@ -145,12 +149,17 @@ export class FakeWindow extends EventEmitter {
   getNormalBounds() {
     return this.bounds;
   }
-  /** The user closes the window. */
-  close(): void {
-    if (prevented(this, 'close')) return;
+  static fromWebContents(contents: FakeContents): FakeWindow | null {
+    return state.windows.find((window) => window.webContents === contents) ?? null;
+  }
+  destroy(): void {
     state.windows.splice(state.windows.indexOf(this), 1);
     this.emit('closed');
     if (state.windows.length === 0) app.emit('window-all-closed');
+  }
+  /** The user closes the window. */
+  close(): void {
+    if (!prevented(this, 'close')) this.destroy();
   }
 }
 
@@ -201,6 +210,10 @@ export const state = {
   menu: null as FakeMenu | null,
   opened: [] as string[],
   errors: [] as string[],
+  questions: [] as string[],
+  /** Which button the user presses. */
+  answer: 0,
+  clearedSessions: 0,
   shortcuts: new Map<string, () => void>(),
   feeds: [] as string[],
   login: null as { openAtLogin: boolean } | null,
@@ -281,7 +294,13 @@ export const electron = {
       return Promise.resolve();
     },
   },
-  dialog: { showErrorBox: (title: string, detail: string) => state.errors.push(`${title}: ${detail}`) },
+  dialog: {
+    showErrorBox: (title: string, detail: string) => state.errors.push(`${title}: ${detail}`),
+    showMessageBox: (_window: FakeWindow, { message }: { message: string }) => {
+      state.questions.push(message);
+      return Promise.resolve({ response: state.answer });
+    },
+  },
   globalShortcut: {
     register: (key: string, run: () => void) => {
       state.shortcuts.set(key, run);
@@ -307,6 +326,10 @@ export const electron = {
   },
   session: {
     defaultSession: {
+      clearData: () => {
+        state.clearedSessions += 1;
+        return Promise.resolve();
+      },
       setPermissionRequestHandler: (handler: typeof state.permission) => {
         state.permission = handler;
       },

@@ -1,5 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { MessagePort } from 'node:worker_threads';
 import { createORPCClient } from '@orpc/client';
@@ -27,6 +37,9 @@ import { until } from '../support/testApp.ts';
 
 vi.mock('electron', async () => (await import('../fakes/electron.ts')).electron);
 
+const FAULT_ON_SIGNAL = fileURLToPath(new URL('../support/faultOnSignal.ts', import.meta.url));
+const DESKTOP_PROCESS = fileURLToPath(new URL('../support/desktopProcess.ts', import.meta.url));
+
 let home: string;
 let dataDir: string;
 
@@ -50,6 +63,9 @@ afterEach(async () => {
     menu: null,
     opened: [],
     errors: [],
+    questions: [],
+    answer: 0,
+    clearedSessions: 0,
     feeds: [],
     login: null,
     schemes: [],
@@ -57,11 +73,18 @@ afterEach(async () => {
     ended: false,
   });
   state.shortcuts.clear();
+  app.paths.clear();
   removeFolder(home);
 });
 
-const run = (argv: string[] = []) =>
-  runDesktop({ dataDir, outDir: join(import.meta.dirname, '../../out/main'), iconDir: '/icons', argv });
+const run = (argv: string[] = ['souvenir'], data = [`--data=${dataDir}`]) =>
+  runDesktop({
+    outDir: join(import.meta.dirname, '../../out/main'),
+    iconDir: '/icons',
+    argv: [...argv, ...data],
+    // Vitest has handlers of its own; the process below has none.
+    reportUncaught: () => undefined,
+  });
 
 const firstWindow = (): Promise<FakeWindow> => until(() => state.windows[0]);
 
@@ -264,6 +287,85 @@ describe('the desktop app', () => {
     state.cores = [];
   });
 
+  it.each([['--data='], ['--data=  '], ['--data', ''], ['--data']])(
+    'refuses a data folder without a name: %j',
+    (...data) => {
+      run(['souvenir'], data);
+      expect(state.errors).toEqual([
+        'Souvenir cannot start: No data folder was named. Give --data a folder, or omit it.',
+      ]);
+      expect(state.ended).toBe(true);
+      expect(app.paths.size).toBe(0);
+    },
+  );
+
+  it('takes its data folder as the next argument too', async () => {
+    run(['souvenir'], ['--data', dataDir]);
+    await until(() => readOwnerAddress(dataDir));
+    expect(app.paths.get('userData')).toBe(join(dataDir, 'electron'));
+  });
+
+  it('says in the words of its errors why its window cannot be opened', async () => {
+    mkdirSync(join(dataDir, 'electron', 'window.json'));
+    run();
+    await until(() => state.errors.length > 0 && state.ended);
+    expect(state.errors).toEqual([
+      'Souvenir cannot start: Something failed inside Souvenir. Nothing was lost; the log has the details.',
+    ]);
+  });
+
+  it('offers to reload a window whose process ended, or closes it, and logs both', async () => {
+    run();
+    const window = await firstWindow();
+    await openLine(window);
+    app.emit('render-process-gone', {}, window.webContents, { reason: 'clean-exit', exitCode: 0 });
+    app.emit('render-process-gone', {}, window.webContents, { reason: 'oom', exitCode: 137 });
+    await until(() => window.webContents.reloads.length > 0);
+    expect(state.questions).toEqual(['This window stopped working']);
+    app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 11 });
+    state.answer = 1;
+    app.emit('activate');
+    app.emit('render-process-gone', {}, window.webContents, { reason: 'crashed', exitCode: 5 });
+    await until(() => state.windows.length === 0);
+    expect(window.webContents.reloads).toHaveLength(1);
+    await until(() => state.ended);
+    state.cores = [];
+    const log = readFileSync(join(dataDir, 'souvenir.log'), 'utf8');
+    const gone = log.split('\n').filter((line) => line.includes('a process ended by itself'));
+    expect(gone.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { process: 'window', reason: 'oom', exitCode: 137 },
+      { process: 'GPU', reason: 'crashed', exitCode: 11 },
+      { process: 'window', reason: 'crashed', exitCode: 5 },
+    ]);
+  });
+
+  it('erases its own profile with everything else: at once what it can, at the next start the rest', async () => {
+    const profile = join(dataDir, 'electron');
+    run();
+    const client = await openLine(await firstWindow());
+    writeFileSync(join(profile, 'Preferences'), 'what Chromium has open');
+    mkdirSync(join(dataDir, 'browser'));
+    await client.data.erase();
+    await until(() => state.clearedSessions === 1);
+    expect(existsSync(join(dataDir, 'browser'))).toBe(false);
+    expect(existsSync(join(profile, 'Preferences'))).toBe(true);
+    // What Chromium writes when it ends.
+    mkdirSync(join(profile, 'Local Storage'));
+    symlinkSync('host-1', join(profile, 'SingletonLock'));
+    // Another instance, which ends, leaves the profile of the first as it is.
+    state.isFirst = false;
+    run();
+    expect(existsSync(join(profile, 'Local Storage'))).toBe(true);
+    Object.assign(state, { isFirst: true, ended: false });
+    app.quit();
+    await until(() => state.ended);
+    for (const emitter of [app, ipcMain, powerMonitor]) emitter.removeAllListeners();
+    Object.assign(state, { ended: false, windows: [], cores: [] });
+    run(['souvenir', '--hidden']);
+    expect(readdirSync(profile)).toEqual(['SingletonLock']);
+    await until(() => readOwnerAddress(dataDir));
+  });
+
   it('follows the settings: language, login, shortcut, tray, updates', async () => {
     run();
     const window = await firstWindow();
@@ -369,6 +471,40 @@ describe('the desktop app', () => {
     }
     expect(electron.BrowserWindow).toBeDefined();
   });
+});
+
+describe('the desktop app in a process of its own', () => {
+  const start = (...args: string[]) =>
+    spawn(process.execPath, ['--import', FAULT_ON_SIGNAL, DESKTOP_PROCESS, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, LC_ALL: 'en_GB.UTF-8' },
+    });
+
+  it.skipIf(process.platform === 'win32')(
+    'goes on after an error that nothing caught, tells its window, and logs no words',
+    async () => {
+      const child = start(`--data=${dataDir}`);
+      const lines: unknown[] = [];
+      createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
+      await until(() => lines.includes('ready'));
+      child.kill('SIGUSR2');
+      await until(() => lines.length === 4 || child.exitCode !== null);
+      const [, ...told] = lines;
+      expect(told).toEqual([
+        { type: 'alert', code: 'UNEXPECTED' },
+        { type: 'alert', code: 'UNEXPECTED' },
+        { facts: [] },
+      ]);
+      const log = readFileSync(join(dataDir, 'souvenir.log'), 'utf8');
+      expect(log.match(/an error that nothing caught/g)).toHaveLength(2);
+      expect(log).toContain('faultOnSignal.ts');
+      expect(log).not.toContain('words of a note');
+      expect(child.exitCode).toBeNull();
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+    },
+  );
 });
 
 describe('pathOfLink', () => {

@@ -46,12 +46,13 @@ export const data = {
     }
     return report;
   }),
-  erase: api.data.erase.handler(({ context: { services } }) =>
-    services.replaceData(() => {
-      eraseData(services.dataDir);
+  erase: api.data.erase.handler(async ({ context: { services } }) => {
+    await services.replaceData(() => {
+      eraseData(services.dataDir, services.profile?.name);
       return undefined;
-    }),
-  ),
+    });
+    services.profile?.erased();
+  }),
 };
 
 /** Yields to the event loop between two values. */

@@ -1,4 +1,5 @@
 import type { ItemKind, SearchMode, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
+import { traceOf } from '../../shared/errorTrace.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { type SimilarityScale, similarityOn } from '../embedding/similarity.ts';
@@ -10,7 +11,6 @@ import type { Db } from '../storage/database.ts';
 import { FactStore } from '../storage/facts.ts';
 import { NoteStore } from '../storage/notes/noteStore.ts';
 import { monotonicMs } from '../support/clock.ts';
-import { traceOf } from '../support/errorTrace.ts';
 import { makeExcerpt } from './excerpt.ts';
 import {
   type Finding,

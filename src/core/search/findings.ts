@@ -1,8 +1,8 @@
 import type { SkippedSource, SkipReason } from '../../shared/contract/reasons.ts';
 import type { ItemKind, Retrieval, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
+import type { ErrorTrace } from '../../shared/errorTrace.ts';
 import type { TurnId } from '../../shared/ids.ts';
 import type { SimilarityScale } from '../embedding/similarity.ts';
-import type { ErrorTrace } from '../support/errorTrace.ts';
 
 /** A stretch of a text, in UTF-16 units, end excluded. */
 export interface Span {

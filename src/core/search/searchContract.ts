@@ -1,9 +1,9 @@
 import { eventIterator, oc, type } from '@orpc/contract';
 import type { SearchResult } from '../../shared/contract/retrieval.ts';
 import type { ErrorCode, ErrorParams } from '../../shared/errors.ts';
+import type { ErrorTrace } from '../../shared/errorTrace.ts';
 import type { VectorSpace } from '../embedding/vectorMirror.ts';
 import type { Kind } from '../items/index.ts';
-import type { ErrorTrace } from '../support/errorTrace.ts';
 import type { FindContext, FindTask, SearchTask } from './engine.ts';
 import type { SourceFindings } from './findings.ts';
 

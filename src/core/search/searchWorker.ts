@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { implement } from '@orpc/server';
 import { codeOf } from '../../shared/errors.ts';
+import { traceOf } from '../../shared/errorTrace.ts';
 import { type ItemVector, VectorMatrices } from '../embedding/vectorMatrix.ts';
 import { InProcessMirror, type MirroredIndex } from '../embedding/vectorMirror.ts';
 import { type Db, openForReading } from '../storage/database.ts';
-import { traceOf } from '../support/errorTrace.ts';
 import { serveThread } from '../support/serveThread.ts';
 import { openEngine, type SearchEngine } from './engine.ts';
 import { type PackedVectors, searchContract } from './searchContract.ts';

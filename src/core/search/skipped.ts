@@ -1,5 +1,5 @@
 import type { SkipReason } from '../../shared/contract/reasons.ts';
-import { errorCode } from '../support/errorTrace.ts';
+import { errorCode } from '../../shared/errorTrace.ts';
 
 /** A source did not answer in time, or would have started too late. */
 export class Late extends Error {

@@ -1,3 +1,5 @@
+import { PROFILES } from '../../shared/profile.ts';
+
 export const DATABASE_FILE = 'souvenir.sqlite';
 /** What the folder says of its database, outside of it. */
 export const STATE_FILE = 'souvenir.state';
@@ -24,11 +26,8 @@ const FILES = [
   LOG_FILE,
 ] as const;
 
-/** The profile of the browser whose window the local host opens, and the desktop app's. */
-export const PROFILES: readonly string[] = ['browser', 'electron'];
-
 /** With the pages that hand a browser its token. */
-export const FOLDERS: readonly string[] = [BACKUP_FOLDER, VECTOR_FOLDER, 'start', ...PROFILES];
+export const FOLDERS: readonly string[] = [BACKUP_FOLDER, VECTOR_FOLDER, 'start', ...Object.values(PROFILES)];
 
 /**
  * Is it the name of something that Souvenir makes in its data folder? Files may have an ending, such as `-wal`, `.1` or

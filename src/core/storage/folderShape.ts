@@ -1,6 +1,9 @@
 import { chmodSync, lstatSync, readdirSync, rmdirSync, rmSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATABASE_FILE, FOLDERS, isOurs, LOCK_FILE, PROFILES } from './folderNames.ts';
+import { PROFILES } from '../../shared/profile.ts';
+import { DATABASE_FILE, FOLDERS, isOurs, LOCK_FILE } from './folderNames.ts';
+
+const isProfile = (name: string) => Object.values<string>(PROFILES).includes(name);
 
 /**
  * Gives the user of this process the rights to read and write what Souvenir has made in a data folder, where the user owns it. Links are
@@ -17,7 +20,7 @@ export function regainRights(dir: string): void {
     if ((found.mode & needed) !== needed) chmodSync(path, (found.mode & 0o777) | needed);
     if (found.isDirectory() && isDeep) for (const name of readdirSync(path)) regain(join(path, name), true);
   };
-  for (const name of readdirSync(dir)) if (isOurs(name)) regain(join(dir, name), !PROFILES.includes(name));
+  for (const name of readdirSync(dir)) if (isOurs(name)) regain(join(dir, name), !isProfile(name));
 }
 
 /**

@@ -2,8 +2,8 @@ import { MessageChannel, type MessagePort, type ResourceLimits, Worker } from 'n
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { AnyContractRouter, ContractRouterClient } from '@orpc/contract';
+import { traceOf } from '../../shared/errorTrace.ts';
 import { anySignal, unlessAborted } from './abort.ts';
-import { traceOf } from './errorTrace.ts';
 import type { Logger } from './logger.ts';
 import { cloneMessage } from './threadMessages.ts';
 
