@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Vault } from '../../src/shared/contract/vaults.ts';
 import type { VaultId } from '../../src/shared/ids.ts';
 import { writeNotes } from '../support/temporary.ts';
 import { createTestApp, indexVault, type TestApp, until } from '../support/testApp.ts';
@@ -137,6 +138,25 @@ describe('a paused vault', () => {
     await test.app.client.vaults.pause({ id });
     expect(await indexVault(test.app, test.vault)).toMatchObject({ notes: 1 });
     expect((await progress())?.state).toBe('paused');
+  });
+
+  it('may lag behind its folder: the doctor compares it again once it is resumed', async () => {
+    test = createTestApp({ 'a.md': 'Une note.', 'b.md': 'Une autre.', 'c.md': 'La dernière.' });
+    const { client } = test.app;
+    await indexVault(test.app, test.vault);
+    const { id } = (await client.vaults.list())[0] as Vault;
+    await client.vaults.pause({ id });
+    writeNotes(test.vault, { 'a.md': 'Une note récrite.', 'nouvelle.md': 'Encore une.' });
+    rmSync(join(test.vault, 'b.md'));
+    for (const repair of [false, true])
+      expect(await client.app.doctor({ repair })).toMatchObject({ ok: true, findings: [] });
+    const listed = (await client.notes.list({})).notes.map(({ path }) => path);
+    expect(listed.toSorted()).toEqual(['a.md', 'b.md', 'c.md']);
+    rmSync(test.vault, { recursive: true });
+    expect(await client.app.doctor({})).toMatchObject({ ok: true });
+    await client.vaults.resume({ id });
+    const { findings } = await client.app.doctor({});
+    expect(findings.map(({ code }) => code)).toEqual(['vault-unavailable']);
   });
 
   it('says that it is paused, whatever it was doing when the pause came', async () => {

@@ -42,7 +42,7 @@ export interface DoctorPorts {
 }
 
 /**
- * Compares rows, full text, vectors, jobs and the vaults on disk. Reconciles vaults first, as at every start, so that notes
+ * Compares rows, full text, vectors, jobs and the vaults on disk that are not paused. Reconciles vaults first, as at every start, so that notes
  * changed while the app was closed do not count as damage. With `repair`, derives damaged data again and compares a second
  * time: findings that have gone are marked as repaired.
  */
@@ -67,7 +67,8 @@ async function look(ports: DoctorPorts): Promise<DoctorReport> {
   for (const line of damaged) found('database-damaged', line);
   for (const line of brokenReferences) found('foreign-key', line);
 
-  for (const vault of vaultStore.list()) {
+  // A paused vault may lag behind its folder.
+  for (const vault of vaultStore.list().filter(({ paused }) => !paused)) {
     if (await reconcile(vault, ports, found)) await compareWithDisk(vault, ports, found);
   }
   for (const note of notesWithMissingChunks(db)) found('note-without-chunks', note.path);
@@ -107,7 +108,6 @@ type Found = (code: Finding['code'], what: string) => void;
 
 /** @returns whether the vault's folder can be compared with its rows */
 async function reconcile(vault: VaultRecord, { vaults, log }: DoctorPorts, found: Found): Promise<boolean> {
-  if (vault.paused) return true;
   try {
     await vaults.indexer(vault.id).reconcile();
     return true;
@@ -145,7 +145,7 @@ async function compareWithDisk(vault: VaultRecord, { notes, log }: DoctorPorts, 
 }
 
 async function isStale(vault: VaultRecord, note: NoteRecord, mtimeMs: number): Promise<boolean> {
-  if (note.status !== 'indexed') return note.status === 'pending' && !vault.paused;
+  if (note.status !== 'indexed') return note.status === 'pending';
   if (note.mtimeMs === mtimeMs) return false;
   const file = await readNote(vault.path, note.path);
   return file.kind !== 'content' || sha256(file.content) !== note.contentHash;
