@@ -2,7 +2,7 @@ import { constants as bufferLimits } from 'node:buffer';
 import { constants, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
-import { AppError, isDiskFull, type Language } from '../shared/errors.ts';
+import { AppError, diskProblem, type Language } from '../shared/errors.ts';
 import { terminalLanguage } from './output.ts';
 
 /** The longest text that JavaScript can hold; a file of the command is read as one. */
@@ -79,10 +79,11 @@ export function refuseToReplace(path: string): void {
   }
 }
 
-/** What a failed write means for the user: FILE_UNWRITABLE or DISK_FULL. */
+/** What a failed write means for the user: FILE_UNWRITABLE, DISK_FULL or DISK_FAILED. */
 export function writeFailure(path: string, error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (isDiskFull(error)) return new AppError('DISK_FULL', {}, { cause: error });
+  const problem = diskProblem(error);
+  if (problem) return new AppError(problem, {}, { cause: error });
   return unwritable(path, codeOf(error), error);
 }
 

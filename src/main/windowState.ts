@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { BrowserWindow, Rectangle } from 'electron';
 import { z } from 'zod';
-import { isDiskFull } from '../shared/errors.ts';
+import { diskProblem } from '../shared/errors.ts';
 
 const WindowState = z.object({
   x: z.number().int(),
@@ -51,7 +51,7 @@ export function keepWindowState(window: BrowserWindow, file: string): void {
       writeFileSync(file, JSON.stringify(state), { mode: 0o600 });
     } catch (error) {
       // The window opens elsewhere next time; what matters and finds no room either says so.
-      if (!isDiskFull(error)) throw error;
+      if (!diskProblem(error)) throw error;
     }
   };
   const soon = () => {

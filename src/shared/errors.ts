@@ -60,6 +60,10 @@ const messages = {
     en: 'The disk is full. What was already saved is safe. Free some space, then try again.',
     fr: 'Le disque est plein. Ce qui était déjà enregistré est intact. Libérez de l’espace, puis réessayez.',
   },
+  DISK_FAILED: {
+    en: 'The disk could not be read or written. This was not saved. Check that the disk is connected and in good condition, then try again; if it happens once more, back up your data to another disk.',
+    fr: 'Le disque n’a pas pu être lu ou écrit. Ceci n’a pas été enregistré. Vérifiez que le disque est branché et en bon état, puis réessayez ; si cela se reproduit, sauvegardez vos données sur un autre disque.',
+  },
   BACKUP_UNUSABLE: {
     en: 'The backup {path} cannot be used: {reason}. Nothing was changed.',
     fr: 'La sauvegarde {path} est inutilisable : {reason}. Rien n’a été modifié.',
@@ -262,17 +266,37 @@ const NO_ROOM_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'];
 const NO_ROOM_TEXT = /no space left on device|disk quota exceeded|not enough space on the disk/i;
 
 /** Returns whether a write failed for want of room, as the error or one of its causes says. */
-export function isDiskFull(error: unknown): boolean {
+function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AppError && error.code === 'DISK_FULL') return true;
   const { code } = error as { code?: unknown };
   return NO_ROOM_CODES.includes(code) || NO_ROOM_TEXT.test(error.message) || isDiskFull(error.cause);
 }
 
-/** Returns the code and parameters of a failure, to be stored or sent. What is neither an AppError nor a full disk becomes INTERNAL. */
+/**
+ * Codes of Node and of SQLite for a disk that fails. SQLITE_IOERR has an ending that says at what; SQLite gives up with SQLITE_PROTOCOL
+ * where it cannot make the index of its log, after many attempts.
+ */
+const FAILED_CODES = /^(EIO$|SQLITE_IOERR|SQLITE_PROTOCOL$)/;
+/** As the system says it, in the text of LanceDB's errors. */
+const FAILED_TEXT = /input\/output error/i;
+
+function isDiskFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  return FAILED_CODES.test(String(code)) || FAILED_TEXT.test(error.message) || isDiskFailure(error.cause);
+}
+
+/** Whether a disk that is full or fails is the reason of an error, as it or one of its causes says; null if it is not. */
+export function diskProblem(error: unknown): 'DISK_FULL' | 'DISK_FAILED' | null {
+  if (isDiskFull(error)) return 'DISK_FULL';
+  return isDiskFailure(error) ? 'DISK_FAILED' : null;
+}
+
+/** Returns the code and parameters of a failure, to be stored or sent. What is neither an AppError nor the disk's becomes INTERNAL. */
 export function codeOf(error: unknown): { code: ErrorCode; params: ErrorParams } {
   if (error instanceof AppError) return { code: error.code, params: error.params };
-  return { code: isDiskFull(error) ? 'DISK_FULL' : 'INTERNAL', params: {} };
+  return { code: diskProblem(error) ?? 'INTERNAL', params: {} };
 }
 
 /** Returns the message of a failure that was stored or sent as code and parameters. An unknown code becomes INTERNAL. */

@@ -43,6 +43,17 @@ describe.skipIf('missing' in library)('a write that fails, or is the last one be
     PATIENCE_MS,
   );
 
+  it('says that the disk failed, whatever was to be written', async () => {
+    for (const act of ['learn', 'chat', 'backup', 'restore'] as const) {
+      const fault = { kind: 'EIO', at: 40, lasting: true } as const;
+      const { codes } = await runPair(path, templates, { act, fault, torn: null });
+      expect(codes).toContain('DISK_FAILED');
+      // Of a file that it cannot open, SQLite does not say why.
+      const others = codes.filter((code) => code !== 'DISK_FAILED' && code !== 'DATA_FOLDER_UNWRITABLE');
+      expect({ act, others }).toEqual({ act, others: [] });
+    }
+  });
+
   /** Writes whose failure once left something wrong behind, or several in whose neighbourhood there was one. */
   it.each<[string, ActName, Fault['kind'], number[], boolean]>([
     ['a database that cannot be opened for writing at first', 'keep', 'EACCES', [2, 3, 4, 5], false],

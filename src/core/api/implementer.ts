@@ -3,13 +3,7 @@ import { codeOfIssues } from '../../shared/address.ts';
 import type { Host, WindowAddress } from '../../shared/contract/app.ts';
 import { ERROR_STATUS } from '../../shared/contract/base.ts';
 import { contract } from '../../shared/contract/index.ts';
-import {
-  AppError,
-  describeError,
-  type ErrorCode,
-  type ErrorParams,
-  isDiskFull,
-} from '../../shared/errors.ts';
+import { AppError, codeOf, describeError, type ErrorCode, type ErrorParams } from '../../shared/errors.ts';
 import type { Services } from '../services.ts';
 
 /** What a host adds to each connection. */
@@ -49,7 +43,7 @@ const toOrpcError = (error: unknown, services: Services): unknown => {
     return coded('BAD_INPUT', { reason: reason || error.message }, error);
   }
   services.log.error({ err: error }, 'call failed');
-  return coded(isDiskFull(error) ? 'DISK_FULL' : 'INTERNAL', {}, undefined);
+  return coded(codeOf(error).code, {}, undefined);
 };
 
 /** What can be asked while the data cannot be opened: what it takes to replace it. */

@@ -6,7 +6,7 @@ import type { Db } from '../storage/database.ts';
 import { makeBackupFolder } from '../storage/databaseCopies.ts';
 import { BACKUP_FOLDER } from '../storage/folderNames.ts';
 import type { Clock } from '../support/clock.ts';
-import { lacksRoom } from '../support/diskRoom.ts';
+import { diskProblemIn } from '../support/diskProblem.ts';
 import type { Logger } from '../support/logger.ts';
 import { PartialFile } from '../support/partialFile.ts';
 import { WorkerThread } from '../support/workerThread.ts';
@@ -96,7 +96,7 @@ export class Backups {
       if (partial?.discard() === false) this.#log.warn('an unfinished backup cannot be removed yet');
       if (signal.aborted || error instanceof AppError) throw error;
       const reason = (error as { code?: string }).code ?? (error as Error).name;
-      const code = lacksRoom(error, dirname(path)) ? 'DISK_FULL' : 'BACKUP_UNUSABLE';
+      const code = diskProblemIn(dirname(path), error) ?? 'BACKUP_UNUSABLE';
       throw new AppError(code, { path, reason }, { cause: error });
     }
     if (target === null) this.#eraseOld();

@@ -11,7 +11,7 @@ import { deleteSince } from '../storage/erasureLedger.ts';
 import { BACKUP_FOLDER, DATABASE_FILE, STATE_FILE } from '../storage/folderNames.ts';
 import { readState } from '../storage/folderState.ts';
 import { migrations } from '../storage/migrations/index.ts';
-import { lacksRoom } from '../support/diskRoom.ts';
+import { diskProblemIn } from '../support/diskProblem.ts';
 import { writeWhole } from '../support/partialFile.ts';
 import { knownObsidianVaults } from '../vaults/obsidian/obsidian.ts';
 
@@ -42,7 +42,7 @@ export interface Replacement {
 /**
  * Replaces the database in `dir`, which nobody may have open, by a checked backup. The old database is first copied to
  * `backups`, and stays whole until the new one takes its name in one atomic step.
- * @throws AppError BACKUP_UNUSABLE, DISK_FULL; the old database is still in place then
+ * @throws AppError BACKUP_UNUSABLE, DISK_FULL, DISK_FAILED; the old database is still in place then
  */
 export function replaceDatabase(dir: string, file: string): Replacement {
   const source = resolve(file);
@@ -68,8 +68,11 @@ export function replaceDatabase(dir: string, file: string): Replacement {
   } catch (error) {
     if (error instanceof AppError) throw error;
     const reason = (error as { code?: string }).code ?? (error as Error).name;
-    const isFull = lacksRoom(error, dir);
-    throw new AppError(isFull ? 'DISK_FULL' : 'BACKUP_UNUSABLE', { path: source, reason }, { cause: error });
+    throw new AppError(
+      diskProblemIn(dir, error) ?? 'BACKUP_UNUSABLE',
+      { path: source, reason },
+      { cause: error },
+    );
   }
 }
 
@@ -173,7 +176,7 @@ function copyWhole(path: string, target: string): boolean {
     db.pragma('wal_checkpoint(TRUNCATE)');
     return true;
   } catch (error) {
-    if (lacksRoom(error, dirname(target))) throw error;
+    if (diskProblemIn(dirname(target), error) === 'DISK_FULL') throw error;
     return false;
   } finally {
     db?.close();

@@ -15,7 +15,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { z } from 'zod';
 import { AppError } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
-import { lacksRoom } from '../support/diskRoom.ts';
+import { diskProblemIn } from '../support/diskProblem.ts';
 import { isInside } from '../support/paths.ts';
 import { readRegularFileSync } from '../support/regularFile.ts';
 import { DATABASE_FILE, isOurs, LOCK_FILE, OWNER_FILE, STATE_FILE } from './folderNames.ts';
@@ -57,7 +57,7 @@ const NETWORK = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x5346414f]);
  * that the system releases when the process ends, however it ends. Nothing in a folder that is refused is changed.
  * @param vaults paths of the vaults that are known before the database is open
  * @throws AppError DATA_FOLDER_UNNAMED, DATA_FOLDER_BUSY, DATA_FOLDER_FOREIGN, DATA_FOLDER_IN_VAULT, DATA_FOLDER_SHARED,
- *   DATA_FOLDER_UNWRITABLE, DISK_FULL
+ *   DATA_FOLDER_UNWRITABLE, DISK_FULL, DISK_FAILED
  */
 export function takeDataFolder(path: string, vaults: readonly string[] = []): DataFolder {
   const dir = prepare(path, vaults);
@@ -218,6 +218,6 @@ function hold(file: string, mayMend = true): () => void {
 }
 
 function unwritable(error: unknown, dir: string): AppError {
-  const code = lacksRoom(error, dir) ? 'DISK_FULL' : 'DATA_FOLDER_UNWRITABLE';
+  const code = diskProblemIn(dir, error) ?? 'DATA_FOLDER_UNWRITABLE';
   return new AppError(code, { path: dir }, { cause: error });
 }

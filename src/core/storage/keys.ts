@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { AppError, isDiskFull } from '../../shared/errors.ts';
+import { AppError, diskProblem } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
 import { writeWhole } from '../support/partialFile.ts';
 import { readRegularFileSync } from '../support/regularFile.ts';
@@ -46,7 +46,7 @@ export function createKeyStore(dir: string, cipher: KeyCipher | null) {
     try {
       writeWhole(file, (path) => writeFileSync(path, JSON.stringify(keys)));
     } catch (error) {
-      const code = isDiskFull(error) ? 'DISK_FULL' : 'DATA_FOLDER_UNWRITABLE';
+      const code = diskProblem(error) ?? 'DATA_FOLDER_UNWRITABLE';
       throw new AppError(code, { path: dir }, { cause: error });
     }
   };

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import { lacksRoom } from '../support/diskRoom.ts';
+import { diskProblemIn } from '../support/diskProblem.ts';
 
 /** Does SQLite say that a file is no database, or a damaged one? */
 export function isDamage(error: unknown): boolean {
@@ -15,7 +15,8 @@ const DENIED = ['SQLITE_READONLY', 'SQLITE_CANTOPEN', 'EACCES', 'EPERM', 'EROFS'
 export function storageError(error: unknown, path: string): unknown {
   const { code = '', message = String(error) } = error as { code?: string; message?: string };
   if (isDamage(error)) return new AppError('DATABASE_DAMAGED', { path, reason: message }, { cause: error });
-  if (lacksRoom(error, dirname(path))) return new AppError('DISK_FULL', {}, { cause: error });
+  const problem = diskProblemIn(dirname(path), error);
+  if (problem) return new AppError(problem, {}, { cause: error });
   if (DENIED.some((known) => code.startsWith(known)))
     return new AppError('DATA_FOLDER_UNWRITABLE', { path }, { cause: error });
   return error;
