@@ -43,7 +43,7 @@ function openIndexer(): void {
     log: test.app.log,
     onProgress: () => undefined,
     startEmbedder: embedders.start,
-    retryMs: 5,
+    retry: { firstMs: 5, longestMs: 300_000 },
   });
 }
 
@@ -226,6 +226,22 @@ describe('an embedder that breaks', () => {
     embedders.kill(first);
     await until(() => indexer.serving()?.embedder !== first && indexer.progress().state === 'ready');
     expect(embedders.started).toEqual(['a', 'a']);
+  });
+
+  it('is replaced also if it ends while another one was asked for', async () => {
+    await indexer.settled();
+    const first = indexer.serving()?.embedder;
+    if (!first) throw new Error('nothing serves');
+    // The changes wait for it in the queue.
+    void indexer.refillMirror();
+    expected = 'b';
+    void indexer.change();
+    expected = 'a';
+    const changed = indexer.change();
+    embedders.kill(first);
+    await changed;
+    await until(() => indexer.serving()?.embedder !== first && indexer.progress().state === 'ready');
+    expect(embedders.live.size).toBe(1);
   });
 
   it('is replaced while its index is being built; the one that answers goes on', async () => {

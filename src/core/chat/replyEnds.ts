@@ -1,6 +1,7 @@
 import type { TurnId } from '../../shared/ids.ts';
 import type { ReplyEnd } from '../storage/conversations.ts';
 import type { Logger } from '../support/logger.ts';
+import { RetryTimer } from '../support/retryTimer.ts';
 import { type TermPorts, writeTerms } from './terms.ts';
 
 export interface ReplyEndPorts extends TermPorts {
@@ -25,17 +26,12 @@ function closeReply(ports: TermPorts, { turnId, version }: ReplyKey, end: ReplyE
   });
 }
 
-/** Wait before what could not be stored is stored again; each further attempt waits twice as long. */
-const RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 60_000;
+const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 
 /** Closes replies. What cannot be stored, e.g. because the disk is full, is kept here and stored later, without being asked. */
 export class ReplyEnds {
   readonly #ports: ReplyEndPorts;
-  /** Attempts in vain since the last one that stored everything. */
-  #failures = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #closed = false;
+  readonly #again = new RetryTimer(RETRY, () => this.retry());
   readonly #unstored = new Map<ReplyKey, ReplyEnd>();
   /** Replies that a stop of the program left open, until they are marked. */
   #leftOpen: ReplyKey[];
@@ -53,7 +49,7 @@ export class ReplyEnds {
       closeReply(this.#ports, reply, end);
     } catch (error) {
       this.#unstored.set(reply, end);
-      this.#retryLater();
+      this.#again.failed();
       throw error;
     }
   }
@@ -67,28 +63,18 @@ export class ReplyEnds {
         closeReply(this.#ports, reply, end);
         this.#unstored.delete(reply);
       }
-      this.#failures = 0;
-      clearTimeout(this.#timer);
+      this.#again.succeeded();
       this.#ports.onChange();
     } catch (error) {
       this.#ports.log.error({ err: error }, 'ends of replies cannot be stored yet');
-      this.#failures += 1;
-      this.#retryLater();
+      this.#again.failed();
     }
   }
 
   /** Makes a last attempt. */
   close(): void {
     this.retry();
-    this.#closed = true;
-    clearTimeout(this.#timer);
-  }
-
-  #retryLater(): void {
-    clearTimeout(this.#timer);
-    if (this.#closed) return;
-    const waitMs = Math.min(RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
-    this.#timer = setTimeout(() => this.retry(), waitMs).unref();
+    this.#again.close();
   }
 
   /** Marks replies that the last stop cut short, and indexes what was kept of them. */

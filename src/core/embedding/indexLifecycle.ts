@@ -46,6 +46,13 @@ export class IndexLifecycle {
     return this.#notice;
   }
 
+  /** The indexes whose embedder has ended. */
+  ended(): LiveIndex[] {
+    const session = this.#session;
+    const inUse = session ? [session.serving, session.building] : [];
+    return inUse.filter((index): index is LiveIndex => index?.embedder.ended.aborted === true);
+  }
+
   /** Are the indexes open, or being opened, for the embedder that the setting names now? */
   isExpected(): boolean {
     const current = this.#current;
@@ -122,7 +129,7 @@ export class IndexLifecycle {
     if (!session) return this.open();
     if (session.stop.signal.aborted) return;
     const { serving, building } = session;
-    const ended = [serving, building].filter((index) => index?.embedder.ended.aborted === true);
+    const ended = this.ended();
     const isServingUsable =
       !ended.includes(serving) || (await restartEmbedder(serving, session, this.#ports));
     if (ended.length === 0 || !isServingUsable) {

@@ -5,6 +5,7 @@ import { codeOf } from '../../shared/errors.ts';
 import type { Kind } from '../items/index.ts';
 import { VECTOR_FOLDER } from '../storage/folderNames.ts';
 import type { Logger } from '../support/logger.ts';
+import { RetryTimer, type RetryWaits } from '../support/retryTimer.ts';
 import { compareWithDisk, type VectorDifference } from './compare.ts';
 import { drainOutbox } from './drainOutbox.ts';
 import { BUILT_IN, type Embedder, type StartEmbedder, startEmbedder } from './embedder.ts';
@@ -28,8 +29,8 @@ export interface VectorIndexerPorts {
   onProgress(progress: VectorProgress): void;
   /** Starts the embedder of a setting; a thread of its own by default. */
   startEmbedder?: StartEmbedder;
-  /** Wait before the first attempt to recover; each further one waits twice as long. */
-  retryMs?: number;
+  /** Waits before attempts to recover. */
+  retry?: RetryWaits;
 }
 
 /** The index that answers: its vectors are those of the mirror. */
@@ -40,8 +41,7 @@ export interface Serving {
   readonly similarity: Similarity;
 }
 
-const RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 5 * 60_000;
+const RETRY = { firstMs: 1_000, longestMs: 5 * 60_000 };
 /** An expected embedder that could not be used is looked for again this often: its folder may come back. */
 const LOOK_AGAIN_MS = 5 * 60_000;
 /** Rows change many at a time: the changes of this stretch are taken up together. */
@@ -65,24 +65,25 @@ export class VectorIndexer {
   #opening: Promise<void> | null = null;
   /** Why vectors are behind; null once they are not. */
   #fault: Problem = null;
-  /** Faults since the outbox was last applied to the end. */
-  #faults = 0;
+  readonly #recovery: RetryTimer;
   readonly #embedded = new Map<Kind, number>();
   #applying = false;
   #applyQueued = false;
   #closed = false;
-  #retryTimer: NodeJS.Timeout | undefined;
   #lookTimer: NodeJS.Timeout | undefined;
   #wakeTimer: NodeJS.Timeout | undefined;
   #toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(ports: VectorIndexerPorts) {
-    this.#ports = { startEmbedder, retryMs: RETRY_MS, ...ports };
+    this.#ports = { startEmbedder, retry: RETRY, ...ports };
     this.#root = join(ports.dataDir, VECTOR_FOLDER);
+    this.#recovery = new RetryTimer(this.#ports.retry, () => {
+      if (this.#fault) void this.#enqueue(() => this.#indexes.recover());
+    });
     this.#indexes = new IndexLifecycle({
       ...this.#ports,
       root: this.#root,
-      onEmbedderEnd: (error) => this.#fail(error, 'an embedder ended; another one is started'),
+      onEmbedderEnd: (error) => this.#onEmbedderEnd(error),
     });
   }
 
@@ -226,7 +227,8 @@ export class VectorIndexer {
   async close(): Promise<void> {
     this.#closed = true;
     this.#indexes.stop();
-    for (const timer of [this.#retryTimer, this.#lookTimer, this.#wakeTimer]) clearTimeout(timer);
+    this.#recovery.close();
+    for (const timer of [this.#lookTimer, this.#wakeTimer]) clearTimeout(timer);
     await this.#queue.add(() => this.#indexes.shut());
   }
 
@@ -234,11 +236,11 @@ export class VectorIndexer {
   #enqueue(task: () => Promise<void>): Promise<void> {
     return this.#queue.add(async () => {
       if (this.#closed) return;
-      const fault = this.#fault;
       try {
         await task();
-        // An embedder may have ended meanwhile, which is another fault.
-        if (this.#indexes.session && this.#fault === fault) this.#fault = null;
+        if (this.#indexes.session) this.#fault = null;
+        // One that ended while everything gave way to this task told nobody.
+        for (const { embedder } of this.#indexes.ended()) this.#onEmbedderEnd(embedder.ended.reason);
       } catch (error) {
         this.#fail(error, 'an index of vectors cannot be opened; text answers alone meanwhile');
       }
@@ -266,7 +268,7 @@ export class VectorIndexer {
         onBatch: () => this.#tell(),
         onEmbedded: (kind) => this.#embedded.set(kind, this.embedded(kind) + 1),
       });
-      this.#faults = 0;
+      this.#recovery.succeeded();
     } catch (error) {
       if (session.stop.signal.aborted) log.info({ err: error }, 'writing of vectors was stopped');
       else this.#fail(error, 'vectors are behind; tried again later');
@@ -276,18 +278,15 @@ export class VectorIndexer {
     }
   }
 
+  #onEmbedderEnd(error: unknown): void {
+    this.#fail(error, 'an embedder ended; another one is started');
+  }
+
   /** Vectors are behind: recovers later, at first soon, then ever more seldom. */
   #fail(error: unknown, message: string): void {
     this.#fault = codeOf(error);
     this.#ports.log.error({ err: error }, message);
-    if (this.#retryTimer || this.#closed) return;
-    const waitMs = Math.min(this.#ports.retryMs * 2 ** this.#faults, LONGEST_RETRY_MS);
-    this.#faults += 1;
-    const recover = () => {
-      this.#retryTimer = undefined;
-      if (this.#fault) void this.#enqueue(() => this.#indexes.recover());
-    };
-    this.#retryTimer = setTimeout(recover, waitMs).unref();
+    this.#recovery.failed();
   }
 
   /** While the expected embedder cannot be used, tries it again from time to time. */

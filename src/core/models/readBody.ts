@@ -1,5 +1,5 @@
 /**
- * The text of a response, or its beginning: what a server sends without an end must not fill the memory.
+ * Reads the text of a response, and no further than it may be long: what a server sends without an end must not fill the memory.
  * @param most UTF-16 units
  * @returns null if it is longer
  */

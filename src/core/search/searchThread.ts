@@ -3,6 +3,7 @@ import type { ContractRouterClient } from '@orpc/contract';
 import { AppError } from '../../shared/errors.ts';
 import { anySignal, Deadline, unlessAborted } from '../support/abort.ts';
 import type { Logger } from '../support/logger.ts';
+import { retryWait } from '../support/retryTimer.ts';
 import { WorkerThread } from '../support/workerThread.ts';
 import { workerUrl } from '../support/workerUrl.ts';
 import type { searchContract } from './searchContract.ts';
@@ -24,8 +25,7 @@ export interface SearchThreadOptions {
 /** Opening the database and loading the models takes a fraction of a second, and longer on a busy machine. */
 const OPEN_DEADLINE_MS = 30_000;
 const STUCK_AFTER_MS = 30_000;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 30_000;
+const PAUSES = { firstMs: 100, longestMs: 30_000 };
 
 const unavailable = (reason: string) => new AppError('SEARCH_UNAVAILABLE', { reason });
 
@@ -142,8 +142,7 @@ export class SearchThread {
 
   async #pause(): Promise<void> {
     if (this.#failures === 0) return;
-    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1));
-    await delay(ms, undefined, { signal: this.#closing.signal });
+    await delay(retryWait(PAUSES, this.#failures - 1), undefined, { signal: this.#closing.signal });
   }
 
   #onEnded(): void {

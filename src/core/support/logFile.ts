@@ -2,9 +2,9 @@ import { mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * A file (0600) that lines are appended to. One that is larger than `maxBytes` when it is opened becomes `<path>.1`. A log must never stop what it tells of: a line that
- * cannot be written, as on a full disk, is dropped and counted, and once lines can be written again, one of them says how many were
- * dropped and why.
+ * A file (0600) that lines are appended to. One that is larger than `maxBytes` when it is opened becomes `<path>.1`. A log must never
+ * stop what it tells of: a line that cannot be written, as on a full disk, is dropped and counted, and once lines can be written again,
+ * one of them says how many were dropped and why.
  */
 export class LogFile {
   readonly #path: string;
