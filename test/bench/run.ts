@@ -180,7 +180,6 @@ function addFacts(): void {
         id: `fact_${index}` as FactId,
         content: sentence(8),
         kind: 'fact',
-        key: null,
         subjects: [],
         importance: 0.5,
         source: 'manual',

@@ -40,7 +40,6 @@ async function seedData(dataDir: string, vault: string, settings: Partial<Settin
         id: `fact_${index}` as FactId,
         content: index === 7 ? 'Léa est allergique aux arachides' : `Fait numéro ${index}`,
         kind: index === 7 ? 'preference' : (KINDS[index % KINDS.length] ?? 'fact'),
-        key: null,
         subjects: index === 7 ? ['Léa'] : index % 10 === 0 ? ['Maison'] : [],
         importance: 0.5,
         source: index % 3 === 0 ? 'import' : 'manual',

@@ -194,7 +194,6 @@ describe('an open pane of facts', () => {
           id: 'fact_none' as FactId,
           content: 'Rien',
           kind: 'fact',
-          key: null,
           subjects: [],
           importance: 0.5,
           source: 'chat',
@@ -225,6 +224,35 @@ describe('an open pane of facts', () => {
     expect(services.factStore.expireDue(now)).toBe(0);
     expect(services.factStore.purgeForgotten(now)).toBe(0);
     expect(followed).toHaveLength(2);
+  });
+});
+
+describe.each(['pending', 'superseded'])('a fact that is %s', (state) => {
+  it('is not given, found, embedded, listed, nor a source of other names', async () => {
+    test = createTestApp();
+    const { client, services } = test.app;
+    const { id } = await client.facts.add({
+      content: 'Le développeur est Mickael',
+      kind: 'relation',
+      subjects: ['dev', 'Mickael'],
+      importance: 1,
+    });
+    await services.vectors.settled();
+    expect(await storedVector(test.app, { kind: 'fact', id })).not.toBeNull();
+    services.db.run('UPDATE facts SET state = ? WHERE id = ?', state, id);
+    services.vectors.wakeSoon();
+    await services.vectors.settled();
+    expect(await storedVector(test.app, { kind: 'fact', id })).toBeNull();
+    for (const mode of ['text', 'semantic', 'hybrid'] as const)
+      expect((await client.retrieval.search({ text: 'Le développeur est Mickael', mode })).results).toEqual(
+        [],
+      );
+    expect((await client.retrieval.preview({ text: 'Qui est le développeur ?' })).candidates).toEqual([]);
+    expect(services.names.others(['dev'], Date.now())).toEqual([]);
+    expect(await contents()).toEqual([]);
+    expect((await client.facts.list({ all: true })).facts).toMatchObject([{ id, status: state }]);
+    expect((await client.app.doctor({ repair: false })).findings).toEqual([]);
+    expect((await client.app.stats()).facts).toBe(0);
   });
 });
 

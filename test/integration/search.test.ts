@@ -38,7 +38,6 @@ function addFacts(count: number, from = 0): void {
         id: `fact_${index}` as FactId,
         content: `Le dossier ${index} est rangé dans l’armoire ${CUPBOARDS[index % CUPBOARDS.length]}`,
         kind: 'fact',
-        key: null,
         subjects: [],
         importance: 0.5,
         source: 'manual',

@@ -232,7 +232,6 @@ export class PromptWorld {
       id,
       content,
       kind: 'fact',
-      key: null,
       subjects: [],
       importance: 0.5,
       source: 'manual',

@@ -53,7 +53,7 @@ async function compareFacts({ client, state, now }: World): Promise<void> {
     state.conversations.find(({ turns }) => turn !== null && turns.includes(turn))?.id ?? null;
   const statusOf = (fact: ModelFact) =>
     fact.forgottenAt !== null ? 'forgotten' : isFactInUse(fact, now) ? 'current' : 'expired';
-  const shown = facts.map(({ useCount: _, ...fact }) => fact);
+  const shown = facts.map(({ useCount: _, lastUsedAt: __, ...fact }) => fact);
   same(
     'facts',
     sorted(shown),
@@ -65,6 +65,7 @@ async function compareFacts({ client, state, now }: World): Promise<void> {
         key: fact.key,
         subjects: fact.subjects,
         importance: fact.importance,
+        confidence: 1,
         source: fact.source,
         channel: fact.channel,
         status: statusOf(fact),
@@ -74,6 +75,9 @@ async function compareFacts({ client, state, now }: World): Promise<void> {
         createdAt: fact.createdAt,
         updatedAt: fact.updatedAt,
         expiresAt: fact.expiresAt,
+        anchor: null,
+        supersededBy: null,
+        contradicts: [],
         revisions: fact.revisions.map(({ content, until }) => ({ content, until })),
       })),
     ),

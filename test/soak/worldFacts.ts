@@ -176,7 +176,7 @@ export function messageOf(world: World): Statement {
   }
   if (chance < 0.28) {
     const content = `Ma sœur habite à ${place}`;
-    const taught = { content, kind: 'relation', key: 'user.sœur.home', importance: 0.7 } as const;
+    const taught = { content, kind: 'relation', key: 'person:sister.home', importance: 0.7 } as const;
     return { text: `${content}, ${world.word()}.`, taught: { ...taught, subjects: ['sœur', place] } };
   }
   return { text: world.text(), taught: null };

@@ -55,15 +55,16 @@ export function storeTurn(ports: OpenTurnPorts, text: string, place: TurnPlace):
   const { conversations, facts, clock } = ports;
   const { conversationId, channel, system } = place;
   const turnId = newId('turn') as TurnId;
+  const message = newMessage(text, clock);
   conversations.insertTurn({
     id: turnId,
     conversationId,
     createdAt: clock.now(),
     bodyTerms: termStream(text),
-    messages: [newMessage(text, clock)],
+    messages: [message],
   });
   openReply(ports, turnId, { version: 1, question: text });
-  facts.learnFrom(text, { turnId, channel });
+  facts.learnFrom(text, { turnId, messageId: message.id, channel });
   conversations.touch(conversationId, clock.now());
   const turn = conversations.turn(turnId) as TurnRecord;
   return { turn, version: 1, question: text, channel, system };
@@ -75,7 +76,7 @@ export function extendTurn(ports: OpenTurnPorts, { turn, channel }: OpenTurn, te
   const message = newMessage(text, clock);
   conversations.addMessages(turn.id, [message]);
   writeTerms(ports, turn.id);
-  facts.learnFrom(text, { turnId: turn.id, channel });
+  facts.learnFrom(text, { turnId: turn.id, messageId: message.id, channel });
   conversations.touch(turn.conversationId, clock.now());
   return questionOf(conversations.messages(turn.id));
 }

@@ -21,6 +21,9 @@ const DERIVED = [
   orphans('notes', 'vault_id', 'vaults'),
   ...['chunks', 'links', 'note_names', 'note_tags'].map((table) => orphans(table, 'note_id', 'notes')),
   orphans('fact_subjects', 'fact_id', 'facts'),
+  orphans('fact_people', 'fact_id', 'facts'),
+  orphans('fact_edges', 'to_id', 'facts'),
+  orphans('tombstones', 'key_id', 'tombstone_keys'),
   ...['citations', 'context_blocks', 'context_items', 'prompts', 'memory_retrievals'].map((table) =>
     orphans(table, 'turn_id', 'turns'),
   ),
@@ -48,7 +51,7 @@ export function adoptOrphans(stores: ItemStores, language: Language): void {
     adoptTurns(db, language);
     adoptMessages(stores, language);
     adoptWordings(stores);
-    for (const table of ['facts', 'fact_revisions'])
+    for (const table of ['facts', 'fact_revisions', 'fact_edges', 'fact_people'])
       db.run(
         `UPDATE ${table} SET turn_id = NULL WHERE turn_id IS NOT NULL AND turn_id NOT IN (SELECT id FROM turns)`,
       );

@@ -12,6 +12,7 @@ import { BACKUP_FOLDER, DATABASE_FILE } from './folderNames.ts';
 import { type DatabaseState, readState, StateWriter } from './folderState.ts';
 import { migrate } from './migrate.ts';
 import { reasonOfSentence, skippedOfSentences } from './migrations/0009-reasons.ts';
+import { oldEntity, oldRelation, oldTies } from './migrations/0022-fact-record.ts';
 import { migrations } from './migrations/index.ts';
 import { storageError } from './storageError.ts';
 
@@ -85,6 +86,9 @@ export function openDatabase(dir: string, log?: Logger, { anew = false } = {}): 
     raw.function('folded_words', { deterministic: true }, (text) => foldedWords(String(text)));
     raw.function('tag_key', { deterministic: true }, (text) => tagKey(String(text)));
     raw.function('reason_of_sentence', (text) => reasonOfSentence(String(text)));
+    raw.function('old_entity', (key, subjects) => oldEntity(String(key), String(subjects)));
+    raw.function('old_relation', (key) => oldRelation(String(key)));
+    raw.function('old_ties', (key, subjects) => oldTies(String(key), String(subjects)));
     raw.function('skipped_of_sentences', (json) => skippedOfSentences(String(json)));
     migrate(raw, migrations, join(dir, BACKUP_FOLDER));
     noteLoss(raw, claimed);

@@ -1,5 +1,5 @@
 import type { Fact, FactKind } from '../../shared/contract/facts.ts';
-import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
+import type { ConversationId, FactId, TurnId, VaultId } from '../../shared/ids.ts';
 import type { Db } from './database.ts';
 
 /** A row of `facts`, with the conversation of the turn that taught it. */
@@ -13,7 +13,16 @@ export interface FactColumns {
   importance: number;
   source: Fact['source'];
   channel: string | null;
-  status: 'current' | 'superseded';
+  state: 'current' | 'pending' | 'superseded';
+  confidence: number;
+  message_id: string | null;
+  entity: string | null;
+  relation: string | null;
+  value: string | null;
+  anchor_vault_id: string | null;
+  anchor_path: string | null;
+  anchor_heading: string | null;
+  anchor_hash: string | null;
   pinned: number;
   turn_id: string | null;
   conversation_id: string | null;
@@ -22,6 +31,7 @@ export interface FactColumns {
   expires_at: number | null;
   forgotten_at: number | null;
   use_count: number;
+  last_used_at: number | null;
 }
 
 /** Rows of facts, to be followed by a condition on `f`. */
@@ -33,7 +43,7 @@ export const SELECT_FACTS =
  * 1970), so that a fact is out of use as soon as its time is over.
  */
 export const factInUse = (row: string): string =>
-  `(${row}.status = 'current' AND ${row}.forgotten_at IS NULL AND (${row}.expires_at IS NULL OR ${row}.expires_at > @now))`;
+  `(${row}.state = 'current' AND ${row}.forgotten_at IS NULL AND (${row}.expires_at IS NULL OR ${row}.expires_at > @now))`;
 
 /** Rows as facts, in their order. The earlier wordings of all of them are read at once. */
 export function toFacts(db: Db, rows: readonly FactColumns[], now: number): Fact[] {
@@ -45,17 +55,54 @@ export function toFacts(db: Db, rows: readonly FactColumns[], now: number): Fact
     ),
     (revision) => revision.fact_id,
   );
+  const linksOf = readLinks(
+    db,
+    rows.map(({ id }) => id),
+    now,
+  );
   return rows.map((row) => {
     const earlier = revisions.get(row.id) ?? [];
-    return toFact(
-      row,
-      earlier.map(({ content, until }) => ({ content, until })),
-      now,
-    );
+    const links = linksOf.get(row.id) ?? [];
+    return {
+      ...toFact(row, now),
+      supersededBy: links.find(({ kind, isNewer }) => kind === 'updates' && isNewer)?.id ?? null,
+      contradicts: links.filter(({ kind }) => kind === 'contradicts').map(({ id }) => id),
+      revisions: earlier.map(({ content, until }) => ({ content, until })),
+    };
   });
 }
 
-function toFact(row: FactColumns, revisions: Fact['revisions'], now: number): Fact {
+interface Link {
+  kind: 'updates' | 'contradicts';
+  /** The other fact, and whether it is the newer one. */
+  id: FactId;
+  isNewer: boolean;
+}
+
+/** What replaced each of some facts, the latest first, and the facts in use that contradict it. */
+function readLinks(db: Db, ids: readonly string[], now: number): Map<string, Link[]> {
+  const rows = db.all<{ fact_id: string; kind: Link['kind']; other: string; is_newer: number }>(
+    `WITH some AS (SELECT value AS id FROM json_each(@ids))
+     SELECT e.to_id AS fact_id, e.kind, e.from_id AS other, 1 AS is_newer, e.at
+       FROM some CROSS JOIN fact_edges e ON e.to_id = some.id LEFT JOIN facts f ON f.id = e.from_id
+       WHERE e.kind = 'updates' OR (e.kind = 'contradicts' AND ${factInUse('f')})
+     UNION ALL
+     SELECT e.from_id, e.kind, e.to_id, 0, e.at
+       FROM some CROSS JOIN fact_edges e ON e.from_id = some.id JOIN facts f ON f.id = e.to_id
+       WHERE e.kind = 'contradicts' AND ${factInUse('f')}
+     ORDER BY at DESC, other`,
+    { ids: JSON.stringify(ids), now },
+  );
+  const links = Map.groupBy(rows, ({ fact_id }) => fact_id);
+  return new Map(
+    [...links].map(([id, some]) => [
+      id,
+      some.map(({ kind, other, is_newer }) => ({ kind, id: other as FactId, isNewer: is_newer === 1 })),
+    ]),
+  );
+}
+
+function toFact(row: FactColumns, now: number): Omit<Fact, 'supersededBy' | 'contradicts' | 'revisions'> {
   return {
     id: row.id as FactId,
     content: row.content,
@@ -66,6 +113,7 @@ function toFact(row: FactColumns, revisions: Fact['revisions'], now: number): Fa
     source: row.source,
     channel: row.channel,
     status: statusOf(row, now),
+    confidence: row.confidence,
     pinned: row.pinned === 1,
     turnId: row.turn_id as TurnId | null,
     conversationId: row.conversation_id as ConversationId | null,
@@ -73,12 +121,20 @@ function toFact(row: FactColumns, revisions: Fact['revisions'], now: number): Fa
     updatedAt: row.updated_at,
     expiresAt: row.expires_at,
     useCount: row.use_count,
-    revisions,
+    lastUsedAt: row.last_used_at,
+    anchor:
+      row.anchor_vault_id === null || row.anchor_path === null
+        ? null
+        : {
+            vaultId: row.anchor_vault_id as VaultId,
+            path: row.anchor_path,
+            heading: JSON.parse(row.anchor_heading ?? '[]') as string[],
+          },
   };
 }
 
 /** `current` exactly if `factInUse` holds. */
 function statusOf(row: FactColumns, now: number): Fact['status'] {
   if (row.forgotten_at !== null) return 'forgotten';
-  return row.expires_at !== null && row.expires_at <= now ? 'expired' : row.status;
+  return row.expires_at !== null && row.expires_at <= now ? 'expired' : row.state;
 }

@@ -1,5 +1,5 @@
 import type { Fact, FactKind } from '../../shared/contract/facts.ts';
-import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
+import type { ConversationId, FactId, MessageId, TurnId } from '../../shared/ids.ts';
 import { sha256 } from '../support/ids.ts';
 import { countTerms, termStream } from '../support/text/tokenise.ts';
 import type { Db } from './database.ts';
@@ -10,14 +10,25 @@ export interface NewFact {
   id: FactId;
   content: string;
   kind: FactKind;
-  key: string | null;
+  /** The single-valued relation that it gives its value. */
+  states?: { entity: string; relation: string; value: string | null } | null;
   subjects: string[];
   importance: number;
   source: Fact['source'];
   channel: string | null;
   turnId: TurnId | null;
+  messageId?: MessageId | null;
   expiresAt: number | null;
   createdAt: number;
+}
+
+/** Which facts a list shows. */
+export interface FactQuery {
+  /** Contained in content or subjects; empty for any. */
+  text: string;
+  /** In any state; otherwise only those in use. */
+  all: boolean;
+  now: number;
 }
 
 const IN_USE = factInUse('f');
@@ -67,7 +78,7 @@ export class FactStore {
   }
 
   /** The newest first; without `all`, only those in use. */
-  list(query: { text: string; all: boolean; now: number }): Fact[] {
+  list(query: FactQuery): Fact[] {
     const like = `%${query.text.replace(/[\\%_]/g, '\\$&')}%`;
     const rows = this.#db.all<FactColumns>(
       `${SELECT_FACTS} WHERE (@like = '%%' OR f.content LIKE @like ESCAPE '\\' OR f.subjects LIKE @like ESCAPE '\\')
@@ -127,23 +138,21 @@ export class FactStore {
   }
 
   insert(fact: NewFact): void {
+    const { states, subjects, messageId = null, ...rest } = fact;
     this.#db.transaction(() => {
       this.#db.run(
-        `INSERT INTO facts (id, content, kind, key, subjects, importance, source, channel, turn_id, created_at, updated_at,
-                            expires_at, subject_terms, body_terms, term_count)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', 0)`,
-        fact.id,
-        fact.content,
-        fact.kind,
-        fact.key,
-        JSON.stringify(fact.subjects),
-        fact.importance,
-        fact.source,
-        fact.channel,
-        fact.turnId,
-        fact.createdAt,
-        fact.createdAt,
-        fact.expiresAt,
+        `INSERT INTO facts (id, content, kind, key, entity, relation, value, subjects, importance, source, channel, turn_id,
+                            message_id, created_at, updated_at, expires_at, subject_terms, body_terms, term_count)
+         VALUES (@id, @content, @kind, @entity || '.' || @relation, @entity, @relation, @value, @subjects, @importance, @source,
+                 @channel, @turnId, @messageId, @createdAt, @createdAt, @expiresAt, '', '', 0)`,
+        {
+          ...rest,
+          entity: states?.entity ?? null,
+          relation: states?.relation ?? null,
+          value: states?.value ?? null,
+          subjects: JSON.stringify(subjects),
+          messageId,
+        },
       );
       this.writeTerms(fact.id);
     });

@@ -14,6 +14,7 @@ export const PORTABLE = [
   'settings',
   'vaults',
   'conversations',
+  'tombstone_keys',
   'facts',
   'memory_retrievals',
   'jobs',

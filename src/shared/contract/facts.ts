@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConversationId, FactId, TurnId } from '../ids.ts';
+import { ConversationId, FactId, TurnId, VaultId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
 
 export const FactKind = z.enum([
@@ -14,7 +14,8 @@ export const FactKind = z.enum([
 ]);
 export type FactKind = z.infer<typeof FactKind>;
 
-export const FactStatus = z.enum(['current', 'superseded', 'expired', 'forgotten']);
+/** `pending`: suggested by a note or a tool, and not confirmed by the user. Only `current` facts are in use. */
+export const FactStatus = z.enum(['current', 'pending', 'superseded', 'expired', 'forgotten']);
 export type FactStatus = z.infer<typeof FactStatus>;
 
 export const FactSource = z.enum(['conversation', 'chat', 'note', 'manual', 'import']);
@@ -23,9 +24,12 @@ export const Fact = z.object({
   id: FactId,
   content: z.string(),
   kind: FactKind,
+  /** What has one value at a time, whatever the language: `user.home`, `person:david.home`. */
   key: z.string().nullable(),
   subjects: z.array(z.string()),
   importance: z.number(),
+  /** From 0 to 1; 1 for what the user's own words say. */
+  confidence: z.number(),
   source: FactSource,
   channel: z.string().nullable(),
   status: FactStatus,
@@ -36,6 +40,13 @@ export const Fact = z.object({
   updatedAt: Timestamp,
   expiresAt: Timestamp.nullable(),
   useCount: z.number().int(),
+  lastUsedAt: Timestamp.nullable(),
+  /** The place in a note that it was learnt from. */
+  anchor: z.object({ vaultId: VaultId, path: z.string(), heading: z.array(z.string()) }).nullable(),
+  /** The newer fact that took its place; it may have been erased since. */
+  supersededBy: FactId.nullable(),
+  /** Facts in use that say otherwise, for the user to review. */
+  contradicts: z.array(FactId),
   /** Earlier wordings, oldest first. */
   revisions: z.array(z.object({ content: z.string(), until: Timestamp })),
 });

@@ -5,7 +5,7 @@ import type { Db } from '../../storage/database.ts';
 import { columnsOf, type Row, TABLES, type Table, TURN_KEPT } from './tables.ts';
 
 const ROWS_AT_ONCE = 50;
-const FACT_TABLES = new Set(['facts', 'fact_revisions']);
+const FACT_TABLES = new Set(['facts', 'fact_revisions', 'fact_edges', 'fact_people']);
 
 /**
  * Exports everything that cannot be derived, one portion at a time and always in the same order: equal databases give equal
@@ -30,14 +30,7 @@ export function* exportPortions(db: Db): Generator<Portion> {
 function readRows(db: Db, table: Table, by: { column: string; values: string }): Row[] {
   // Read from the schema, so that columns added by later versions are exported too.
   const columns = columnsOf(db, table.table).filter((column) => !table.derived?.includes(column));
-  const select = columns.map((column) =>
-    // A fact outlives the conversation that taught it.
-    FACT_TABLES.has(table.table) && column === 'turn_id'
-      ? `${TURN_KEPT} AS turn_id`
-      : table.table === 'messages' && (column === 'content' || column === 'reasoning')
-        ? `${soFar('r', column)} AS ${column}`
-        : `r.${column}`,
-  );
+  const select = columns.map((column) => `${expressionOf(table, column)} AS ${column}`);
   const rows = db.all<Row>(
     `SELECT ${select.join(', ')} FROM json_each(?) j JOIN ${table.table} r ON r.${by.column} = j.value
      ORDER BY j.key, ${table.key.map((column) => `r.${column}`).join(', ')}`,
@@ -49,15 +42,23 @@ function readRows(db: Db, table: Table, by: { column: string; values: string }):
   if (!under) return rows;
   const ids = JSON.stringify(rows.map((row) => row.id));
   for (const child of under.tables) {
-    const children = Map.groupBy(
-      readRows(db, child, { column: under.column, values: ids }),
-      (row) => row[under.column],
-    );
+    const column = child.refersBy ?? under.column;
+    const children = Map.groupBy(readRows(db, child, { column, values: ids }), (row) => row[column]);
     for (const row of rows) {
-      row[child.table] = (children.get(row.id) ?? []).map(({ [under.column]: _parent, ...rest }) => rest);
+      row[child.table] = (children.get(row.id) ?? []).map(({ [column]: _parent, ...rest }) => rest);
     }
   }
   return rows;
+}
+
+/** The SQL expression of what is exported of a column. */
+function expressionOf({ table }: Table, column: string): string {
+  // A fact outlives the conversation that taught it.
+  if (FACT_TABLES.has(table) && column === 'turn_id') return TURN_KEPT;
+  if (table === 'facts' && column === 'message_id')
+    return `CASE WHEN ${TURN_KEPT} IS NOT NULL THEN r.message_id END`;
+  if (table === 'messages' && (column === 'content' || column === 'reasoning')) return soFar('r', column);
+  return `r.${column}`;
 }
 
 /** The parsed value of a JSON column; the text itself if it is not valid JSON, as after an edit by hand. */

@@ -11,6 +11,7 @@ import type { ConversationStore } from '../../storage/conversations.ts';
 import type { Db } from '../../storage/database.ts';
 import type { FactStore } from '../../storage/facts.ts';
 import { reasonOfSentence, skippedOfSentences } from '../../storage/migrations/0009-reasons.ts';
+import { oldEntity, oldRelation, oldTies } from '../../storage/migrations/0022-fact-record.ts';
 import { overlaps } from '../../support/paths.ts';
 import { termStream } from '../../support/text/tokenise.ts';
 import { importedTurn, type RenderBlock } from './importedTurn.ts';
@@ -51,6 +52,7 @@ export function importPortion(ports: PortablePorts, { kind, rows }: Portion): Po
     settings: (row) => (isForAnyComputer(row) ? insertNew(db, TABLES.settings, row) : 'leftOut'),
     vaults: (row) => importVault(db, row),
     conversations: (row) => importConversation(ports, row),
+    tombstone_keys: (row) => importTombstones(db, row),
     facts: (row) => importFact(ports, row),
     memory_retrievals: (exported) => {
       const row = withReasons(exported);
@@ -167,15 +169,52 @@ function freeOrdinal(db: Db, id: ConversationId, ordinal: Value): Value {
   return taken > 0 ? (last ?? 0) + 1 : ordinal;
 }
 
-function importFact({ db, facts }: PortablePorts, row: Row): Outcome {
-  const turnOf = ({ turn_id }: Row) => (exists(db, 'turns', turn_id) ? turn_id : null);
+/** Adds a key with its tombstones, or adds missing tombstones to one that exists. */
+function importTombstones(db: Db, row: Row): Outcome {
+  const outcome = insertNew(db, TABLES.tombstone_keys, row);
+  const [tombstones] = TABLES.tombstone_keys.under?.tables ?? [];
+  if (!tombstones) throw new Error('keys have tombstones');
+  const added = rowsUnder(row, 'tombstones').map((one) =>
+    insertNew(db, { ...tombstones, key: ['key_id', 'hash'] }, { ...one, key_id: row.id }),
+  );
+  return added.includes('added') ? 'added' : outcome;
+}
+
+function importFact({ db, facts }: PortablePorts, exported: Row): Outcome {
+  const row = asRecorded(exported);
+  const withTurn = (one: Row): Row => ({
+    ...one,
+    turn_id: exists(db, 'turns', one.turn_id) ? one.turn_id : null,
+  });
   const blank = { subject_terms: '', body_terms: '', term_count: 0 };
-  const outcome = insertNew(db, TABLES.facts, { ...row, ...blank, turn_id: turnOf(row) });
+  const outcome = insertNew(db, TABLES.facts, withTurn({ ...row, ...blank }));
   if (outcome !== 'added') return outcome;
-  const revisions = rowsUnder(row, 'fact_revisions').map((one) => ({ ...one, turn_id: turnOf(one) }));
-  insertUnder(db, TABLES.facts, { ...row, fact_revisions: revisions });
+  const under = (TABLES.facts.under?.tables ?? []).map(({ table }): [string, Row[]] => [
+    table,
+    rowsUnder(row, table).map(withTurn),
+  ]);
+  insertUnder(db, TABLES.facts, { ...row, ...Object.fromEntries(under) });
   facts.writeTerms(row.id as FactId);
   return 'added';
+}
+
+/** A fact of an export, as this schema records it: those before schema 22 say less, and have keys of another form. */
+function asRecorded({ status, ...row }: Row): Row {
+  if (Object.hasOwn(row, 'state')) return row;
+  const { key } = row;
+  const subjects = JSON.stringify(row.subjects ?? []);
+  const entity = typeof key === 'string' ? oldEntity(key, subjects) : null;
+  if (typeof key !== 'string' || entity === null) return { ...row, state: status ?? 'current', key: null };
+  const relation = oldRelation(key);
+  const ties = (JSON.parse(oldTies(key, subjects)) as Row[]).map((tie) => ({ ...tie, turn_id: row.turn_id }));
+  return {
+    ...row,
+    state: status ?? 'current',
+    entity,
+    relation,
+    key: `${entity}.${relation}`,
+    fact_people: ties,
+  };
 }
 
 /** False too for a path that no file can have. */
@@ -195,8 +234,8 @@ function rowsUnder(row: Row, table: string): Row[] {
 
 function insertUnder(db: Db, { under }: Table, row: Row): void {
   for (const table of under?.tables ?? []) {
-    for (const child of rowsUnder(row, table.table))
-      insert(db, table, { ...child, [under?.column ?? '']: row.id });
+    const column = table.refersBy ?? under?.column ?? '';
+    for (const child of rowsUnder(row, table.table)) insert(db, table, { ...child, [column]: row.id });
   }
 }
 

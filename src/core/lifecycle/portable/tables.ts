@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Portable } from '../../../shared/contract/data.ts';
+import { FactKind } from '../../../shared/contract/facts.ts';
 import { LayoutEntry, PromptCut, Source, Step } from '../../../shared/contract/prompt.ts';
 import { SkippedSource, VerdictReason } from '../../../shared/contract/reasons.ts';
 import { ItemKind, SearchScope, Verdict } from '../../../shared/contract/retrieval.ts';
@@ -27,6 +28,8 @@ export interface Table {
   where?: string;
   /** Child tables, each with the column that refers to this table. */
   under?: { column: string; tables: Table[] };
+  /** Of a child table: its column that refers to the parent, if it is not the one that the others have. */
+  refersBy?: string;
 }
 
 /** SQL: the id of the turn that the row `r` refers to, or null if the turn or its conversation was deleted. */
@@ -115,9 +118,10 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
   facts: {
     table: 'facts',
     key: ['id'],
-    json: { subjects: z.array(z.string()) },
-    text: { id: FactId },
-    derived: ['subject_terms', 'body_terms', 'term_count', 'text_hash', 'retired_at'],
+    json: { subjects: z.array(z.string()), anchor_heading: Heading.nullable() },
+    text: { id: FactId, anchor_vault_id: VaultId.nullable() },
+    // `state` says what `status` said before schema 22.
+    derived: ['subject_terms', 'body_terms', 'term_count', 'text_hash', 'retired_at', 'status'],
     deletedAt: 'forgotten_at',
     under: {
       column: 'fact_id',
@@ -126,9 +130,19 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
           table: 'fact_revisions',
           key: ['ordinal'],
           json: { subjects: z.array(z.string()).nullable() },
+          text: { kind: FactKind.nullable() },
         },
+        { table: 'fact_edges', key: ['from_id', 'kind'], text: { from_id: FactId }, refersBy: 'to_id' },
+        { table: 'fact_people', key: ['person', 'tie', 'value'] },
       ],
     },
+  },
+  // A key that nothing is hashed with is made when it is needed.
+  tombstone_keys: {
+    table: 'tombstone_keys',
+    key: ['id'],
+    where: 'EXISTS (SELECT 1 FROM tombstones s WHERE s.key_id = r.id)',
+    under: { column: 'key_id', tables: [{ table: 'tombstones', key: ['hash'] }] },
   },
   memory_retrievals: {
     table: 'memory_retrievals',

@@ -1,8 +1,9 @@
 import type { Fact, FactKind } from '../../../shared/contract/facts.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
-import type { FactChange, FactStore } from '../../storage/facts.ts';
+import type { ConversationId, FactId, MessageId, TurnId } from '../../../shared/ids.ts';
+import type { FactChange, FactStore, NewFact } from '../../storage/facts.ts';
 import type { LearntRow } from '../../storage/learnt.ts';
+import { oldEntity, oldRelation } from '../../storage/migrations/0022-fact-record.ts';
 import type { Clock } from '../../support/clock.ts';
 import { newId } from '../../support/ids.ts';
 import { findPlainFacts } from '../extraction/rules.ts';
@@ -20,6 +21,13 @@ const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000,
 /** Milliseconds of "1h", "7d", "2w". */
 export function ttlMs(ttl: string): number {
   return Number(ttl.slice(0, -1)) * (UNIT_MS[ttl.slice(-1)] as number);
+}
+
+/** Whom a key of the rules is about, and in which relation. */
+function statedBy(key: string, subjects: readonly string[]): NonNullable<NewFact['states']> | null {
+  const entity = oldEntity(key, JSON.stringify(subjects));
+  const relation = oldRelation(key);
+  return entity === null || relation === null ? null : { entity, relation, value: subjects.at(-1) ?? null };
 }
 
 /** Long-term memory about the user and the people and things around them. */
@@ -43,7 +51,6 @@ export class Facts {
     this.#store.insert({
       ...fact,
       id,
-      key: null,
       source: 'manual',
       channel: null,
       turnId: null,
@@ -80,10 +87,11 @@ export class Facts {
    * Learns what a message states plainly, in the caller's transaction. A known fact with the same key takes the new wording; a
    * fact with exactly the same content is not learnt again.
    */
-  learnFrom(message: string, origin: { turnId: TurnId; channel: string }): void {
+  learnFrom(message: string, origin: { turnId: TurnId; messageId: MessageId; channel: string }): void {
     const now = this.#clock.now();
-    for (const plain of findPlainFacts(message)) {
-      const known = plain.key === null ? undefined : this.#store.currentByKey(plain.key, now);
+    for (const { key, ...plain } of findPlainFacts(message)) {
+      const states = key === null ? null : statedBy(key, plain.subjects);
+      const known = states && this.#store.currentByKey(`${states.entity}.${states.relation}`, now);
       if (known) {
         const { content, subjects, importance } = plain;
         if (known.content !== content) {
@@ -95,10 +103,10 @@ export class Facts {
       if (this.#store.isKnown(plain.content, now)) continue;
       this.#store.insert({
         ...plain,
+        ...origin,
+        states,
         id: newId('fact') as FactId,
         source: 'chat',
-        channel: origin.channel,
-        turnId: origin.turnId,
         expiresAt: null,
         createdAt: now,
       });

@@ -20,6 +20,7 @@ import { learnt } from './0018-learnt.ts';
 import { commits } from './0019-commits.ts';
 import { replyParts } from './0020-reply-parts.ts';
 import { vaultIdentity } from './0021-vault-identity.ts';
+import { factRecord } from './0022-fact-record.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   commits,
   replyParts,
   vaultIdentity,
+  factRecord,
 ];
