@@ -245,6 +245,55 @@ describe('copies that can be restored', () => {
     ]);
     expect(await client.data.copies()).toEqual(restorableCopies(test.dataDir));
   });
+
+  const replaced = async () =>
+    (await test.app.client.data.copies()).filter(({ kind }) => kind === 'before-restore');
+  /** Restores a copy more often than copies are kept. */
+  const restoreOften = async (path: string) => {
+    for (let time = 0; time < 8; time += 1) await test.app.client.data.restore({ path });
+  };
+
+  it('and were made before a restore are seven at most, unless one alone holds something', async () => {
+    const { client } = test.app;
+    await client.facts.add({ content: 'Le thé est dans le placard' });
+    const { path } = await client.data.backUp({});
+    await restoreOften(path);
+    expect(await replaced()).toHaveLength(7);
+
+    const { id } = await client.facts.add({ content: 'La clé est sous le pot' });
+    for await (const _ of await client.chat.runTurn({ text: 'Où est la clé ?' }));
+    await client.data.restore({ path });
+    const only = (await replaced()).toSorted((one, other) => one.path.localeCompare(other.path)).at(-1);
+    await restoreOften(path);
+    // By the command, too.
+    await test.app.close();
+    restoreBackup(test.dataDir, path);
+    await test.reopen();
+    expect(await replaced()).toHaveLength(8);
+    expect((await replaced()).map((copy) => copy.path)).toContain(only?.path);
+
+    // What it holds is back, and in newer copies: it need not be kept any more.
+    await test.app.client.data.restore({ path: only?.path as string });
+    expect((await test.app.client.facts.list({})).facts.map((fact) => fact.id)).toContain(id);
+    await test.app.client.data.restore({ path });
+    expect((await replaced()).map((copy) => copy.path)).not.toContain(only?.path);
+    expect(await replaced()).toHaveLength(7);
+  });
+
+  it('and hold what was deleted since are not kept for that', async () => {
+    const { client } = test.app;
+    const { path } = await client.data.backUp({});
+    const { id } = await client.facts.add({ content: 'Un secret' });
+    for await (const _ of await client.chat.runTurn({ text: 'Un autre secret ?' }));
+    await client.data.restore({ path });
+    const [holding] = await replaced();
+    await client.data.restore({ path: holding?.path as string });
+    await client.facts.remove({ ids: [id] });
+    for (const conversation of await client.chat.list({})) await client.chat.remove({ id: conversation.id });
+    await restoreOften(path);
+    expect(await replaced()).toHaveLength(7);
+    expect((await replaced()).map((copy) => copy.path)).not.toContain(holding?.path);
+  });
 });
 
 describe('erasing everything', () => {

@@ -4,6 +4,7 @@ import { restorableCopies } from '../lifecycle/copies.ts';
 import { eraseData } from '../lifecycle/erase.ts';
 import { exportPortions } from '../lifecycle/portable/exportPortions.ts';
 import { importPortion } from '../lifecycle/portable/importPortion.ts';
+import { eraseOldReplaced } from '../lifecycle/replacedCopies.ts';
 import { checkBackup, type Replacement, replaceDatabase, startAnew } from '../lifecycle/restore.ts';
 import { api, guarded } from './implementer.ts';
 
@@ -21,6 +22,7 @@ export const data = {
       replacement = replaceDatabase(services.dataDir, input.path);
       return replacement.undo;
     });
+    eraseOldReplaced(services.dataDir, services.log);
     return { replaced: replacement?.replaced ?? null };
   }),
   startAnew: api.data.startAnew.handler(({ context: { services } }) => {

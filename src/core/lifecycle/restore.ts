@@ -14,6 +14,7 @@ import { migrations } from '../storage/migrations/index.ts';
 import { diskProblemIn } from '../support/diskProblem.ts';
 import { writeWhole } from '../support/partialFile.ts';
 import { knownObsidianVaults } from '../vaults/obsidian/obsidian.ts';
+import { eraseOldReplaced } from './replacedCopies.ts';
 
 /**
  * Replaces the database of a data folder by a backup. Nobody may use the folder.
@@ -26,7 +27,9 @@ export function restoreBackup(dataDir: string, file: string): { replaced: string
     knownObsidianVaults().map(({ path }) => path),
   );
   try {
-    return { replaced: replaceDatabase(folder.dir, file).replaced };
+    const { replaced } = replaceDatabase(folder.dir, file);
+    eraseOldReplaced(folder.dir);
+    return { replaced };
   } finally {
     folder.release();
   }

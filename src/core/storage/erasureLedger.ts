@@ -122,6 +122,13 @@ function readLedger(dir: string, log?: Logger): Entry[] {
   return [...entries.values()];
 }
 
+/** Ids of what was deleted in a data folder, and not brought back. */
+export function deletedIn(dir: string): Record<Deletable, string[]> {
+  const deleted: Record<Deletable, string[]> = { conversations: [], facts: [], vaults: [] };
+  for (const { what, id } of readLedger(dir)) deleted[what].push(id);
+  return deleted;
+}
+
 /**
  * Marks as deleted, in a copy that is to be restored, what was deleted in the data folder since the copy was made. The rows are
  * erased as those of any deletion are.
