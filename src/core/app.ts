@@ -20,6 +20,7 @@ import { finishErasing } from './lifecycle/erase.ts';
 import { purgeJobs } from './lifecycle/recentlyDeleted.ts';
 import { type OpenData, ReplaceableData } from './lifecycle/replaceData.ts';
 import { retokenise } from './lifecycle/retokenise.ts';
+import { RowChecks } from './lifecycle/rowChecks.ts';
 import { expireFacts } from './memory/facts/expiry.ts';
 import { Facts } from './memory/facts/facts.ts';
 import { ChatModels } from './models/chatModels.ts';
@@ -283,6 +284,12 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       params: { reason: params.reason ?? '' },
       at: clock.now(),
     });
+  const rowChecks = new RowChecks({
+    db,
+    dataDir: config.dir,
+    log: log.child({ domain: 'rows' }),
+    onDamage: tellDamage,
+  });
   for (const kind of [...purges, expireFacts(factStore, clock), dailyBackup(backups, clock, tellDamage)])
     jobs.register(kind);
   // A command that comes and goes makes no backups.
@@ -293,6 +300,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     services: {
       jobs,
       facts,
+      rowChecks,
       ...stores,
       ...indexing,
       ...chat,
@@ -301,6 +309,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       resumeBackups();
       vaults.watch();
       search.start();
+      rowChecks.start();
       void vectors.whenReady();
     },
     close: () =>
@@ -308,6 +317,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
         stopListening,
         () => jobs.close(),
         () => backups.close(),
+        () => rowChecks.close(),
         () => chat.chat.close(),
         () => vaults.close(),
         () => vectors.close(),

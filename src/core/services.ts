@@ -7,6 +7,7 @@ import type { VectorIndexer } from './embedding/vectorIndexer.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Backups } from './lifecycle/backup.ts';
 import type { DataChange } from './lifecycle/replaceData.ts';
+import type { RowChecks } from './lifecycle/rowChecks.ts';
 import type { Facts } from './memory/facts/facts.ts';
 import type { ChatModels } from './models/chatModels.ts';
 import type { NoteNames } from './search/lexical/names.ts';
@@ -55,6 +56,7 @@ export interface Services extends WithoutData {
   db: Db;
   jobs: Jobs;
   backups: Backups;
+  rowChecks: RowChecks;
   settings: SettingsStore;
   keys: KeyStore;
   vaultStore: VaultStore;

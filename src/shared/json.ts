@@ -7,3 +7,9 @@ export function parseJson(text: string): unknown {
     throw error;
   }
 }
+
+/** A list of texts, stored as JSON; empty for anything else, as after damage or an edit by hand. */
+export function parseTexts(json: string): string[] {
+  const list = parseJson(json);
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+}

@@ -1,5 +1,6 @@
 import type { Citation } from '../../shared/contract/chat.ts';
 import type { ChunkId, NoteId, VaultId } from '../../shared/ids.ts';
+import { parseTexts } from '../../shared/json.ts';
 import { clampTime } from '../../shared/time.ts';
 import type { CitationRecord } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
@@ -59,7 +60,7 @@ const toRow = (row: PassageColumns): PassageRow => ({
   vaultId: row.vault_id as VaultId,
   path: row.path,
   title: row.title,
-  heading: JSON.parse(row.heading) as string[],
+  heading: parseTexts(row.heading),
   markdown: row.markdown,
   textHash: row.text_hash,
   tokens: row.tokens,
@@ -103,7 +104,7 @@ function embeddable(db: Db, id: string): { hash: string; text: string } | null {
     id,
   );
   if (!row) return null;
-  const heading = (JSON.parse(row.heading) as string[]).join(' › ');
+  const heading = parseTexts(row.heading).join(' › ');
   return { hash: row.text_hash, text: `${heading}\n${toPlainText(row.markdown)}` };
 }
 

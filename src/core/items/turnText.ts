@@ -1,4 +1,5 @@
 import type { TurnId } from '../../shared/ids.ts';
+import { parseTexts } from '../../shared/json.ts';
 import { textOfMessages } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import { withoutQuoted } from './quotedStretches.ts';
@@ -45,5 +46,5 @@ function quotedTexts(db: Db, conversationId: string, ordinal: number): string[] 
       conversationId,
       ordinal,
     )
-    .flatMap(({ title, heading, excerpt }) => [title, ...(JSON.parse(heading) as string[]), excerpt]);
+    .flatMap(({ title, heading, excerpt }) => [title, ...parseTexts(heading), excerpt]);
 }

@@ -1,6 +1,7 @@
+import { basename } from 'node:path';
 import type { DoctorReport, Finding } from '../../shared/contract/app.ts';
 import type { Language } from '../../shared/errors.ts';
-import { codeOf } from '../../shared/errors.ts';
+import { AppError, codeOf } from '../../shared/errors.ts';
 import { chosenLanguage } from '../../shared/settings.ts';
 import type { VectorIndexer } from '../embedding/vectorIndexer.ts';
 import { KINDS } from '../items/index.ts';
@@ -12,6 +13,7 @@ import type { FactStore } from '../storage/facts.ts';
 import type { NoteRecord } from '../storage/notes/noteRows.ts';
 import type { NoteStore } from '../storage/notes/noteStore.ts';
 import type { NoticeStore } from '../storage/notices.ts';
+import type { Remedy, RowReport } from '../storage/rowCheck.ts';
 import type { SettingsStore } from '../storage/settings.ts';
 import type { VaultRecord, VaultStore } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
@@ -24,6 +26,8 @@ import type { Vaults } from '../vaults/registry.ts';
 import { isUnknown } from '../vaults/walkDifference.ts';
 import { checkIntegrity, notesWithMissingChunks } from './diagnostics.ts';
 import { adoptOrphans, rebuildIndexes } from './repairRows.ts';
+import { deriveAgain, restoreRows } from './restoreRows.ts';
+import type { RowChecks } from './rowChecks.ts';
 
 export interface DoctorPorts {
   db: Db;
@@ -36,6 +40,7 @@ export interface DoctorPorts {
   vectors: VectorIndexer;
   jobs: Jobs;
   notices: NoticeStore;
+  rowChecks: RowChecks;
   settings: SettingsStore;
   systemLanguage: Language;
   log: Logger;
@@ -47,10 +52,12 @@ export interface DoctorPorts {
  * time: findings that have gone are marked as repaired.
  */
 export async function examine(ports: DoctorPorts, repair: boolean): Promise<DoctorReport> {
-  const first = await look(ports);
+  const before = await compareRows(ports);
+  const first = await look(ports, before);
   if (!repair || first.ok) return first;
-  await mend(ports, first.findings);
-  const second = await look(ports);
+  const lost = await mend(ports, first.findings, before);
+  const after = await compareRows(ports);
+  const second = await look(ports, { ...after, remedies: [...lost, ...after.remedies] });
   const left = new Set(second.findings.map((finding) => `${finding.code} ${finding.what}`));
   const repaired = first.findings
     .filter((finding) => !left.has(`${finding.code} ${finding.what}`))
@@ -58,10 +65,33 @@ export async function examine(ports: DoctorPorts, repair: boolean): Promise<Doct
   return { ok: second.ok, findings: [...second.findings, ...repaired], checked: second.checked };
 }
 
-async function look(ports: DoctorPorts): Promise<DoctorReport> {
+/** Rows that are not what was written, with what mends them. */
+interface RowFindings extends Omit<RowReport, 'rows'> {
+  remedies: Remedy[];
+  /** Why rows cannot be read; null if they can. */
+  unreadable: string | null;
+}
+
+async function compareRows({ rowChecks }: DoctorPorts): Promise<RowFindings> {
+  try {
+    const { rows, derived, schema } = await rowChecks.find();
+    const remedies = rows.length === 0 ? [] : await rowChecks.remedies(rows);
+    return { derived, schema, remedies, unreadable: null };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'DATABASE_DAMAGED') throw error;
+    return { derived: [], schema: [], remedies: [], unreadable: String(error.params.reason) };
+  }
+}
+
+async function look(ports: DoctorPorts, rows: RowFindings): Promise<DoctorReport> {
   const { db, vaultStore, notes } = ports;
   const findings: Finding[] = [];
   const found = (code: Finding['code'], what: string) => findings.push({ code, what, repaired: false });
+
+  if (rows.unreadable !== null) found('database-damaged', rows.unreadable);
+  for (const name of rows.schema) found('database-damaged', `schema ${name}`);
+  for (const remedy of rows.remedies) found('row-damaged', describe(remedy));
+  for (const { kind, id } of rows.derived) found('derived-damaged', `${kind} ${id}`);
 
   const { damaged, brokenReferences } = checkIntegrity(db);
   for (const line of damaged) found('database-damaged', line);
@@ -160,14 +190,34 @@ const FULL_TEXT: ReadonlySet<string> = new Set<Finding['code']>([
   'foreign-key',
 ]);
 
-async function mend(ports: DoctorPorts, findings: readonly Finding[]): Promise<void> {
+/** The row, and the copy that holds it, if one does. */
+function describe(remedy: Remedy): string {
+  const { kind, key } = remedy.row;
+  const copy = remedy.kind === 'copied' || remedy.kind === 'none' ? remedy.copy : null;
+  return copy === null ? `${kind} ${key}` : `${kind} ${key} (${basename(copy)})`;
+}
+
+/** @returns the damaged rows that could not be brought back */
+async function mend(
+  ports: DoctorPorts,
+  findings: readonly Finding[],
+  { remedies, derived }: RowFindings,
+): Promise<Remedy[]> {
   const { db, notes, vaults, vectors, jobs, notices, log } = ports;
   const has = (code: Finding['code']) => findings.some((finding) => finding.code === code);
   if (has('database-damaged')) rebuildIndexes(db, log);
+  const stores = {
+    db,
+    vaults: ports.vaultStore,
+    notes,
+    conversations: ports.conversations,
+    facts: ports.factStore,
+  };
+  const lost = restoreRows(stores, remedies, log);
+  deriveAgain(stores, derived);
   if (has('foreign-key')) {
-    const { vaultStore, conversations, factStore } = ports;
     const language = chosenLanguage(ports.settings.read().language, ports.systemLanguage);
-    adoptOrphans({ db, vaults: vaultStore, notes, conversations, facts: factStore }, language);
+    adoptOrphans(stores, language);
   }
   const incomplete = notesWithMissingChunks(db);
   if (incomplete.length > 0) {
@@ -179,6 +229,7 @@ async function mend(ports: DoctorPorts, findings: readonly Finding[]): Promise<v
   }
   if (findings.some(({ code }) => code === 'job-unknown')) jobs.repair();
   if (findings.some(({ code }) => code.startsWith('vector-'))) await vectors.rebuild();
-  if (checkIntegrity(db).damaged.length === 0) notices.dismiss('database-damaged');
+  if (lost.length === 0 && checkIntegrity(db).damaged.length === 0) notices.dismiss('database-damaged');
   log.info({ findings: findings.length, vaults: vaults.list().length }, 'repaired what can be derived');
+  return lost;
 }

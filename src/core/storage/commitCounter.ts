@@ -1,16 +1,19 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DatabaseState, StateWriter } from './folderState.ts';
+import { RowSums } from './rowSums.ts';
 
-/** Counts the commits of a connection in the database itself, within each commit, and after it in the data folder. */
+/** Counts the commits of a connection, and sums the rows that they changed, in the database itself, within each commit; tells the count to the data folder after it. */
 export class CommitCounter {
   readonly #raw: BetterSqlite3.Database;
   readonly #changes: BetterSqlite3.Statement<[]>;
   readonly #bump: BetterSqlite3.Statement<[number]>;
   readonly #state: StateWriter;
+  readonly #sums: RowSums;
 
   constructor(raw: BetterSqlite3.Database, state: StateWriter) {
     this.#raw = raw;
     this.#state = state;
+    this.#sums = new RowSums(raw);
     this.#changes = raw.prepare<[]>('SELECT total_changes()').pluck();
     this.#bump = raw.prepare<[number]>(
       'UPDATE commits SET count = count + 1, at = ? WHERE id = 1 RETURNING lineage, count AS commits, at',
@@ -25,6 +28,7 @@ export class CommitCounter {
       .transaction(() => {
         const before = this.#changes.get();
         const value = work();
+        this.#sums.sumDue();
         if (this.#changes.get() !== before) counted = this.#bump.get(Date.now()) as DatabaseState;
         return value;
       })

@@ -1,6 +1,7 @@
 import type { ItemKind } from '../../shared/contract/retrieval.ts';
 import type { Language } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import { parseTexts } from '../../shared/json.ts';
 import type { Db } from './database.ts';
 
 /** One item of a context block, as it was given. */
@@ -83,7 +84,7 @@ const toItem = (row: ItemColumns): BlockItem => ({
   kind: row.kind,
   id: row.item_id,
   title: row.title,
-  heading: JSON.parse(row.heading) as string[],
+  heading: parseTexts(row.heading),
   origin: row.origin,
   at: row.at,
   excerpt: row.excerpt,

@@ -14,6 +14,7 @@ import { migrate } from './migrate.ts';
 import { reasonOfSentence, skippedOfSentences } from './migrations/0009-reasons.ts';
 import { oldEntity, oldRelation, oldTies } from './migrations/0022-fact-record.ts';
 import { migrations } from './migrations/index.ts';
+import { prepareSums } from './rowSums.ts';
 import { storageError } from './storageError.ts';
 
 type Value = string | number | null;
@@ -90,7 +91,9 @@ export function openDatabase(dir: string, log?: Logger, { anew = false } = {}): 
     raw.function('old_relation', (key) => oldRelation(String(key)));
     raw.function('old_ties', (key, subjects) => oldTies(String(key), String(subjects)));
     raw.function('skipped_of_sentences', (json) => skippedOfSentences(String(json)));
+    const found = raw.pragma('user_version', { simple: true });
     migrate(raw, migrations, join(dir, BACKUP_FOLDER));
+    prepareSums(raw, found !== raw.pragma('user_version', { simple: true }));
     noteLoss(raw, claimed);
     fold(raw, log);
     return wrap(raw, { counter: new CommitCounter(raw, new StateWriter(dir, log)), log });

@@ -1,5 +1,6 @@
 import type { Fact, FactKind } from '../../shared/contract/facts.ts';
 import type { ConversationId, FactId, TurnId, VaultId } from '../../shared/ids.ts';
+import { parseTexts } from '../../shared/json.ts';
 import type { Db } from './database.ts';
 
 /** A row of `facts`, with the conversation of the turn that taught it. */
@@ -108,7 +109,7 @@ function toFact(row: FactColumns, now: number): Omit<Fact, 'supersededBy' | 'con
     content: row.content,
     kind: row.kind,
     key: row.key,
-    subjects: JSON.parse(row.subjects) as string[],
+    subjects: parseTexts(row.subjects),
     importance: row.importance,
     source: row.source,
     channel: row.channel,

@@ -1,5 +1,6 @@
 import type { Fact, FactKind } from '../../shared/contract/facts.ts';
 import type { ConversationId, FactId, MessageId, TurnId } from '../../shared/ids.ts';
+import { parseTexts } from '../../shared/json.ts';
 import { sha256 } from '../support/ids.ts';
 import { countTerms, termStream } from '../support/text/tokenise.ts';
 import type { Db } from './database.ts';
@@ -209,7 +210,7 @@ export class FactStore {
       id,
     );
     if (!row) return;
-    const subject = termStream((JSON.parse(row.subjects) as string[]).join('\n'));
+    const subject = termStream(parseTexts(row.subjects).join('\n'));
     const body = termStream(row.content);
     this.#db.transaction(() => {
       this.#db.run(

@@ -1,5 +1,6 @@
 import type { Learnt } from '../../shared/contract/facts.ts';
 import type { FactId, TurnId } from '../../shared/ids.ts';
+import { parseTexts } from '../../shared/json.ts';
 import type { Db } from './database.ts';
 import { factInUse } from './factRows.ts';
 
@@ -90,7 +91,7 @@ export function takeReplaced(
   const { content, subjects, importance } = row;
   return {
     content,
-    ...(subjects === null ? {} : { subjects: JSON.parse(subjects) as string[] }),
+    ...(subjects === null ? {} : { subjects: parseTexts(subjects) }),
     ...(importance === null ? {} : { importance }),
   };
 }

@@ -2,6 +2,7 @@ import type { SkippedSource, VerdictReason } from '../../shared/contract/reasons
 import type { Retrieval } from '../../shared/contract/retrieval.ts';
 import type { Trace, TraceItem, TraceRow } from '../../shared/contract/traces.ts';
 import type { TurnId } from '../../shared/ids.ts';
+import { parseTexts } from '../../shared/json.ts';
 import { newId } from '../support/ids.ts';
 import type { Db } from './database.ts';
 
@@ -106,7 +107,7 @@ export class RetrievalLog {
       .map(
         (item): TraceItem => ({
           ...item,
-          heading: JSON.parse(item.heading) as string[],
+          heading: parseTexts(item.heading),
           reason: JSON.parse(item.reason) as VerdictReason,
         }),
       );

@@ -1,4 +1,5 @@
 import type { VaultId } from '../../shared/ids.ts';
+import { parseTexts } from '../../shared/json.ts';
 import type { Db } from './database.ts';
 
 export interface VaultRecord {
@@ -35,7 +36,7 @@ function toVaultRecord(row: VaultColumns): VaultRecord {
     name: row.name,
     path: row.path,
     obsidianId: row.obsidian_id,
-    ignorePatterns: JSON.parse(row.ignore_patterns) as string[],
+    ignorePatterns: parseTexts(row.ignore_patterns),
     paused: row.paused === 1,
     addedAt: row.added_at,
     removedAt: row.removed_at,

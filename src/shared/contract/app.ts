@@ -102,6 +102,10 @@ export type Stats = z.infer<typeof Stats>;
 export const Finding = z.object({
   code: z.enum([
     'database-damaged',
+    /** What was written is no longer there as it was: kind and key of the row, and the copy that holds it whole. */
+    'row-damaged',
+    /** What follows from other data, passages or terms, does not fit its hash. */
+    'derived-damaged',
     'foreign-key',
     'full-text-missing',
     'full-text-orphan',

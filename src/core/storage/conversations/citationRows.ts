@@ -1,4 +1,5 @@
 import type { ChunkId, ConversationId, FactId, NoteId, TurnId, VaultId } from '../../../shared/ids.ts';
+import { parseTexts } from '../../../shared/json.ts';
 import type { Db } from '../database.ts';
 import type { CitationRecord } from './records.ts';
 
@@ -25,7 +26,7 @@ const toCitation = (row: CitationColumns): CitationRecord => ({
   vaultId: row.vault_id as VaultId | null,
   path: row.path,
   title: row.title,
-  heading: JSON.parse(row.heading) as string[],
+  heading: parseTexts(row.heading),
   textHash: row.text_hash,
   score: row.score,
 });

@@ -2,6 +2,7 @@ import type { Role } from '../../../shared/contract/chat.ts';
 import type { SearchScope } from '../../../shared/contract/retrieval.ts';
 import type { Language } from '../../../shared/errors.ts';
 import type { MessageId, TurnId } from '../../../shared/ids.ts';
+import { parseJson } from '../../../shared/json.ts';
 import type { Db } from '../database.ts';
 import { insertCitations } from './citationRows.ts';
 import type {
@@ -34,7 +35,9 @@ interface MessageColumns {
   prompt_cut: string | null;
 }
 
-const fromJson = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
+/** Null too for what is not valid JSON, as after damage: the message is shown without it. */
+const fromJson = <T>(json: string | null): T | null =>
+  json === null ? null : ((parseJson(json) as T | undefined) ?? null);
 const toJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
 const toMessage = (row: MessageColumns): MessageRecord => ({

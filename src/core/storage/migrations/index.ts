@@ -21,6 +21,7 @@ import { commits } from './0019-commits.ts';
 import { replyParts } from './0020-reply-parts.ts';
 import { vaultIdentity } from './0021-vault-identity.ts';
 import { factRecord } from './0022-fact-record.ts';
+import { rowSums } from './0023-row-sums.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   replyParts,
   vaultIdentity,
   factRecord,
+  rowSums,
 ];

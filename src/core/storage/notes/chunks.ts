@@ -1,4 +1,5 @@
 import type { ChunkId, NoteId } from '../../../shared/ids.ts';
+import { parseTexts } from '../../../shared/json.ts';
 import { countTerms } from '../../support/text/tokenise.ts';
 import type { Db } from '../database.ts';
 
@@ -59,7 +60,7 @@ function toChunkRecord(row: ChunkColumns): ChunkRecord {
     id: row.id as ChunkId,
     noteId: row.note_id as NoteId,
     ordinal: row.ordinal,
-    heading: JSON.parse(row.heading) as string[],
+    heading: parseTexts(row.heading),
     markdown: row.markdown,
     textHash: row.text_hash,
     startLine: row.start_line,

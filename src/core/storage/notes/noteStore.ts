@@ -1,5 +1,6 @@
 import type { NoteReason, NoteRow } from '../../../shared/contract/notes.ts';
 import type { NoteId, VaultId } from '../../../shared/ids.ts';
+import { parseTexts } from '../../../shared/json.ts';
 import { lookupKey, nameKey } from '../../support/paths.ts';
 import type { Db } from '../database.ts';
 import { ChunkStore, type NewChunk, type NoteTerms } from './chunks.ts';
@@ -99,8 +100,8 @@ export class NoteStore {
       id,
     );
     return {
-      tags: JSON.parse(row?.tags ?? '[]') as string[],
-      aliases: JSON.parse(row?.aliases ?? '[]') as string[],
+      tags: parseTexts(row?.tags ?? '[]'),
+      aliases: parseTexts(row?.aliases ?? '[]'),
     };
   }
 

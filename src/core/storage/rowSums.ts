@@ -1,0 +1,134 @@
+import { crc32 } from 'node:zlib';
+import type BetterSqlite3 from 'better-sqlite3';
+import type { Db } from './database.ts';
+import { SUMMED, type SummedTable } from './migrations/0023-row-sums.ts';
+
+export type SumKind = keyof typeof SUMMED;
+
+/** Every kind of what is summed; what others refer to comes first. */
+export const SUM_KINDS = Object.keys(SUMMED) as readonly SumKind[];
+
+export const tablesOf = (kind: SumKind): readonly SummedTable[] => SUMMED[kind];
+
+/** The rows of one sum, of each of its tables: the values of the columns that are summed. */
+export type SummedRows = unknown[][][];
+
+/** The values of the key's columns. Only the first may hold spaces. */
+export function keyParts(kind: SumKind, key: string): string[] {
+  const parts = key.split(' ');
+  const first = parts.length - (tablesOf(kind)[0]?.key.length ?? 1) + 1;
+  return [parts.slice(0, first).join(' '), ...parts.slice(first)];
+}
+
+/**
+ * CRC-32 of rows and their key: it differs whenever one bit does, and for any other damage but one in four thousand millions. Null if
+ * there is no row.
+ */
+export function sumOf(key: string, rows: SummedRows): number | null {
+  if (rows.every((of) => of.length === 0)) return null;
+  return crc32(`${key}\n${JSON.stringify(rows)}`);
+}
+
+type Pair = [kind: SumKind, key: string];
+
+/** The sums of a database, over a connection of which nothing else is asked. */
+export class RowSums {
+  readonly #raw: BetterSqlite3.Database;
+  readonly #readers = new Map<SumKind, BetterSqlite3.Statement<unknown[]>[]>();
+  readonly #due: BetterSqlite3.Statement<unknown[]>;
+  readonly #write: BetterSqlite3.Statement<unknown[]>;
+  readonly #remove: BetterSqlite3.Statement<unknown[]>;
+  readonly #done: BetterSqlite3.Statement<unknown[]>;
+
+  /** @param raw a connection that may write, to a database of the present schema */
+  constructor(raw: BetterSqlite3.Database) {
+    this.#raw = raw;
+    this.#due = raw.prepare('SELECT kind, key FROM sums_due').raw();
+    this.#write = raw.prepare(
+      'INSERT INTO row_sums VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sum = excluded.sum WHERE sum <> excluded.sum',
+    );
+    this.#remove = raw.prepare('DELETE FROM row_sums WHERE kind = ? AND key = ?');
+    this.#done = raw.prepare('DELETE FROM sums_due');
+  }
+
+  /** Sums what has changed in the present transaction. */
+  sumDue(): void {
+    const due = this.#due.all() as Pair[];
+    if (due.length === 0) return;
+    for (const [kind, key] of due) {
+      const sum = sumOf(key, this.#read(kind, key));
+      if (sum === null) this.#remove.run(kind, key);
+      else this.#write.run(kind, key, sum);
+    }
+    this.#done.run();
+  }
+
+  #read(kind: SumKind, key: string): SummedRows {
+    let readers = this.#readers.get(kind);
+    if (!readers) {
+      readers = rowReaders(this.#raw, kind);
+      this.#readers.set(kind, readers);
+    }
+    const parts = keyParts(kind, key);
+    return readers.map((reader) => reader.all(...parts) as unknown[][]);
+  }
+}
+
+/** Statements that read the rows of one sum, for the parts of its key. */
+export function rowReaders(raw: BetterSqlite3.Database, kind: SumKind): BetterSqlite3.Statement<unknown[]>[] {
+  return tablesOf(kind).map(({ table, key, columns, order }) =>
+    raw
+      .prepare<unknown[]>(
+        `SELECT ${columns.join(', ')} FROM ${table} WHERE ${key.map((column) => `${column} = ?`).join(' AND ')}
+         ${order ? `ORDER BY ${order.join(', ')}` : ''}`,
+      )
+      .raw(),
+  );
+}
+
+/** The sum of each table's, index's and trigger's definition. */
+export function schemaSums(raw: BetterSqlite3.Database): [name: string, sum: number][] {
+  const rows = raw
+    .prepare<[], { name: string; definition: string }>(
+      "SELECT name, json_array(type, tbl_name, sql) AS definition FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'",
+    )
+    .all();
+  return rows.map(({ name, definition }) => [name, crc32(definition)]);
+}
+
+/**
+ * Makes the sums of a database ready that was just opened. What was changed by migrations, or with another tool, is summed later.
+ * @param isNew its schema has just been written
+ */
+export function prepareSums(raw: BetterSqlite3.Database, isNew: boolean): void {
+  const has = (sql: string) => raw.prepare(sql).get() !== undefined;
+  const isDue = has('SELECT 1 FROM sums_due');
+  const lacksSchema = isNew || !has("SELECT 1 FROM row_sums WHERE kind = 'schema'");
+  if (!isDue && !lacksSchema) return;
+  raw
+    .transaction(() => {
+      raw.exec(`INSERT INTO sums_backlog SELECT kind, key FROM sums_due WHERE true ON CONFLICT DO NOTHING;
+        DELETE FROM sums_due;`);
+      if (!lacksSchema) return;
+      raw.exec("DELETE FROM row_sums WHERE kind = 'schema'");
+      const write = raw.prepare("INSERT INTO row_sums VALUES ('schema', ?, ?)");
+      for (const [name, sum] of schemaSums(raw)) write.run(name, sum);
+    })
+    .immediate();
+}
+
+/** Sums done in one commit: a few milliseconds. */
+const BACKLOG_AT_ONCE = 200;
+
+/** Sums some of the rows that are not summed yet. Returns false if there are none. */
+export function sumSome(db: Db): boolean {
+  if (db.get('SELECT 1 FROM sums_backlog LIMIT 1') === undefined) return false;
+  db.transaction(() => {
+    // They are summed before the transaction ends.
+    db.run(
+      `INSERT INTO sums_due SELECT kind, key FROM sums_backlog WHERE true LIMIT ${BACKLOG_AT_ONCE} ON CONFLICT DO NOTHING`,
+    );
+    db.run('DELETE FROM sums_backlog WHERE (kind, key) IN (SELECT kind, key FROM sums_due)');
+  });
+  return true;
+}
