@@ -88,7 +88,9 @@ export async function doctor({ client, json }: CommandContext, options: { repair
     writeLine(
       report.ok
         ? 'No problems found.'
-        : 'There are problems; `souvenir doctor --repair` rebuilds what can be derived.',
+        : options.repair
+          ? 'What is left cannot be repaired from here; `souvenir restore` lists the copies of the database.'
+          : 'There are problems; `souvenir doctor --repair` rebuilds what can be derived, and restores damaged rows.',
     );
   }
   if (!report.ok) process.exitCode = 1;
