@@ -1,4 +1,4 @@
-import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
+import type { ConversationId, FactId } from '../../shared/ids.ts';
 import { items } from '../items/index.ts';
 import type { ItemStores } from '../items/item.ts';
 import type { Db } from '../storage/database.ts';

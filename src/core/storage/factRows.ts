@@ -129,7 +129,7 @@ function toFact(row: FactColumns, now: number): Omit<Fact, 'supersededBy' | 'con
         : {
             vaultId: row.anchor_vault_id as VaultId,
             path: row.anchor_path,
-            heading: JSON.parse(row.anchor_heading ?? '[]') as string[],
+            heading: parseTexts(row.anchor_heading ?? '[]'),
           },
   };
 }
