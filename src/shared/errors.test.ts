@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeError } from './errors.ts';
+import { describeError, errorCodes } from './errors.ts';
 
 describe('the message of NOT_FOUND', () => {
   it.each([
@@ -11,4 +11,11 @@ describe('the message of NOT_FOUND', () => {
     expect(describeError('NOT_FOUND', { what }, 'en')).toBe(english);
     expect(describeError('NOT_FOUND', { what }, 'fr')).toBe(french);
   });
+});
+
+it('no line of a French message breaks before a sign or inside quotes, and what it quotes stays as it is', () => {
+  for (const code of errorCodes) expect(describeError(code, {}, 'fr')).not.toMatch(/ [»?!:;]|« /);
+  expect(describeError('SETTING_UNKNOWN', { key: 'a : b', available: 'c' }, 'fr')).toBe(
+    'Le réglage «\u00a0a : b\u00a0» n’existe pas. Réglages disponibles\u00a0: c.',
+  );
 });

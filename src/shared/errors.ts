@@ -1,3 +1,5 @@
+import { withFrenchSpaces } from './frenchSpaces.ts';
+
 /**
  * Every failure that a user may meet, with its remedy, in both languages. `{name}` stands for a parameter.
  * Any other failure becomes INTERNAL: the caller sees no detail, the log keeps the cause.
@@ -8,12 +10,12 @@ const messages = {
     fr: 'Une erreur interne est survenue. Rien n’est perdu ; le journal donne les détails.',
   },
   UNEXPECTED: {
-    en: 'Something failed inside Souvenir, which goes on. What was saved is safe; the log has the details. If something looks wrong, close Souvenir and start it again.',
-    fr: 'Une erreur imprévue est survenue dans Souvenir, qui continue. Ce qui était enregistré est intact ; le journal donne les détails. Si quelque chose semble anormal, fermez Souvenir et relancez-le.',
+    en: 'Something failed inside Souvenir, which is still running. What was saved is safe; the log has the details. If something looks wrong, close Souvenir and start it again.',
+    fr: 'Une erreur imprévue est survenue ; Souvenir continue de fonctionner. Ce qui était enregistré est intact ; le journal donne les détails. Si quelque chose semble anormal, fermez Souvenir et relancez-le.',
   },
   ADDRESS_REUSED: {
-    en: 'Someone tried to open a window with an address that had already been used. They were refused. If that was not you, another user or program of this computer has seen the address: close Souvenir and start it again.',
-    fr: 'Quelqu’un a essayé d’ouvrir une fenêtre avec une adresse qui avait déjà servi. L’accès a été refusé. Si ce n’était pas vous, un autre utilisateur ou programme de cet ordinateur a vu l’adresse : fermez Souvenir et relancez-le.',
+    en: 'Someone tried to open a window with an address that had already been used. They were refused. If that was not you, another user or program on this computer has seen the address: close Souvenir and start it again.',
+    fr: 'Quelqu’un a essayé d’ouvrir une fenêtre avec une adresse qui avait déjà servi. L’accès a été refusé. Si ce n’était pas vous, un autre utilisateur ou programme a vu cette adresse sur cet ordinateur : fermez Souvenir et relancez-le.',
   },
   BAD_INPUT: {
     en: 'This request is not valid: {reason}.',
@@ -49,12 +51,12 @@ const messages = {
     fr: 'Les données de {path} proviennent d’une version plus récente de Souvenir (version des données {found} ; celle-ci lit jusqu’à {known}). Rien n’a été modifié. Mettez Souvenir à jour.',
   },
   DATABASE_DAMAGED: {
-    en: 'The database {path} is damaged ({reason}). Nothing was changed. Restore a copy from the “backups” folder next to it: `souvenir restore` lists them.',
-    fr: 'La base de données {path} est endommagée ({reason}). Rien n’a été modifié. Revenez à une copie du dossier « backups » voisin : `souvenir restore` en donne la liste.',
+    en: 'The database {path} is damaged ({reason}). Nothing was changed. Restore a copy from the “backups” folder next to it: “souvenir restore” lists them.',
+    fr: 'La base de données {path} est endommagée ({reason}). Rien n’a été modifié. Revenez à une copie du dossier « backups » voisin : « souvenir restore » en donne la liste.',
   },
   DATABASE_MISSING: {
-    en: 'The database {path} is missing or empty, but Souvenir has kept data there. Nothing was changed. Restore a copy from the “backups” folder next to it: `souvenir restore` lists them.',
-    fr: 'La base de données {path} est absente ou vide, alors que Souvenir y conservait des données. Rien n’a été modifié. Revenez à une copie du dossier « backups » voisin : `souvenir restore` en donne la liste.',
+    en: 'The database {path} is missing or empty, but Souvenir has kept data there. Nothing was changed. Restore a copy from the “backups” folder next to it: “souvenir restore” lists them.',
+    fr: 'La base de données {path} est absente ou vide, alors que Souvenir y conservait des données. Rien n’a été modifié. Revenez à une copie du dossier « backups » voisin : « souvenir restore » en donne la liste.',
   },
   DISK_FULL: {
     en: 'The disk is full. What was already saved is safe. Free some space, then try again.',
@@ -133,11 +135,11 @@ const messages = {
     fr: '« {value} » n’est pas une valeur valable pour {key}. Valeurs permises : {allowed}.',
   },
   ADDRESS_HOLDS_KEY: {
-    en: 'The address of a server must hold no user name and no password: addresses are logged and exported. Nothing was saved. Enter the address without them, and the key in the field “Key” of Settings.',
+    en: 'A server’s address must not contain a user name or a password: addresses are logged and exported. Nothing was saved. Enter the address without them, and the key in the “Key” field in Settings.',
     fr: 'L’adresse d’un serveur ne doit contenir ni nom d’utilisateur ni mot de passe : les adresses sont journalisées et exportées. Rien n’a été enregistré. Saisissez l’adresse sans eux, et la clé dans le champ « Clé » des Réglages.',
   },
   ADDRESS_KEY_REMOVED: {
-    en: 'The saved address {address} held a user name or a password, which was removed: addresses are logged and exported. If this server needs a key, enter it in the field “Key” of Settings.',
+    en: 'The saved address {address} contained a user name or a password, which was removed: addresses are logged and exported. If this server needs a key, enter it in the “Key” field in Settings.',
     fr: 'L’adresse enregistrée {address} contenait un nom d’utilisateur ou un mot de passe, qui a été retiré : les adresses sont journalisées et exportées. Si ce serveur demande une clé, saisissez-la dans le champ « Clé » des Réglages.',
   },
   MODEL_REFUSED: {
@@ -165,8 +167,8 @@ const messages = {
     fr: '{model} s’est interrompu avant la fin de sa réponse. La réponse partielle est conservée.',
   },
   REPLY_CUT: {
-    en: 'This reply was cut: it had reached {characters} characters, the longest that is kept. What was written until then is kept. To go on, ask for the rest.',
-    fr: 'Cette réponse a été coupée : elle avait atteint {characters} caractères, le maximum conservé. Ce qui était écrit jusque-là est conservé. Pour continuer, demandez la suite.',
+    en: 'This answer was cut off at {characters} characters, the most that Souvenir keeps of one. What was written until then is kept. Ask for the rest to continue.',
+    fr: 'Cette réponse a été coupée à {characters} caractères, le maximum que Souvenir conserve. Ce qui était écrit jusque-là est conservé. Pour continuer, demandez la suite.',
   },
   MODEL_FORWARDS: {
     en: 'The server at {address} forwards messages for “{model}” to another computer. Nothing was sent. Send your message again: it will be sent without notes or memory.',
@@ -243,8 +245,10 @@ export function describeError(code: ErrorCode, params: ErrorParams = {}, languag
     code === 'NOT_FOUND' && language === 'fr'
       ? { what: MISSING_IN_FRENCH[String(params.what)] ?? 'Cet élément' }
       : params;
-  return messages[code][language].replace(/\{(\w+)\}/g, (whole, name: string) =>
-    String(values[name] ?? whole),
+  const message = messages[code][language];
+  return (language === 'fr' ? withFrenchSpaces(message) : message).replace(
+    /\{(\w+)\}/g,
+    (whole, name: string) => String(values[name] ?? whole),
   );
 }
 

@@ -67,5 +67,5 @@ test('the settings say which filters of Obsidian have no effect here', async ({ 
   await page.goto(host.url);
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible();
   await page.keyboard.press('Alt+5');
-  await expect(page.getByText('Les fichiers exclus d’Obsidian contiennent /(?=x)y/.')).toBeVisible();
+  await expect(page.getByText('La liste des fichiers exclus d’Obsidian contient /(?=x)y/.')).toBeVisible();
 });

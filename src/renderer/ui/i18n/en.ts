@@ -49,7 +49,7 @@ export const en = {
     left: '{{time}} left',
     rate: '{{rate, number}} notes/s',
     paused: '{{vault}} is paused',
-    indexingStopped: 'Indexing of {{vault}} stopped, and is tried again by itself: {{reason}}',
+    indexingStopped: 'Indexing of {{vault}} stopped and will resume by itself: {{reason}}',
     unavailable: '{{vault}} cannot be reached',
     vaultLost: '{{vault}}: {{lost, number}} of {{known, number}} notes are gone',
     vaultMoved: '{{vault}} now leads to another folder',
@@ -59,8 +59,8 @@ export const en = {
     rebuilding: 'New semantic search model: {{count, number}} left',
     meaningFailed: 'Semantic search is unavailable; text search still answers',
     embedderUnusable: 'The chosen semantic search model cannot be used; another one answers',
-    vectorsFailed_one: '{{count, number}} item is found by words only',
-    vectorsFailed_other: '{{count, number}} items are found by words only',
+    vectorsFailed_one: '{{count, number}} item can be found by words only',
+    vectorsFailed_other: '{{count, number}} items can be found by words only',
     vaultReady: '{{vault}}: {{notes}} notes, up to date',
     noVault: 'No vault yet',
     meaningReady: 'Semantic index: {{count, number}} items',
@@ -110,10 +110,10 @@ export const en = {
     restoreOf: 'Restore the copy of {{name}}',
     restoreTitle: 'Restore the copy of {{name}}?',
     restoreBody:
-      'Souvenir goes on with this copy. Whatever is left of the damaged database is kept in the folder “backups”.',
-    anew: 'Start anew',
+      'Souvenir continues with this copy. Whatever is left of the damaged database is kept in the “backups” folder.',
+    anew: 'Start over',
     anewHint:
-      'Souvenir begins with an empty memory. The copies, and whatever is left of the damaged database, stay in the folder “backups”.',
+      'Souvenir starts with an empty memory. The copies, and whatever is left of the damaged database, stay in the “backups” folder.',
     anewAction: 'Start with an empty memory',
     anewTitle: 'Start with an empty memory?',
     anewBody:
@@ -123,7 +123,7 @@ export const en = {
     changesLostTitle: 'Some changes are missing',
     damagedTitle: 'The database is damaged',
     changesLost:
-      'A file was damaged. Some of what was said or changed between {{since}} and {{until}} is missing. Everything before that is there.',
+      'A file was damaged. Some of what was said or changed between {{since}} and {{until}} is missing. Everything before that is intact.',
     damaged:
       'A check found damage in the database ({{reason}}). Run “souvenir doctor --repair”, or restore a backup in Settings.',
     read: 'I have read this',
@@ -261,7 +261,7 @@ export const en = {
       'conflict-copy': 'A copy that a sync tool made of a conflict. Merge it into its note, or delete it.',
       'not-text': 'Not a text file.',
       symlink: 'A symbolic link. Souvenir follows none, so that it never reads outside the vault.',
-      'special-file': 'Not a file, but a device, a socket or a queue. Souvenir does not open it.',
+      'special-file': 'Not a regular file, but a device, a socket or a pipe. Souvenir does not open it.',
       unreadable: 'The file cannot be read. Check its permissions, then try again.',
       'folder-unreadable':
         'This folder cannot be read, so its notes are not updated. Check its permissions, then try again.',
@@ -475,13 +475,13 @@ export const en = {
     confirm: { moved: 'Use this folder', lost: 'Remove them from the index' },
     problem: {
       'settings-unreadable':
-        'Obsidian’s settings of this vault cannot be read ({{what}}): the files excluded in Obsidian are not excluded here.',
+        'Obsidian’s settings for this vault cannot be read ({{what}}): the files excluded in Obsidian are not excluded here.',
       'filter-invalid':
-        'The excluded files of Obsidian contain {{what}}, which is not a valid expression. It excludes nothing here.',
+        'Obsidian’s list of excluded files contains {{what}}, which is not a valid expression. It excludes nothing here.',
       'filter-unsupported':
-        'The excluded files of Obsidian contain {{what}}. Souvenir does not support expressions that look ahead or back; it excludes nothing here. Write it as a pattern below.',
+        'Obsidian’s list of excluded files contains {{what}}. Souvenir does not support look-around or back-references, so this expression excludes nothing here. Write a pattern below instead.',
       'filter-too-large':
-        'The excluded files of Obsidian contain too much ({{what}}). What is beyond the limit excludes nothing here.',
+        'Obsidian’s list of excluded files is too long or too complex for Souvenir ({{what}}). What is beyond the limit excludes nothing here.',
     },
   },
   settings: {
@@ -598,7 +598,7 @@ export const en = {
     restoreBody:
       'Conversations, facts and settings go back to what they were then. What is there now is kept as a backup in the data folder.',
     jobs: 'Background tasks',
-    jobsHint: 'They go on after a restart, and what fails is tried again by itself.',
+    jobsHint: 'They continue after a restart; what fails is tried again automatically.',
     jobsNone: 'Nothing to do.',
     jobWaiting: 'waiting',
     jobRunning: 'running',

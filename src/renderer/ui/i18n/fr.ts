@@ -125,10 +125,10 @@ export const fr: Texts = {
     changesLostTitle: 'Des changements manquent',
     damagedTitle: 'La base de données est endommagée',
     changesLost:
-      'Un fichier a été endommagé. Une partie de ce qui a été dit ou modifié entre le {{since}} et le {{until}} manque. Tout ce qui précède est là.',
+      'Un fichier a été endommagé. Une partie de ce qui a été dit ou modifié entre le {{since}} et le {{until}} manque. Tout ce qui précède est intact.',
     damaged:
       'Un contrôle a trouvé des dommages dans la base de données ({{reason}}). Lancez « souvenir doctor --repair », ou revenez à une sauvegarde dans les Réglages.',
-    read: 'J’ai lu',
+    read: 'J’ai lu ce message',
   },
   setup: {
     title: 'Choisir un coffre',
@@ -268,14 +268,14 @@ export const fr: Texts = {
     columns: { title: 'Note', status: 'État', passages: 'Passages', modified: 'Modifiée' },
     status: { indexed: 'Indexée', pending: 'En attente', skipped: 'Exclue', failed: 'Échec' },
     reason: {
-      'too-large': 'Plus de 5 Mo. Découpez la note pour qu’elle soit indexée.',
+      'too-large': 'Plus de 5 Mo. Divisez la note pour qu’elle soit indexée.',
       'conflict-copy':
         'Une copie de conflit faite par un outil de synchronisation. Fusionnez-la avec sa note, ou supprimez-la.',
       'not-text': 'Ce n’est pas un fichier texte.',
       symlink: 'Un lien symbolique. Souvenir n’en suit aucun, pour ne jamais lire hors du coffre.',
       'special-file':
-        'Ce n’est pas un fichier, mais un périphérique, un socket ou une file. Souvenir ne l’ouvre pas.',
-      unreadable: 'Le fichier ne peut pas être lu. Vérifiez ses droits, puis réessayez.',
+        'Ce n’est pas un fichier ordinaire, mais un périphérique, un socket ou un tube. Souvenir ne l’ouvre pas.',
+      unreadable: 'Ce fichier est illisible. Vérifiez ses autorisations, puis réessayez.',
       'folder-unreadable':
         'Ce dossier est illisible : ses notes ne sont pas mises à jour. Vérifiez ses autorisations, puis réessayez.',
       'name-invalid':
@@ -497,13 +497,13 @@ export const fr: Texts = {
     confirm: { moved: 'Utiliser ce dossier', lost: 'Les retirer de l’index' },
     problem: {
       'settings-unreadable':
-        'Les réglages d’Obsidian de ce coffre sont illisibles ({{what}}) : les fichiers exclus dans Obsidian ne le sont pas ici.',
+        'Les réglages d’Obsidian pour ce coffre sont illisibles ({{what}}) : les fichiers exclus dans Obsidian ne le sont pas ici.',
       'filter-invalid':
-        'Les fichiers exclus d’Obsidian contiennent {{what}}, qui n’est pas une expression valable. Elle n’exclut rien ici.',
+        'La liste des fichiers exclus d’Obsidian contient {{what}}, qui n’est pas une expression valable. Elle n’exclut rien ici.',
       'filter-unsupported':
-        'Les fichiers exclus d’Obsidian contiennent {{what}}. Souvenir ne gère pas les expressions qui regardent avant ou après ; elle n’exclut rien ici. Écrivez-la comme motif ci-dessous.',
+        'La liste des fichiers exclus d’Obsidian contient {{what}}. Souvenir ne prend en charge ni les assertions avant ou arrière ni les références arrière : cette expression n’exclut rien ici. Écrivez plutôt un motif ci-dessous.',
       'filter-too-large':
-        'Les fichiers exclus d’Obsidian en contiennent trop ({{what}}). Ce qui dépasse la limite n’exclut rien ici.',
+        'La liste des fichiers exclus d’Obsidian est trop longue ou trop complexe pour Souvenir ({{what}}). Ce qui dépasse la limite n’exclut rien ici.',
     },
   },
   settings: {

@@ -1,6 +1,7 @@
 import i18next, { type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { Language } from '../../../shared/errors.ts';
+import { withFrenchSpaces } from '../../../shared/frenchSpaces.ts';
 import { en } from './en.ts';
 import { fr } from './fr.ts';
 
@@ -11,17 +12,11 @@ declare module 'i18next' {
   }
 }
 
-/**
- * French puts a space inside its quotes and before ; : ! ?, where a line must not break. The texts are written with plain spaces;
- * this makes them non-breaking.
- */
-function withFrenchSpaces<T extends object>(texts: T): T {
+function spaced<T extends object>(texts: T): T {
   return Object.fromEntries(
     Object.entries(texts).map(([key, value]: [string, unknown]) => [
       key,
-      typeof value === 'string'
-        ? value.replace(/« /g, '«\u00a0').replace(/ (?=[»?!:;])/g, '\u00a0')
-        : withFrenchSpaces(value as object),
+      typeof value === 'string' ? withFrenchSpaces(value) : spaced(value as object),
     ]),
   ) as T;
 }
@@ -34,7 +29,7 @@ export function createI18n(language: Language): i18n {
     lng: language,
     fallbackLng: 'en',
     initAsync: false,
-    resources: { en: { translation: en }, fr: { translation: withFrenchSpaces(fr) } },
+    resources: { en: { translation: en }, fr: { translation: spaced(fr) } },
     interpolation: { escapeValue: false },
     returnNull: false,
   });
