@@ -172,12 +172,12 @@ export function messageOf(world: World): Statement {
       subjects: [place],
       importance: 0.9,
     } as const;
-    return { text: `${content}, ${world.word()}.`, taught: { ...taught, subjects: [place] } };
+    return { text: `${content}. ${world.word()}.`, taught: { ...taught, subjects: [place] } };
   }
   if (chance < 0.28) {
     const content = `Ma sœur habite à ${place}`;
     const taught = { content, kind: 'relation', key: 'person:sister.home', importance: 0.7 } as const;
-    return { text: `${content}, ${world.word()}.`, taught: { ...taught, subjects: ['sœur', place] } };
+    return { text: `${content}. ${world.word()}.`, taught: { ...taught, subjects: ['sœur', place] } };
   }
   return { text: world.text(), taught: null };
 }

@@ -1,12 +1,12 @@
 import type { Fact, FactKind } from '../../../shared/contract/facts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConversationId, FactId, MessageId, TurnId } from '../../../shared/ids.ts';
-import type { FactChange, FactStore, NewFact } from '../../storage/facts.ts';
+import type { FactChange, FactStore } from '../../storage/facts.ts';
 import type { LearntRow } from '../../storage/learnt.ts';
-import { oldEntity, oldRelation } from '../../storage/migrations/0022-fact-record.ts';
 import type { Clock } from '../../support/clock.ts';
 import { newId } from '../../support/ids.ts';
-import { findPlainFacts } from '../extraction/rules.ts';
+import { findStatements } from '../extraction/findStatements.ts';
+import { entityOf } from './entity.ts';
 
 export interface NewManualFact {
   content: string;
@@ -21,13 +21,6 @@ const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000,
 /** Milliseconds of "1h", "7d", "2w". */
 export function ttlMs(ttl: string): number {
   return Number(ttl.slice(0, -1)) * (UNIT_MS[ttl.slice(-1)] as number);
-}
-
-/** Whom a key of the rules is about, and in which relation. */
-function statedBy(key: string, subjects: readonly string[]): NonNullable<NewFact['states']> | null {
-  const entity = oldEntity(key, JSON.stringify(subjects));
-  const relation = oldRelation(key);
-  return entity === null || relation === null ? null : { entity, relation, value: subjects.at(-1) ?? null };
 }
 
 /** Long-term memory about the user and the people and things around them. */
@@ -89,25 +82,28 @@ export class Facts {
    */
   learnFrom(message: string, origin: { turnId: TurnId; messageId: MessageId; channel: string }): void {
     const now = this.#clock.now();
-    for (const { key, ...plain } of findPlainFacts(message)) {
-      const states = key === null ? null : statedBy(key, plain.subjects);
+    for (const { content, kind, importance, subjects, expiresAt, ...found } of findStatements(message, now)) {
+      const entity = found.states && entityOf(found.states.of);
+      const states = found.states && entity ? { ...found.states, entity } : null;
       const known = states && this.#store.currentByKey(`${states.entity}.${states.relation}`, now);
       if (known) {
-        const { content, subjects, importance } = plain;
         if (known.content !== content) {
           const { turnId } = origin;
           this.#store.change(known.id, { content, subjects, importance }, { at: now, turnId });
         }
         continue;
       }
-      if (this.#store.isKnown(plain.content, now)) continue;
+      if (this.#store.isKnown(content, now)) continue;
       this.#store.insert({
-        ...plain,
+        content,
+        kind,
+        subjects,
+        importance,
+        expiresAt,
         ...origin,
-        states,
+        states: states && { entity: states.entity, relation: states.relation, value: states.value },
         id: newId('fact') as FactId,
         source: 'chat',
-        expiresAt: null,
         createdAt: now,
       });
     }

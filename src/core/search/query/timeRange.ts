@@ -1,3 +1,4 @@
+import { day, MONTHS, month, NUMBERS, week, year } from '../../support/text/calendar.ts';
 import { fold } from '../../support/text/tokenise.ts';
 
 /** A stretch of time that a question names. Milliseconds since 1970, `to` excluded. */
@@ -8,53 +9,10 @@ export interface TimeRange {
   words: string[];
 }
 
-const MONTHS = [
-  'janvier|january|jan',
-  'fevrier|february|feb',
-  'mars|march',
-  'avril|april|apr',
-  'mai|may',
-  'juin|june|jun',
-  'juillet|july|jul',
-  'aout|august|aug',
-  'septembre|september|sept',
-  'octobre|october|oct',
-  'novembre|november|nov',
-  'decembre|december|dec',
-];
-const NUMBERS: Record<string, number> = {
-  un: 1,
-  une: 1,
-  one: 1,
-  a: 1,
-  deux: 2,
-  two: 2,
-  trois: 3,
-  three: 3,
-  quatre: 4,
-  four: 4,
-  cinq: 5,
-  five: 5,
-  six: 6,
-  sept: 7,
-  seven: 7,
-  huit: 8,
-  eight: 8,
-  dix: 10,
-  ten: 10,
-};
-
 interface Rule {
   pattern: RegExp;
   range(match: RegExpExecArray, now: Date): [Date, Date] | null;
 }
-
-const day = (date: Date, days: number) =>
-  new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);
-/** Monday of the week, moved by whole weeks. */
-const week = (date: Date, weeks: number) => day(date, -((date.getDay() + 6) % 7) + 7 * weeks);
-const month = (date: Date, months: number) => new Date(date.getFullYear(), date.getMonth() + months, 1);
-const year = (date: Date, years: number) => new Date(date.getFullYear() + years, 0, 1);
 
 const RULES: readonly Rule[] = [
   {

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { entityOf } from '../facts/entity.ts';
+import { findStatements } from './findStatements.ts';
+
+// Monday 2 March 2026, in the morning.
+const at = new Date(2026, 2, 2, 9, 15).getTime();
+const learnt = (message: string) =>
+  findStatements(message, at).map(({ content, states }) =>
+    states ? [content, `${entityOf(states.of)}.${states.relation}`, states.value] : [content],
+  );
+
+describe('findStatements finds', () => {
+  it.each([
+    ['Souviens-toi que le code du portail est 4812. Merci.', [['Le code du portail est 4812']]],
+    ['Au fait, n’oublie pas que Inès part lundi', [['Inès part lundi']]],
+    ['Please remember that the boiler is serviced in September.', [['The boiler is serviced in September']]],
+    [
+      'Bonjour, je m’appelle Mickael Duval et j’habite à Ordizan.',
+      [
+        ['Je m’appelle Mickael Duval', 'user.name', 'Mickael Duval'],
+        ['J’habite à Ordizan', 'user.home', 'Ordizan'],
+      ],
+    ],
+    [
+      'My name is Ana. My sister lives in New York.',
+      [
+        ['My name is Ana', 'user.name', 'Ana'],
+        ['My sister lives in New York', 'person:sister.home', 'New York'],
+      ],
+    ],
+    ['J’habite à Nantes depuis 2019', [['J’habite à Nantes depuis 2019', 'user.home', 'Nantes']]],
+    ['I’m allergic to nuts', [['I’m allergic to nuts']]],
+    ['Mon patron s’appelle Luc', [['Mon patron s’appelle Luc', 'person:luc.name', 'Luc']]],
+    [
+      'En fait David a déménagé à Toulouse, il ne supportait plus la campagne.',
+      [['David a déménagé à Toulouse, il ne supportait plus la campagne', 'person:david.home', 'Toulouse']],
+    ],
+    ['jhabite a lyon avec ma copine', [['Jhabite a lyon avec ma copine', 'user.home', 'lyon']]],
+    ['im vegan since 2018', [['Im vegan since 2018']]],
+    [
+      'mon frere david habite a toulouse',
+      [['Mon frere david habite a toulouse', 'person:david.home', 'toulouse']],
+    ],
+    [
+      'My brother Tom lives in Leeds and works at Lotus',
+      [
+        ['My brother Tom lives in Leeds', 'person:tom.home', 'Leeds'],
+        ['My brother Tom works at Lotus', 'person:tom.employer', 'Lotus'],
+      ],
+    ],
+    [
+      'My wife is called Ana and she’s a vet',
+      [
+        ['My wife is called Ana', 'user.partner', 'Ana'],
+        ['Ana’s a vet', 'person:ana.job', 'vet'],
+      ],
+    ],
+    ['Ma sœur est allergique aux noix, tu as une recette ?', [['Ma sœur est allergique aux noix']]],
+    ['Can you remember that my locker number is 212?', [['My locker number is 212']]],
+    [
+      'Je suis en arrêt jusqu’à vendredi car je me suis cassé le poignet',
+      [['Je suis en arrêt jusqu’à vendredi car je me suis cassé le poignet']],
+    ],
+    ['My sister told me she is moving to Lyon in May', [['My sister told me she is moving to Lyon in May']]],
+  ])('in %j', (message, found) => {
+    expect(learnt(message)).toEqual(found);
+  });
+
+  it('other names', () => {
+    expect(findStatements('dev s’appelle en réalité Mickael', at)).toMatchObject([
+      { alias: { name: 'dev', of: 'Mickael' }, subjects: ['Mickael', 'dev'] },
+    ]);
+  });
+
+  it('whom and what a request names', () => {
+    expect(findStatements('Souviens-toi que mon frère David habite à Ordizan', at)).toMatchObject([
+      {
+        content: 'Mon frère David habite à Ordizan',
+        kind: 'relation',
+        subjects: ['David', 'Ordizan'],
+        mentions: [{ entity: 'person', name: 'David', kinship: 'brother' }],
+        isAsked: true,
+      },
+    ]);
+  });
+
+  it('until when it holds', () => {
+    const [statement] = findStatements('I’m on call until Friday', at);
+    expect(statement?.expiresAt).toBe(new Date(2026, 2, 7).getTime());
+  });
+});
+
+describe('findStatements finds nothing', () => {
+  it.each([
+    'Quel est le code du portail ?',
+    'Tu te souviens que nous avons parlé ?',
+    'Comment je m’appelle ?',
+    'Is my name is Ana?',
+    'Je note que rien ne change pas',
+    'What did I ask you to remember?',
+    'what’s my brother’s name',
+    'Est-ce que j’habite à Lyon et travaille à Paris ?',
+    'Dans le film il dit : « je m’appelle Bernard »',
+    'Paul m’a dit "j’habite à Rome"',
+    'Si j’habite à Paris un jour, j’achèterai un vélo',
+    'If I were a vegetarian I would eat more beans',
+    'J’aimerais habiter à Paris',
+    'traduis : je m’appelle Anna',
+    'Correct this sentence: I lives in Paris',
+    'imagine que tu es un pirate et que je m’appelle Bob',
+    'Let’s pretend I live on a boat. I work as a captain.',
+    'Victor Hugo habitait à Guernesey',
+    'my character lives in Neverwinter',
+    'il paraît que Marc déménage à Lille',
+    'j’ai faim',
+    'je suis mort de rire',
+    'I’m tired today',
+    'Python is a great language',
+    'On mange mieux à la campagne',
+    'Oublie que j’habite à Nantes',
+    '> Je m’appelle Bernard',
+    '```\nmy name is Bob\n```',
+    'De : Paul\nObjet : congés\n\nJe m’appelle Paul et j’habite à Lyon.',
+  ])('in %j', (message) => {
+    expect(learnt(message)).toEqual([]);
+  });
+});

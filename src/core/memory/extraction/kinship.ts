@@ -1,0 +1,166 @@
+import type { Word } from './words.ts';
+
+/** Kinship in English, then the folded words for it in both languages. What is not in the list is no person to the rules. */
+const TABLE = `
+  mother: mere, maman, mother, mom, mum, mummy, mommy, mam, ma
+  father: pere, papa, father, dad, daddy, pa
+  parents: parents, folks
+  brother: frere, frangin, frerot, brother, bro, big brother, little brother, twin brother, frere jumeau, grand frere, petit frere
+  sister: soeur, frangine, soeurette, sister, sis, big sister, little sister, twin sister, soeur jumelle, grande soeur, petite soeur
+  half-brother: demi frere, half brother, stepbrother, step brother
+  half-sister: demi soeur, half sister, stepsister, step sister
+  twin: jumeau, jumelle, twin
+  son: fils, fiston, garcon, son, boy, fils aine, aine, cadet, benjamin, petit dernier, stepson, beau fils
+  daughter: fille, girl, daughter, fillette, ainee, cadette, benjamine, stepdaughter
+  child: enfant, gosse, gamin, gamine, child, kid, toddler, bebe, baby, kiddo
+  children: enfants, gosses, gamins, children, kids, fils et fille, jumeaux, jumelles, twins, petits
+  wife: femme, epouse, wife, missus
+  husband: mari, epoux, husband
+  partner: partner, compagnon, compagne, conjoint, conjointe, moitie, concubin, concubine, other half
+  boyfriend: copain, petit ami, mec, boyfriend, amoureux, cheri
+  girlfriend: copine, petite amie, nana, girlfriend, amoureuse, cherie
+  fiance: fiance, fiancee
+  ex: ex, ex mari, ex femme, ex wife, ex husband, ex copain, ex copine
+  grandmother: grand mere, mamie, mamy, meme, mami, grandmother, grandma, gran, granny, nan, nana mum, nanna, grandmere
+  grandfather: grand pere, papi, papy, pepe, grandfather, grandpa, granddad, grandad, gramps, grandpere
+  grandparents: grands parents, grandparents
+  grandson: petit fils, grandson
+  granddaughter: petite fille, granddaughter
+  grandchildren: petits enfants, grandchildren, grandkids
+  uncle: oncle, tonton, uncle
+  aunt: tante, tata, tatie, aunt, auntie, aunty
+  great-aunt: grand tante, great aunt
+  great-uncle: grand oncle, great uncle
+  cousin: cousin, cousine, cousins, cousines
+  nephew: neveu, nephew
+  niece: niece
+  nephews: neveux, nephews
+  godfather: parrain, godfather
+  godmother: marraine, godmother
+  godchild: filleul, filleule, godson, goddaughter, godchild
+  mother-in-law: belle mere, belle maman, mother in law
+  father-in-law: beau pere, father in law
+  parents-in-law: beaux parents, in laws, belle famille, parents in law
+  brother-in-law: beau frere, brother in law
+  sister-in-law: belle soeur, sister in law
+  son-in-law: gendre, son in law
+  daughter-in-law: belle fille, bru, daughter in law
+  stepmother: stepmother, step mother, stepmum, stepmom
+  stepfather: stepfather, step father, stepdad
+  friend: ami, amie, pote, meilleur ami, meilleure amie, meilleur pote, friend, best friend, buddy, mate, bestie, pal, best mate
+  friends: amis, amies, potes, copains, copines, friends, mates
+  boss: patron, patronne, chef, cheffe, manager, superieur, superieure, boss, responsable, line manager, supervisor
+  colleague: collegue, colleague, coworker, co worker, teammate, binome, workmate, collegue de bureau
+  colleagues: collegues, colleagues, coworkers
+  associate: associe, associee, business partner, cofounder, co founder
+  assistant: assistante, secretaire, secretary
+  neighbour: voisin, voisine, neighbour, neighbor
+  neighbours: voisins, neighbours, neighbors
+  roommate: coloc, colocs, colocataire, roommate, flatmate, housemate, roomie
+  landlord: proprio, proprietaire, bailleur, landlord, landlady
+  tenant: locataire, tenant
+  doctor: medecin, medecin traitant, docteur, generaliste, doctor, gp
+  dentist: dentiste, dentist, orthodontiste, orthodontist
+  therapist: psy, psychologue, psychiatre, therapist, psychologist, psychiatrist, counsellor
+  physiotherapist: kine, kinesitherapeute, physio, osteo, osteopathe, physiotherapist
+  midwife: sage femme, midwife
+  gynaecologist: gyneco, gynecologue, gynaecologist, gynecologist
+  cardiologist: cardiologue, cardiologist
+  ophthalmologist: ophtalmo, ophtalmologue, optician, opticien
+  dermatologist: dermato, dermatologue, dermatologist
+  vet: veto, veterinaire, vet
+  teacher: prof, professeur, instit, maitresse, maitre, teacher, tutor
+  thesis-director: directeur de these, directrice de these, phd supervisor, advisor
+  coach: coach, entraineur, trainer
+  childminder: nounou, nourrice, assistante maternelle, baby sitter, babysitter, nanny, childminder
+  lawyer: avocat, avocate, lawyer, solicitor
+  accountant: comptable, accountant
+  banker: banquier, banquiere, conseiller bancaire, banker
+  hairdresser: coiffeur, coiffeuse, hairdresser, barber
+  mechanic: garagiste, mecano, mechanic
+  plumber: plombier, plumber
+  cleaner: femme de menage, cleaner
+  godparents: parrains, godparents
+  student: eleve, eleves, students
+  client: client, cliente, clients`;
+
+const KINSHIP = new Map<string, string>();
+for (const line of TABLE.trim().split('\n')) {
+  const [kinship = '', words = ''] = line.trim().split(': ');
+  for (const word of words.split(', ')) KINSHIP.set(word, kinship);
+}
+
+const PETS = new Set(
+  `chat chatte chaton chien chienne chiot lapin lapine hamster perroquet tortue cheval jument poney poule poules chevre ane
+   perruche furet serpent poisson vache mouton cat dog kitten puppy rabbit bunny parrot tortoise turtle horse mare pony hen
+   hens goat donkey budgie ferret snake fish cow sheep pup labrador chats chiens cats dogs lapins poissons chihuahua
+   spaniel terrier poodle collie beagle cob gelding guinea cochon iguana iguane gecko rat souris`.split(
+    /\s+/,
+  ),
+);
+
+/** Adjectives that may stand before a kinship or a possession. */
+const ADJECTIVES = new Set(
+  `petit petite petits petites grand grande grands grandes vieux vieille vieil nouveau nouvelle nouvel nouveaux nouvelles
+   ancien ancienne cher chere meilleur meilleure gros grosse jeune autre deux trois premier premiere second deuxieme
+   troisieme tendre adorable future futur dear older elder eldest younger youngest oldest middle little big new old best
+   late former other two three first second third future current great only own lovely upcoming next ma mon eldest twin
+   young prochain prochaine`.split(/\s+/),
+);
+
+export const isPet = (word: string) => PETS.has(word);
+export const isAdjective = (word: string) => ADJECTIVES.has(word);
+
+/** The longest kinship that begins at a word, four words at most; null if none does. */
+export function kinshipAt(words: readonly Word[], index: number): { kinship: string; next: number } | null {
+  for (let length = 4; length >= 1; length -= 1) {
+    if (index + length > words.length) continue;
+    const text = words
+      .slice(index, index + length)
+      .map(({ plain }) => plain)
+      .join(' ');
+    const kinship = KINSHIP.get(text);
+    if (kinship) return { kinship, next: index + length };
+  }
+  return null;
+}
+
+/** Kinships that one has one of: "my sister" with no name is then somebody in particular only if nothing else is known. */
+const PARTNERS = new Set(['wife', 'husband', 'partner', 'boyfriend', 'girlfriend', 'fiance']);
+export const isPartner = (kinship: string | null) => kinship !== null && PARTNERS.has(kinship);
+
+const GENDERS: Readonly<Record<string, 'm' | 'f'>> = {
+  mother: 'f',
+  sister: 'f',
+  daughter: 'f',
+  wife: 'f',
+  girlfriend: 'f',
+  grandmother: 'f',
+  aunt: 'f',
+  niece: 'f',
+  granddaughter: 'f',
+  'mother-in-law': 'f',
+  'sister-in-law': 'f',
+  'half-sister': 'f',
+  stepmother: 'f',
+  'daughter-in-law': 'f',
+  godmother: 'f',
+  father: 'm',
+  brother: 'm',
+  son: 'm',
+  husband: 'm',
+  boyfriend: 'm',
+  grandfather: 'm',
+  uncle: 'm',
+  nephew: 'm',
+  grandson: 'm',
+  'father-in-law': 'm',
+  'brother-in-law': 'm',
+  'half-brother': 'm',
+  stepfather: 'm',
+  'son-in-law': 'm',
+  godfather: 'm',
+};
+/** "he" or "she", where the word says it. */
+export const genderOf = (kinship: string | null): 'm' | 'f' | null =>
+  kinship === null ? null : (GENDERS[kinship] ?? null);

@@ -1,0 +1,112 @@
+import { plainText, type Word } from './words.ts';
+
+const any = (...parts: string[]) => new RegExp(String.raw`^(?:${parts.join('|')})(?= |$)`);
+
+/** What one says before a statement, and which is no part of it. Over folded words joined by spaces. */
+const OPENERS: readonly RegExp[] = [
+  any(
+    String.raw`[,;:()–]`,
+    // Greetings and politeness.
+    'bonjour|bonsoir|salut|coucou|hello|hey|hi|hi there|hey there|good (?:morning|evening|afternoon)|re|yo|rebonjour|merci(?: beaucoup| bien| d avance)?|thanks(?: a lot| so much| again)?|thank you|cheers|stp|svp|s il te plait|s il vous plait|please|excuse me|pardon|desole|sorry',
+    // Interjections and connectors.
+    'ah|oh|eh|euh|hum|hmm|bon|bah|ben|bref|voila|tiens|allez|ouais|oui|non|yes|yeah|yep|no|nope|ok|okay|right|well|anyway|so|and|but|et|mais|donc|alors|du coup|sinon|puis|ensuite|then|also|aussi|or|enfin|finalement|finally|actually|en fait|au fait|a propos|d ailleurs|by the way|btw|incidentally|in fact|as it happens|honestly|to be honest|tbh|franchement|perso|personnellement|personally|de mon cote|pour ma part|plus|en plus|par contre|however|though|apparently not|great|super|genial|cool|youpi|yay|ouf|phew|finally|ca y est|c est (?:fait|bon|officiel|decide|parti)|it s official|it is official|guess what|tu sais quoi|devine quoi|you know what|(?:good|great|big|bad|sad|small|some|exciting) news|(?:bonne|mauvaise|grande|petite|triste) nouvelle|nouvelle|news|news flash|update|mise a jour|petite mise a jour|quick update|correction|petite correction|erratum|precision|petite precision|rectification|changement(?: de programme| de plan)?|change of plan|changed my mind|oops|oups|mince|zut|mea culpa|one more thing|another thing|autre chose|derniere chose|ps|p s|nb|n b|fyi|pour info|pour information|for info|for your info(?:rmation)?|petite info|info|petit detail|detail|context|contexte|background|some background|a bit of background|hint|just so you know|so you know|just to let you know|to let you know|just a heads up|heads up|quick note|side note|quick one|autre info|quick question|petite question|first|d abord|tout d abord|premierement|deuxiemement|secondly|as i said|as you know|comme tu (?:le )?sais|comme (?:je (?:te |l )?(?:ai )?(?:dit|disais))|pour commencer|to start|to be clear|pour etre clair|petit rappel|rappel|reminder|quick reminder|mine|in my case|dans mon cas|chez moi|for me|pour moi',
+    // Courtesy conditions, which leave no doubt on the statement.
+    'si ca (?:peut )?(?:t |vous |te )?(?:aide|aider|interesse|interesser)|si jamais|si besoin|au cas ou|if it helps|if that helps|if it matters|if that matters|in case it helps|in case you need it|in case|just in case|if you re wondering|if you are wondering|si tu veux (?:tout )?savoir|if you must know',
+    // Telling that one tells.
+    '(?:je )?(?:voulais|tenais a|veux|dois|devais|viens) (?:juste |aussi )?(?:te |vous |t |l )?(?:dire|prevenir|signaler|informer|preciser|annoncer)(?: que| qu)',
+    '(?:juste )?pour (?:te |vous |t )?(?:dire|prevenir|informer|signaler|preciser)(?: que| qu)',
+    'je (?:te |vous |t )?(?:signale|previens|informe|precise|rappelle|annonce|confirme|dis)(?: que| qu)',
+    'j ai oublie de (?:te |vous |t )?(?:dire|preciser|signaler|prevenir)(?: que| qu)?',
+    'je (?:ne )?sais (?:pas )?si je (?:te |t |l )?(?:l )?ai (?:deja )?dit(?: mais| que| qu)?|je t ai (?:pas )?dit que',
+    '(?:il faut|faut)(?: bien)? que tu saches(?: que| qu)|(?:tu dois|il est important de|important a) savoir(?: que| qu)?|sache(?:z)?(?: bien)?(?: que| qu)|tu sais(?: que| qu)?|(?:je )?t informe(?: que| qu)',
+    'i (?:just |also )?(?:wanted|want|have|need|meant) to (?:tell|let|mention|say|inform|add)(?: you)?(?: know)?(?: that)?|i (?:should|ought to|must|will|can) (?:also )?(?:mention|tell you|say|add|point out)(?: that)?|let me tell you(?: that)?|i forgot to (?:mention|tell you|say)(?: that)?|i (?:do not|am not sure if i|can not remember if i) (?:know if i )?(?:told|tell|mentioned)(?: you)?(?: this)?(?: but| that)?|did i (?:tell|mention)(?: you)?(?: that)?|you should know(?: that)?|you know(?: that)?|i am (?:happy|pleased|proud|delighted|sad|sorry|excited|glad) to (?:say|announce|report|tell you)(?: that)?|it turns out(?: that)?|turns out(?: that)?|the thing is(?: that)?|thing is|the fact is(?: that)?|il se trouve(?: que| qu)|le truc c est (?:que|qu)|le fait est(?: que| qu)|je suis (?:heureux|heureuse|content|contente|fier|fiere|ravi|ravie|triste) de (?:te |vous |t )?(?:annoncer|dire)(?: que| qu)',
+    'it looks like we have decided|(?:comme )?promis|as promised',
+  ),
+];
+
+/** Asking in so many words that it be remembered. */
+const ASKED = any(
+  '(?:souviens|souvenez|rappelle|rappelez) (?:toi|vous)(?: bien)?(?: que| qu| de ca| de ceci| de cela)?',
+  '(?:tu (?:peux|pourrais|pourras|veux bien|dois)|peux tu|pourrais tu|pouvez vous|pourriez vous|il faut que tu|j aimerais que tu|je veux que tu|je voudrais que tu)(?: bien| stp| aussi)? (?:te souvenir|te souviennes|te rappeler|te rappelles|retenir|retiennes|noter|notes|memoriser|memorises|enregistrer|enregistres|garder en (?:memoire|tete)|gardes en (?:memoire|tete))(?: bien| aussi| stp| pour (?:moi|plus tard))?(?: que| qu| ca| ceci)?',
+  '(?:n )?oublie(?:z|s)? (?:pas|jamais)(?: bien)?(?: que| qu)?|ne pas oublier(?: que| qu)?|a ne pas oublier',
+  'pense (?:bien )?(?:au fait )?que',
+  '(?:retiens|retenez|note|notez|memorise|memorisez|enregistre|enregistrez|garde|gardez|prends note|prenez note|consigne|inscris)(?: bien| aussi| juste| stp)?(?: en memoire| en tete| dans un coin| pour plus tard| quelque part| ca| ceci| cela| moi)?(?: bien)?(?: que| qu)?',
+  'a (?:noter|retenir|memoriser)(?: bien)?(?: que| qu)?|pour memoire|pense bete|pour ta memoire|pour tes (?:archives|dossiers|notes)',
+  '(?:can|could|will|would) you (?:please )?(?:remember|note|keep in mind|store|save|make a note|memori[sz]e|write down)(?: for me| for later)?(?: that| this| of this)?',
+  '(?:i (?:want|need|would like) you to|i d like you to|you (?:should|must|need to|have to|can))(?: please)? (?:remember|note|keep in mind|store|save|memori[sz]e)(?: that| this)?',
+  '(?:remember|do not (?:you )?(?:ever )?forget|never forget|keep in mind|bear in mind|note|please note|make a note|make a mental note|take note|note down|jot down|write down|memori[sz]e|save|store|keep|log)(?: that| this| of this| down| for later| for me| it| the fact that)*',
+  'for the record|for future reference|for your (?:records|notes|memory|files)|to remember|note to self|worth (?:noting|remembering)(?: that)?',
+);
+/** Verbs that may be followed by a statement only after "that", a colon, or something that is the user's: "note my address". */
+const NEEDS_STATEMENT =
+  /^(?:note|notez|garde|gardez|keep|save|store|log|retiens|retenez|enregistre|enregistrez|consigne|inscris|you know)$/;
+
+const FORGET = any(
+  '(?:please |stp |s il te plait )?(?:tu peux |peux tu |il faut |can you |could you )?(?:oublie|oubliez|oublier)(?: tout)?(?: ca| cela| ceci| que| qu| ce que| le fait que| mon| ma| mes| le| la| les| l)',
+  '(?:please )?(?:can you |could you |you can |you should )?forget(?: about)?(?: that| this| it| what| everything| all| my| the)',
+  'ne (?:te souviens|retiens|note)(?: toi)? (?:pas|plus)|ne retiens pas|n enregistre pas|do not (?:remember|store|save|keep|note|learn)|ne garde pas|efface|supprime|delete|erase|remove',
+);
+
+/** Does a sentence ask that something be forgotten? Its words, folded and joined by spaces, greetings left out. */
+export function asksToForget(plain: string): boolean {
+  return FORGET.test(plain) && !/^(?:n )?oublie(?:z)? (?:pas|jamais)/.test(plain);
+}
+
+export interface Opening {
+  words: Word[];
+  isAsked: boolean;
+  isForgetting: boolean;
+  /** "Can you note that…?": the question is the request, the statement behind it is none. */
+  isPoliteQuestion: boolean;
+}
+
+/** What is left of a sentence or clause without greetings and announcements, and what these ask for. */
+export function readOpening(sentence: readonly Word[]): Opening {
+  let words = [...sentence];
+  let isAsked = false;
+  let isPoliteQuestion = false;
+  for (let round = 0; round < 8 && words.length > 0; round += 1) {
+    const { text, at } = plainText(words);
+    if (asksToForget(text)) return { words, isAsked: false, isForgetting: true, isPoliteQuestion };
+    const asked = ASKED.exec(text);
+    if (asked && isRequest(asked[0], text)) {
+      isAsked = true;
+      isPoliteQuestion ||= /^(?:tu |peux|pourrais|pouvez|pourriez|can|could|will|would)/.test(asked[0]);
+      words = words.slice(at(asked[0].length + 1));
+      continue;
+    }
+    const opener = OPENERS.map((pattern) => pattern.exec(text)).find((match) => match !== null);
+    if (!opener || !isOpener(opener[0], text, words)) break;
+    words = words.slice(at(opener[0].length + 1));
+  }
+  return { words, isAsked, isForgetting: false, isPoliteQuestion };
+}
+
+function isRequest(found: string, text: string): boolean {
+  const rest = text.slice(found.length + 1);
+  if (rest === '') return false;
+  if (/(?:that|que|qu|record|reference|memoire)$/.test(found)) return true;
+  if (/^[:,]/.test(rest)) return true;
+  if (NEEDS_STATEMENT.test(found)) return /^(?:mon|ma|mes|my|our|notre|nos) /.test(rest);
+  // "Remember when…", "n’oublie pas de…", "remember to…" ask for something else.
+  return !/^(?:when|how|what|where|who|why|to|de|d|quand|comment|ou|si|if|me|him|her|them|us|it|you|avec|pour)(?: |$)/.test(
+    rest,
+  );
+}
+
+/** "So" opens, but "so tired" does not; "non" opens before a comma or a subject. A sign always goes. */
+function isOpener(found: string, text: string, words: readonly Word[]): boolean {
+  if (/^[,;:()–]$/.test(found)) return true;
+  const rest = text.slice(found.length + 1);
+  if (rest === '') return true;
+  if (
+    /^(?:plus|super|great|cool|bon|no|non|right|first|re|info|detail|mine|or|cheers|news|correction|pour moi|for me|contexte|context|rappel|reminder|update|precision)$/.test(
+      found,
+    )
+  )
+    return (
+      /^[,:;–]/.test(rest) ||
+      /^(?:je|j|i|mon|ma|mes|my|on|nous|we|c|en fait|mais|but|it|there)(?: |$)/.test(rest)
+    );
+  return words.length > 1;
+}

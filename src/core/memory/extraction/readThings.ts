@@ -1,0 +1,130 @@
+import { holdsDate } from './expiry.ts';
+import { isNameWord, nameEnd } from './names.ts';
+import { APPOINTMENT, CODE, TRIVIAL_THING } from './planRelations.ts';
+import { readPredicate } from './predicate.ts';
+import { type Context, hasName, nothing, type Reading } from './reading.ts';
+import { statesOf } from './readRelation.ts';
+import { type Subject, USER } from './subjects.ts';
+import { readAttribute } from './values.ts';
+import { asWritten, plainText, type Word } from './words.ts';
+
+const COPULA =
+  /^(?:(?:ne |n )?(?:est|sont|etait|sera|is|are|was|were|'s|will be|c est|a ete|has been|have been|ont ete|s appelle|s appellent|a|ont|has|have|reste|tombe|falls|starts|commence|begins|finit|ends|expires?|expire|needs?|doit|due|got|gets|vient|arrive|arrives|leaves|part|passe|goes|devient|coute|costs|will|va|vont|se|ouvre|ferme|opens|closes|moved|decale|marche|tourne|runs|contient|died|mesure|pese|changed|change|aura|auront|finishes|aime|adore|mange|lives|eats|likes|dort|vit|took|broke|refuse|comes|lasts|dure|tient|seats|holds|works|fait))(?= |$)/;
+
+const TRANSIENT =
+  /(?:^| )(?:en panne|lent|lente|slow|broken again|cold|froid|froide|dead|plante|crashed|bloque|bloquee|frozen|killing me|racing|fait mal|hurts?|sore|vide|empty|pleine?|full|en retard|late|ce matin|this morning|hier|yesterday)(?= |$)/;
+
+/** What somebody has: an attribute with its value, an appointment with its date, a code, or a thing with something particular. */
+export function readOwned(
+  subject: Subject & { type: 'owned' },
+  rest: readonly Word[],
+  context: Context,
+): Reading | null {
+  const { owner, noun } = subject;
+  const after = plainText(rest).text;
+  const about = [owner];
+  const attribute = readAttribute(noun, rest, context.text);
+  if (attribute && !TRIVIAL_THING.test(noun)) {
+    const isRelation = owner.entity === 'person';
+    return {
+      ...nothing,
+      kind: isRelation ? 'relation' : attribute.relation === 'name' ? 'identity' : 'fact',
+      importance: 0.8,
+      about,
+      things: [attribute.value],
+      states: statesOf(owner, attribute),
+    };
+  }
+  if (TRIVIAL_THING.test(noun) || !COPULA.test(after)) return null;
+  const isCode = CODE.test(noun) && (/\d/.test(after) || hasName(rest));
+  if (isCode) return { ...nothing, kind: 'fact', importance: 0.8, about, things: [] };
+  const isFavourite = /(?:^| )(?:favourites?|prefere[es]*|favori|favoris|favorite)(?= |$)/.test(noun);
+  if (isFavourite && rest.length > 1)
+    return { ...nothing, kind: 'preference', importance: 0.6, about, things: [] };
+  const predicate = readPredicate(rest);
+  if (
+    isBelonging(noun) &&
+    predicate.text !== '' &&
+    !TRANSIENT.test(after) &&
+    (hasName(rest) ||
+      holdsDate(after) ||
+      /\d/.test(after) ||
+      /^(?:(?:est|is|'s|has|a|ont|have|was|etait|ete) )*(?:en (?:bois|cuir)|allergique|allergic|born|ne|nee|old|vieux|blind|aveugle|sourde?|deaf|mort|morte|died|dead|pregnant|diabetique|diabetic|called|s appelle)/.test(
+        predicate.text,
+      ))
+  )
+    return {
+      ...nothing,
+      kind: holdsDate(after) ? 'event' : 'fact',
+      importance: 0.6,
+      about,
+      things: [],
+      isPast: predicate.isPast,
+    };
+  const goal =
+    /^(?:objectif|but|goal|reve|dream|projet|project|resolution|ambition|plan|aim|target)(?= |$)/.test(noun);
+  if (goal && rest.length > 3) return { ...nothing, kind: 'goal', importance: 0.6, about, things: [] };
+  const allergies =
+    /^(?:allerg|intoleran|traitement|treatment|medication|regime|diet|groupe sanguin|blood type)/.test(noun);
+  return allergies && rest.length > 1
+    ? { ...nothing, kind: 'fact', importance: 0.8, about, things: [] }
+    : null;
+}
+
+const isBelonging = (noun: string) =>
+  !/^(?:\S+ )?(?:vie|life|monde|world|time|temps|choice|choix|reason|raison|way|facon|best|mieux|own|part|cote|side|eyes|yeux|name)(?= |$)/.test(
+    noun,
+  );
+
+/** "The wifi password is…", « le rendez-vous est décalé au 12 »: only codes and dated appointments, which nobody tells of others. */
+export function readThing(words: readonly Word[], rest: readonly Word[]): Reading | null {
+  const plain = plainText(words).text;
+  const noun = plainText(words.slice(0, words.length - rest.length)).text;
+  const after = plainText(rest).text;
+  const base = { ...nothing, about: [], things: [] };
+  if (
+    CODE.test(noun) &&
+    /^(?:c est|est|is|'s|was|a change|has changed|changed|sera|becomes|devient)/.test(after) &&
+    /\d|\w[!@#$%&*_-]\w/.test(after)
+  )
+    return { ...base, kind: 'fact', importance: 0.8 };
+  const isDated =
+    /^(?:(?:du|de|d|at|with|chez|avec|pour|for|de la|of) )?.{0,60}?(?:est|is|'s|a ete|has been|was|a lieu|aura lieu|sera|will be|moved|commence|starts|se tient|tombe|falls|got|a finalement|passe|avance|begins|leaves|part|ends|finit|expire|expires|arrive|arrives|vient|comes)(?= )/.test(
+      after,
+    );
+  return APPOINTMENT.test(noun) &&
+    isDated &&
+    holdsDate(after) &&
+    !/(?:^| )(?:18|19)\d\d(?= |$)|(?:^| )(?:world|monde|cup|coupe|france|terre|earth)(?= |$)/.test(plain)
+    ? { ...base, kind: 'event', importance: 0.6 }
+    : null;
+}
+
+/** "It's my birthday on Friday", « c’est l’anniversaire de ma mère le 3 mai ». */
+export function readPointing(words: readonly Word[], text: string): Reading | null {
+  const plain = plainText(words).text;
+  if (
+    !/(?:^| )(?:mon|ma|mes|my|notre|nos|our)(?= )/.test(plain) ||
+    !/^(?:c|ca|it|there|il|ce) (?:est|etait|sera|is|'s|was|will|y)/.test(plain)
+  )
+    return null;
+  if (!holdsDate(plain) && !(CODE.test(plain) && /\d/.test(plain))) {
+    const name = /^(?:c|it) (?:est|is|'s) /.test(plain) && isNameWord(words[2]) ? nameEnd(words, 2) : 0;
+    if (name === 0) return null;
+    return {
+      ...nothing,
+      kind: 'relation',
+      importance: 0.6,
+      about: [],
+      things: [asWritten(text, words.slice(2, name))],
+    };
+  }
+  if (!APPOINTMENT.test(plain) && !CODE.test(plain)) return null;
+  return {
+    ...nothing,
+    kind: CODE.test(plain) ? 'fact' : 'event',
+    importance: 0.6,
+    about: [USER],
+    things: [],
+  };
+}

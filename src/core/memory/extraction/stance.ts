@@ -1,0 +1,85 @@
+import { isConditional } from './verbs.ts';
+import type { Word } from './words.ts';
+
+/** Patterns over folded words joined by spaces. */
+const starts = (...parts: string[]) => new RegExp(`^(?:${parts.join('|')})(?= |$)`);
+const holds = (...parts: string[]) => new RegExp(`(?:^| )(?:${parts.join('|')})(?= |$)`);
+
+const SUBJECT =
+  '(?:i|my|our|the|a|an|he|she|it|we|you|they|there|this|that|these|those|your|his|her|their|any|anyone|someone|everyone)';
+const QUESTION_START = starts(
+  // French.
+  'est ce|est ce que|qu est|qu|que (?:penses|faire|dois|puis|peux|faut|signifie|veut|vaut|se|dit|fais|me|pensez|dirais)|quel|quelle|quels|quelles|lequel|laquelle|comment|pourquoi|combien|a quelle|a quel|a quoi|a qui|de quoi|de quel|de quelle|de qui|en quoi|en quelle|par quoi|d ou|ou (?:est|sont|puis|peut|trouver|habite|vit|aller|acheter|ca|se|j|en)|qui (?:est|a|sont|peut|etait|c)|quoi|c est quoi|c est qui|c est ou|c est quand|y a t il|a t on|t as|tu as|tu connais|tu sais|tu peux|tu pourrais|tu crois|tu penses|tu te souviens|tu te rappelles|tu veux|tu vois|tu aurais|tu saurais|tu conseilles|tu me|vous avez|vous connaissez|sais tu|peux tu|pourrais tu|connais tu|as tu|es tu|crois tu|penses tu|veux tu|aurais tu|dois je|puis je|suis je|ai je|vais je|pourriez|pouvez|savez|avez|des idees|une idee|un conseil|des conseils|un avis|une suggestion|des suggestions|une recette|idees|conseils|rappelle moi|dis moi|explique moi|raconte moi|aide moi|donne moi|trouve moi|propose moi|suggere|conseille moi|montre moi|fais moi|parle moi|redis moi',
+  // English.
+  `(?:do|does|did|is|are|am|was|were|can|could|will|would|should|shall|might|has|'s) (?:not )?${SUBJECT}`,
+  '(?:have|had) (?:not )?(?:i|he|she|it|we|you|they)',
+  'what|where|who|whom|whose|why|how|which|any (?:ideas?|tips?|suggestions?|advice|recommendations?|thoughts|chance|good|idea|clue|way)|got any|ideas|suggestions|thoughts|tips|remind me|tell me|explain|help me|give me|show me|find me|suggest|recommend|you (?:know|got|think|remember|have|sure)|know any|do not you|when (?:is|are|was|were|do|does|did|should|can|will)',
+);
+const DOUBT = holds(
+  'peut etre|peutetre|probablement|sans doute|surement pas|eventuellement|apparemment|visiblement|soi disant|il parait|parait|parait il|on dit|on raconte|on m a dit|on pretend|les gens disent|certains disent|d apres|selon|la rumeur|rumeur|rumeurs|le bruit court|entendu dire|ouï dire|j ai lu|j ai vu (?:que|qu|sur)|j ai entendu|je crois|je pense|je suppose|j imagine|j ai l impression|il me semble|je me demande|je ne sais|je sais|sais pas|pas sur|pas sure|suis pas certain|suis pas certaine|pas certain que|hesite|hesitons|je doute|on verra|mon petit doigt|qui sait',
+  'maybe|perhaps|probably|possibly|apparently|allegedly|supposedly|presumably|seemingly|rumou?r|rumou?rs|word is|they say|people say|some say|i heard|i have heard|i read|i think|i guess|i believe|i suppose|i imagine|i reckon|i assume|i wonder|wondering|not sure|unsure|no idea|who knows|i doubt|might|may be|it is said|reportedly|according to|thinking of|thinking about|considering|someone told|somebody told|tempted to|do not know|i bet|not certain|debating|considers|i feel like|the story goes|legend has it',
+);
+const HYPOTHESIS = holds(
+  'si|s il|s ils|if|unless|suppose|supposing|supposons|imagine|imaginons|assume|assuming|admettons|mettons|disons que|let s say|say i|what if|would|could|should|wish|wished|if only|as if|comme si|a moins que|a condition|pourvu|j espere|on espere|nous esperons|i hope|we hope|hopefully|hoping|en esperant|croisons|fingers crossed|quand je serai (?:grand|grande|vieux|vieille|riche|mort|morte)|un jour peut etre|someday|some day|one day(?! (?:a|per|every|off))|un jour(?! (?:sur|par|de))|dans une autre vie|in another life|in a parallel|ideally|idealement|i d (?:like|love|rather|prefer)|reve de|revais|j ai reve|in my dream|dreamt|dreamed|dream of|whether|faudrait|ca te dirait',
+);
+/** "if" inside what is no condition. */
+const NO_HYPOTHESIS = /(?:^| )(?:meme si|even if|si bien|as if by|ainsi|je ne sais pas si je)(?= |$)/;
+const WISH = starts(
+  '(?:je|j|on|nous) (?:ne )?(?:aimerais?|aimerait|voudrais?|voudrait|souhaite(?:rais?)?|cherche|cherchons|ai besoin|a besoin|ai envie|a envie|ai hate|a hate|galere|rame|comprends|n arrive|n y arrive|bloque|cale|me demande|m interroge|m ennuie|te remercie|t aime|t adore|te deteste|vous|te|t|m en fiche|m en fous|rigole|plaisante|deconne|blague|ai une question|ai une petite question|ai un probleme|ai un souci|ai un bug|ai faim|ai soif|ai froid|ai chaud|ai sommeil|ai peur|ai raison|ai tort|ai mal|ai la flemme|ai la tete|ai un doute|ai plein de|ai trop de)',
+  '(?:i|we) (?:want (?:a|an|some|to know|to ask|you|to see|to understand|to eat|something)|wish|wonder|need (?:a|an|some|help|you|to|your|this|it|advice)|am looking for|look for|am trying to|are trying to|try to|am wondering|was wondering|am just kidding|am kidding|am joking|feel|am feeling|can not (?:believe|find|get|figure|wait|remember|understand|sleep|decide|stop|seem|think|log)|do not (?:understand|get|see|know|care|remember|think|feel|mind|want|believe)|have (?:a|one|another|some) (?:quick |small |silly |dumb |few |couple of )?(?:questions?|problems?|issues?|doubts?|ideas?|feeling|headache)|am (?:stuck|confused|lost|curious|asking|afraid|glad|happy|sad|fine|good|ok|okay|great|back|here|ready|done|sure|tired|hungry|thirsty|bored|cold|hot|exhausted|stressed|sleepy|late|busy|sorry|serious|dead|dying|starving|freezing|all|out|so|in a (?:good|bad|hurry)|angry|upset|annoyed|worried|anxious|nervous|excited|bit|too|off to|about to|on my way)|love (?:you|it|that|this|your|when|how)|like (?:it|that|this|your|when|how)|hate (?:it|this|that|you|when)|see|get it|mean|agree|disagree|thank|appreciate|promise|swear|owe|beg)',
+  '(?:je )?suis (?:fatigue|fatiguee|creve|crevee|epuise|epuisee|triste|content|contente|heureux|heureuse|ravi|ravie|desole|desolee|d accord|pret|prete|perdu|perdue|curieux|curieuse|sur|sure|certain|certaine|en train|la|deborde|debordee|stresse|stressee|enerve|enervee|mort|morte|vert|verte|bloque|bloquee|coince|coincee|un peu|trop|presse|pressee|en retard|nul|nulle|bete|malade|decu|decue|inquiet|inquiete|impatient|impatiente|au bout|a bout|jaloux|jalouse|de bonne|de mauvaise|tout|toute|pour|contre)',
+);
+const ORDER = starts(
+  'traduis|traduisez|traduire|corrige|corrigez|corriger|resume|resumez|reformule|reecris|redige|redigez|ecris|ecrivez|reponds|repondez|raconte|racontez|explique|expliquez|donne|donnez|fais|faites|cherche|cherchez|trouve|trouvez|propose|proposez|liste|calcule|compare|montre|montrez|aide|aidez|dis|dites|parle|parlez|sois|soyez|arrete|arretez|continue|continuez|recommence|conjugue|complete|analyse|genere|cree|imagine|invente|joue|jouons|faisons|conseille|suggere|prepare moi|planifie|verifie|relis|utilise|mets|ajoute moi|remplace|transforme|convertis|rappelle moi|ignore|evite|adapte|developpe|simplifie|detaille|tutoie|vouvoie|appelle la|appelle le',
+  'translate|correct|fix|summari[sz]e|rewrite|rephrase|write|answer|reply|respond|tell|explain|give|make|do|find|search|look|list|calculate|compute|compare|show|help|say|speak|be|stop|continue|keep going|go on|try|conjugate|complete|analy[sz]e|generate|create|imagine|pretend|act|play|let s|let us|let me|suggest|recommend|plan|draft|check|proofread|use|put|add|replace|turn|convert|remind|ignore|avoid|shorten|simplify|expand|describe|define|spell|pick|choose|read|build|design|code|debug|set|call it|never|always|please',
+);
+/** Films, books, games and their people. Said of the user's own reading, playing or writing it is a statement like others. */
+const FICTION = holds(
+  '(?:dans|in|from|de|of|sur|on) (?:le|la|l|les|un|une|ce|cet|cette|mon|ma|the|a|an|this|that|my|chaque|every|our|notre) (?:\\S+ ){0,2}(?:film|films|serie|episode|saison|roman|livre|bd|manga|anime|chanson|jeu|movie|show|series|season|novel|book|song|game|story|histoire|comic|play|campaign|rpg|opera|poem|poeme|sketch|conte|sitcom|dream|reve|scenario|lyrics|biography|biographie|intrigue|musical|documentaire|documentary|podcast|simulation|rp|partie)',
+  'personnage|perso principal|protagoniste|heros|heroine|antihero|mechant du|villain|character|characters|hero|protagonist|npc|pnj|avatar|dungeon master|d d|dnd|jdr|jeu de role|role play|roleplay|fanfic|fanfiction|joue le role|plays the role|plays a|il etait une fois|once upon a time|les paroles|the lyrics|sims|skyrim|minecraft|fortnite|pokemon|zelda|acteur|actrice|actor|actress|the narrator|le narrateur|la narratrice',
+);
+const ROLE_PLAY = holds(
+  'imagine (?:que|qu|that|you|i|we|un|une|a)|imaginons|tu es (?:un|une|desormais|maintenant)|you are (?:a|an|my|now)|tu joues|tu incarnes|tu seras|tu t appelles|incarne|mets toi (?:a|dans)|joue le|jouons|let s (?:pretend|imagine|play|roleplay|say|suppose)|let us (?:pretend|imagine|play)|pretend|act as|act like|play the|faisons comme|fais comme si|faire comme si|on dirait que (?:je|tu|nous|j)|on fait comme|dans ce jeu de role|role play|roleplay|jeu de role|suppose|supposons|say i|disons que|admettons|mettons que|let s assume|assume (?:that|i|you)|simulate|simule|in character',
+);
+/** Asking for a text: what comes after it in the message is its material. */
+const TEXT_TASK = holds(
+  'traduis|traduisez|traduire|traduction|corrige|corriger|reformule|reformuler|reecris|reecrire|resume|resumer|analyse cette|conjugue|complete|dictee|exercice|ecris (?:un|une|moi|le|la|des)|ecrire (?:un|une)|redige|rediger|invente|raconte (?:moi )?(?:une|un|l)|comment (?:dit on|on dit|dire|traduire)|que veut dire|veut dire|que signifie|ca se dit|se dit comment|en anglais|en francais|en espagnol|en allemand',
+  'translate|translation|correct (?:this|the|my|these)|rephrase|rewrite|summari[sz]e|proofread|conjugate|write (?:me )?(?:a|an|the|some|my)|draft (?:a|an|me)|make up|tell me a|compose|how do (?:you|i|we) say|what does|means in|in french|in english|in spanish|in german|grammar|grammatically|spelling of|fill in|parse',
+);
+const IRONY = holds(
+  'mort de rire|morte de rire|mdr|lol|ptdr|xd|haha|hahaha|je rigole|je plaisante|je deconne|just kidding|kidding|joking|jk|sarcasme|sarcasm|ironie|ironique|bien sur et moi|comme par hasard|yeah right|sure and i|all ears|tout ouie|on cloud nine|head over heels|dead tired|over the moon|under the weather|couch potato|dormir debout|manger un cheval|eat a horse|million times|mille fois|au bout du rouleau|la reine d angleterre|queen of england|the pope|le pape|napoleon|superman|batman|pere noel|santa|licorne|unicorn|lottery|loto|king of the world|roi du monde|broken record|night owl says|piece of cake|gagne au|aux anges|dans la lune|sur la lune|on the moon|on mars|sur mars',
+);
+
+const isConditionalAt = (words: readonly Word[]) =>
+  words.slice(0, 8).some(({ plain }) => isConditional(plain) || plain === 'would');
+
+export const startsQuestion = (plain: string) => QUESTION_START.test(plain);
+
+/** « habite-t-il », "dois-je", « sont-ils »: a pronoun joined to the verb before it. */
+export function isInverted(words: readonly Word[]): boolean {
+  return words
+    .slice(0, 10)
+    .some(
+      ({ plain, isJoined }, index) =>
+        isJoined &&
+        /^(?:je|tu|il|elle|on|nous|vous|ils|elles|ce)$/.test(plain) &&
+        words[index - 1]?.plain !== 'rendez' &&
+        !/^(?:celui|celle|ceux)$/.test(words[index - 1]?.plain ?? ''),
+    );
+}
+
+/** Is a clause something else than its author's plain assertion: a question, a doubt, a condition, a wish, an order, a joke? */
+export function isUnasserted(words: readonly Word[], plain: string): boolean {
+  if (QUESTION_START.test(plain) || ORDER.test(plain) || isInverted(words)) return true;
+  if (DOUBT.test(plain) || IRONY.test(plain) || WISH.test(plain) || isConditionalAt(words)) return true;
+  return HYPOTHESIS.test(plain) && !NO_HYPOTHESIS.test(plain);
+}
+
+/** A condition, also where the user asks that something be remembered: "remember that if it rains the match is off" is kept. */
+export const isQuestionLike = (words: readonly Word[], plain: string) =>
+  QUESTION_START.test(plain) || isInverted(words);
+
+export const isFiction = (plain: string) => FICTION.test(plain);
+/** From here to the end of the message nobody speaks as themselves. */
+export const opensRolePlay = (plain: string) => ROLE_PLAY.test(plain);
+export const isTextTask = (plain: string) => TEXT_TASK.test(plain);

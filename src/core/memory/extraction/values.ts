@@ -1,0 +1,185 @@
+import { isNameWord, nameEnd } from './names.ts';
+import type { Predicate } from './predicate.ts';
+import type { Relation } from './relation.ts';
+import type { SingleValued } from './statement.ts';
+import { asWritten, type Word } from './words.ts';
+
+const STOP =
+  /^(?:,|;|:|–|\(|\)|et|and|mais|but|depuis|since|avec|with|car|parce|because|pour|for|qui|que|who|which|that|where|ou|chez|at|until|jusqu|en|from|with|when|quand|donc|so|or|as|comme|le|this|cette|next|by|while|since|thanks|in|il|y|je|i|after|apres|avant|before|dans|sur|on|a)$/;
+const FUNCTION =
+  /^(?:le|la|les|l|un|une|des|du|de|d|the|a|an|my|our|his|her|mon|ma|notre|mes|son|sa|ses|leur)$/;
+const LETTERS = /^[\p{L}][\p{L}\p{M}']*$/u;
+
+/** The name at a word: capitalised, or in lower case where nothing in its place can be anything else. */
+export function readName(words: readonly Word[], index: number, text: string): string | null {
+  const end = nameEnd(words, index);
+  if (end > index) return asWritten(text, words.slice(index, end));
+  const word = words[index];
+  if (
+    !word ||
+    !LETTERS.test(word.plain) ||
+    word.plain.length < 2 ||
+    STOP.test(word.plain) ||
+    FUNCTION.test(word.plain)
+  )
+    return null;
+  if (word.isCapital && !isNameWord(word)) return null;
+  let last = index + 1;
+  while (words[last]?.isJoined && LETTERS.test(words[last]?.plain ?? '')) last += 1;
+  if (
+    /^(?:saint|st|sainte|new|los|san|la|le|el|las|port|fort)$/.test(word.plain) &&
+    LETTERS.test(words[last]?.plain ?? '')
+  )
+    last += 1;
+  return asWritten(text, words.slice(index, last));
+}
+
+/** The words from an index to the next pause or preposition, six at most. */
+function readPhrase(words: readonly Word[], index: number, text: string): string | null {
+  let end = index;
+  while (end < words.length && end - index < 6 && !(end > index && STOP.test(words[end]?.plain ?? '')))
+    end += 1;
+  while (end > index && FUNCTION.test(words[end - 1]?.plain ?? '')) end -= 1;
+  return end > index ? asWritten(text, words.slice(index, end)) : null;
+}
+
+/** A value that a predicate gives to a single-valued relation; null where it gives none for certain. */
+export function readValue(
+  relation: Relation,
+  matched: string,
+  predicate: Predicate,
+  text: string,
+): { relation: SingleValued; value: string } | null {
+  if (!relation.gives || predicate.isNegated) return null;
+  const { words } = predicate;
+  const behind = predicate.at(matched.length + 1);
+  switch (relation.gives) {
+    case 'name':
+    case 'partner': {
+      const value = readName(words, behind, text);
+      return value && (relation.gives === 'name' || isNameWord(words[behind]))
+        ? { relation: relation.gives, value }
+        : null;
+    }
+    case 'home': {
+      if (predicate.isOver || predicate.isFuture) return null;
+      const end = nameEnd(words, behind);
+      const value =
+        end > behind ? asWritten(text, words.slice(behind, end)) : readPhrase(words, behind, text);
+      return value ? { relation: 'home', value } : null;
+    }
+    case 'employer': {
+      if (predicate.isOver) return null;
+      return readWork(matched, words, behind, text);
+    }
+    case 'job': {
+      if (predicate.isOver) return null;
+      const last = matched.split(' ').at(-1) ?? '';
+      const start = predicate.at(matched.lastIndexOf(last));
+      const first =
+        /^(?:devenue?|devenir|deviens|devient|become|becomes|became|becoming|promu|promue|to|as|pour|comme|be)$/.test(
+          last,
+        )
+          ? behind
+          : firstOfJob(words, start);
+      const value = readPhrase(words, first, text);
+      return value ? { relation: 'job', value } : null;
+    }
+    case 'age': {
+      const number = /\d{1,3}/.exec(matched)?.[0];
+      return number ? { relation: 'age', value: number } : null;
+    }
+    default:
+      return null;
+  }
+}
+
+/** The first word of a trade that ends at a word: "a primary school teacher" begins at "primary". */
+function firstOfJob(words: readonly Word[], at: number): number {
+  let first = at;
+  while (
+    first > 0 &&
+    !/^(?:suis|est|es|am|is|'s|was|a|an|be|been|ete|as|sommes|are)$/.test(words[first - 1]?.plain ?? '')
+  )
+    first -= 1;
+  return first;
+}
+
+/** "as a nurse" is a job; "chez Airbus", "at a bank" an employer; a bare town is neither. */
+function readWork(
+  matched: string,
+  words: readonly Word[],
+  behind: number,
+  text: string,
+): ReturnType<typeof readValue> {
+  const last = matched.split(' ').at(-1) ?? '';
+  const end = nameEnd(words, behind);
+  const value = end > behind ? asWritten(text, words.slice(behind, end)) : readPhrase(words, behind, text);
+  if (!value) return null;
+  if (/^(?:comme|as|que)$/.test(last))
+    return { relation: 'job', value: value.replace(/^(?:an?|the|une?) /i, '') };
+  if (/^(?:chez|pour|for|at|with|dans|au|aux|joined|rejoint|rejoins|integre)$/.test(last))
+    return { relation: 'employer', value };
+  const isTown = end > behind;
+  return /^(?:a|par|by)$/.test(last) && !isTown ? { relation: 'employer', value } : null;
+}
+
+const ATTRIBUTES: readonly [RegExp, SingleValued][] = [
+  [
+    /^(?:(?:vrai |real |full |first |last |given |new |nouveau )?(?:nom|prenom|name)(?: de famille| complet)?)(?: (?:de|d|of) .*)?$/,
+    'name',
+  ],
+  [/^(?:anniversaire|birthday|date de naissance|date of birth)(?: (?:de|d|of) .*)?$/, 'birthday'],
+  [
+    /^(?:(?:new |nouveau |mobile |cell |work |home |phone )*(?:numero|number|telephone|portable|phone|mobile|cell|fixe)(?: de (?:telephone|portable|tel))?(?: number)?)(?: (?:pro|perso|professionnel|personnel))?$/,
+    'phone',
+  ],
+  [
+    /^(?:(?:new |nouveau |nouvelle |work |pro )*(?:email|mail|e mail|courriel|adresse mail|adresse email|adresse e mail|email address|e mail address)(?: address)?)(?: (?:pro|perso|professionnel|personnel|professionnelle|personnelle))?$/,
+    'email',
+  ],
+  [/^(?:(?:new |nouvelle |home |postal )*(?:adresse|address))(?: postale)?$/, 'home'],
+  [/^(?:metier|job|profession|occupation|job title|boulot|travail)$/, 'job'],
+  [/^(?:employeur|employer)$/, 'employer'],
+  [/^(?:age)$/, 'age'],
+];
+
+/** The value of somebody's attribute: "my birthday is on 3 May", « mon numéro est le 06… », « son adresse : … ». */
+export function readAttribute(
+  noun: string,
+  rest: readonly Word[],
+  text: string,
+): { relation: SingleValued; value: string } | null {
+  const relation = ATTRIBUTES.find(([pattern]) => pattern.test(noun))?.[1];
+  if (!relation) return null;
+  let at = 0;
+  while (
+    /^(?:est|is|'s|c|ce|sera|was|devient|becomes|change|changed|now|maintenant|desormais|est|le|the|on|en|:|,|to|pour|in|il|y|a|au|tombe|falls|really|toujours|actually|also)$/.test(
+      rest[at]?.plain ?? '',
+    )
+  )
+    at += 1;
+  if (relation === 'name') {
+    const value = readName(rest, at, text);
+    return value ? { relation, value } : null;
+  }
+  const end = relation === 'home' || relation === 'phone' ? rest.length : phraseEnd(rest, at);
+  const value = asWritten(text, rest.slice(at, end));
+  if (value === '') return null;
+  if (relation === 'phone') {
+    const digits = /\+?\d[\d .()-]{4,20}\d/.exec(value)?.[0];
+    return digits ? { relation, value: digits } : null;
+  }
+  if (relation === 'email') {
+    const address = /[^\s@]+@[^\s@]+/.exec(value)?.[0];
+    return address ? { relation, value: address } : null;
+  }
+  if (relation === 'birthday' && !/\d|\b(?:first|second|third|premier)\b/i.test(value)) return null;
+  return { relation, value };
+}
+
+function phraseEnd(words: readonly Word[], index: number): number {
+  let end = index;
+  while (end < words.length && !/^[,;:()–]$/.test(words[end]?.plain ?? '') && end - index < 8) end += 1;
+  return end;
+}
