@@ -10,7 +10,7 @@ const UNIT =
 const UNTIL =
   /(?:^| )(?:jusqu|jusque|jusqu a|jusqu au|jusqu en|until|till|til|through|up to|up until) (?:a |au |aux |en |the |le |la |l )?(.{1,50})$/;
 const DURING = new RegExp(
-  String.raw`(?:^| )(?:pour|pendant|durant|for|during|encore|another|over|sur) (?:les |the |l |encore |another |about |around |environ |at least |au moins )*(?:prochaines?|prochains?|next|coming)? ?${COUNT} (?:prochaines? |prochains? |more |full |coming |autres? )?${UNIT}(?= |$)`,
+  `(?:^| )(?:pour|pendant|durant|for|during|encore|another|over|sur) (?:les |the |l |encore |another |about |around |environ |at least |au moins )*(?:prochaines?|prochains?|next|coming)? ?${COUNT} (?:prochaines? |prochains? |more |full |coming |autres? )?${UNIT}(?= |$)`,
 );
 const LENGTH =
   /(?:^| )(?:depuis|since|il y a|ago|par|per|every|tous les|chaque|a l age|previous|dernieres|last|past)(?= |$)/;
@@ -61,7 +61,7 @@ function period(plain: string, now: Date): Date | null {
   return week(now, 2);
 }
 
-const TO_END = String.raw`^(?:a |au |en |la |the |le |l )*(?:fin|end)(?: of)?(?: de| du| d)?(?: the| la| le| l| this| ce| cette)* `;
+const TO_END = `^(?:a |au |en |la |the |le |l )*(?:fin|end)(?: of)?(?: de| du| d)?(?: the| la| le| l| this| ce| cette)* `;
 const SIGNED_DATE = /^(\d{1,2})[/.](\d{1,2})(?:[/.](\d{2,4}))?(?= |$)/;
 const ISO_DATE = /^(\d{4})[-/ ](\d{2})[-/ ](\d{2})(?= |$)/;
 const DAY_MONTH = new RegExp(
@@ -74,7 +74,7 @@ const DAY_ONLY = new RegExp(
   String.raw`^(?:(?:${WEEKDAY}) )?(?:the )?(\d{1,2})(?:st|nd|rd|th|er|eme)?(?= |$)`,
 );
 const MONTH_ONLY = new RegExp(String.raw`^(?:mid |mi )?(${MONTH})(?: (\d{4}))?(?= |$)`);
-const WEEKDAY_ONLY = new RegExp(String.raw`^(${WEEKDAY})(?= |$)`);
+const WEEKDAY_ONLY = new RegExp(`^(${WEEKDAY})(?= |$)`);
 
 const monthOf = (name: string) => MONTHS.findIndex((names) => names.split('|').includes(name));
 

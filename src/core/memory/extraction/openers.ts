@@ -1,11 +1,11 @@
 import { plainText, type Word } from './words.ts';
 
-const any = (...parts: string[]) => new RegExp(String.raw`^(?:${parts.join('|')})(?= |$)`);
+const any = (...parts: string[]) => new RegExp(`^(?:${parts.join('|')})(?= |$)`);
 
 /** What one says before a statement, and which is no part of it. Over folded words joined by spaces. */
 const OPENERS: readonly RegExp[] = [
   any(
-    String.raw`[,;:()–]`,
+    '[,;:()–]',
     // Greetings and politeness.
     'bonjour|bonsoir|salut|coucou|hello|hey|hi|hi there|hey there|good (?:morning|evening|afternoon)|re|yo|rebonjour|merci(?: beaucoup| bien| d avance)?|thanks(?: a lot| so much| again)?|thank you|cheers|stp|svp|s il te plait|s il vous plait|please|excuse me|pardon|desole|sorry',
     // Interjections and connectors.
