@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -16,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/core/app.ts';
 import { readOwnerAddress, takeDataFolder } from '../../src/core/storage/dataFolder.ts';
 import { migrate } from '../../src/core/storage/migrate.ts';
-import { asUser } from '../support/asUser.ts';
+import { asUser, giveToUser, isRoot } from '../support/asUser.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 
 let dir: string;
@@ -76,7 +77,8 @@ describe('data folder', () => {
   ])('is locked as ever where its lock is %s', (_, damage) => {
     takeDataFolder(dir).release();
     damage(join(dir, 'owner.lock'));
-    asUser(dir, () => {
+    giveToUser(dir);
+    asUser(() => {
       const folder = takeDataFolder(dir);
       expect(() => takeDataFolder(dir)).toThrow(/using/);
       folder.release();
@@ -95,7 +97,8 @@ describe('data folder', () => {
       takeDataFolder(dir).release();
       writeFileSync(join(dir, 'owner.json'), JSON.stringify(address));
       damage(join(dir, 'owner.json'));
-      asUser(dir, () => {
+      giveToUser(dir);
+      asUser(() => {
         expect(readOwnerAddress(dir)).toBeNull();
         const folder = takeDataFolder(dir);
         folder.publish(address);
@@ -116,7 +119,8 @@ describe('data folder', () => {
       asFolder(join(dir, name));
     for (const path of [copy, join(dir, 'backups'), join(dir, 'souvenir.log'), join(dir, 'browser')])
       chmodSync(path, 0);
-    asUser(dir, () => takeDataFolder(dir).release());
+    giveToUser(dir);
+    asUser(() => takeDataFolder(dir).release());
     expect(readdirSync(dir).toSorted()).toEqual([
       'backups',
       'browser',
@@ -126,6 +130,32 @@ describe('data folder', () => {
     ]);
     expect([copy, join(dir, 'souvenir.log')].map(modeOf)).toEqual([0o600, 0o600]);
     expect([join(dir, 'backups'), join(dir, 'browser')].map(modeOf)).toEqual([0o700, 0o700]);
+  });
+
+  it.skipIf(!isRoot()).each(['souvenir.state', 'keys.json', 'vectors'])(
+    'is refused, and the place named, where another user owns what is kept: %s',
+    (name) => {
+      takeDataFolder(dir).release();
+      const path = join(dir, name);
+      if (name === 'vectors') mkdirSync(path);
+      else writeFileSync(path, 'x');
+      giveToUser(dir);
+      chownSync(path, 0, 0);
+      chmodSync(path, 0o700);
+      const refusal = { code: 'DATA_FOLDER_UNWRITABLE', params: { path } };
+      asUser(() => expect(() => takeDataFolder(dir)).toThrow(expect.objectContaining(refusal)));
+      giveToUser(dir);
+      asUser(() => takeDataFolder(dir).release());
+    },
+  );
+
+  it('does without another user’s log', () => {
+    takeDataFolder(dir).release();
+    writeFileSync(join(dir, 'souvenir.log'), 'x');
+    giveToUser(dir);
+    if (isRoot()) chownSync(join(dir, 'souvenir.log'), 0, 0);
+    chmodSync(join(dir, 'souvenir.log'), 0o600);
+    asUser(() => takeDataFolder(dir).release());
   });
 
   it.each([

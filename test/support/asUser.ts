@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** A user without rights beyond those of any: `nobody` on Linux and macOS. */
 const NOBODY = 65_534;
 
-const isRoot = (): boolean => process.getuid?.() === 0;
+export const isRoot = (): boolean => process.getuid?.() === 0;
 
 /** Gives a folder and all in it to the user as whom `asUser` works. */
 export function giveToUser(path: string): void {
@@ -14,16 +14,21 @@ export function giveToUser(path: string): void {
 }
 
 /**
- * Works as a user whom the modes of files bind: root may read anything. Everything in `folder` is given to that user first. Every
- * thread of the process is that user meanwhile.
+ * Works as a user whom the modes of files bind: root may read anything. Every thread of the process is that user until the work, or the
+ * promise that it returns, has ended.
  */
-export function asUser<T>(folder: string, work: () => T): T {
+export function asUser<T>(work: () => T): T {
   if (!isRoot()) return work();
-  giveToUser(folder);
+  const back = () => process.seteuid?.(0);
   process.seteuid?.(NOBODY);
+  let result: T;
   try {
-    return work();
-  } finally {
-    process.seteuid?.(0);
+    result = work();
+  } catch (error) {
+    back();
+    throw error;
   }
+  if (result instanceof Promise) return result.finally(back) as T;
+  back();
+  return result;
 }

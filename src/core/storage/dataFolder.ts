@@ -19,7 +19,7 @@ import { diskProblemIn } from '../support/diskProblem.ts';
 import { isInside } from '../support/paths.ts';
 import { readRegularFileSync } from '../support/regularFile.ts';
 import { DATABASE_FILE, isOurs, LOCK_FILE, OWNER_FILE, STATE_FILE } from './folderNames.ts';
-import { clearFolder, putInShape, regainRights } from './folderShape.ts';
+import { clearFolder, putInShape, refuseOthers, regainRights } from './folderShape.ts';
 import { isDamage } from './storageError.ts';
 
 /** What the owner of a data folder publishes, so that other processes talk to it instead of opening the files themselves. */
@@ -61,16 +61,16 @@ const NETWORK = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x5346414f]);
  */
 export function takeDataFolder(path: string, vaults: readonly string[] = []): DataFolder {
   const dir = prepare(path, vaults);
-  regainRights(dir);
   const release = lock(dir);
   const ownerFile = join(dir, OWNER_FILE);
   // Whatever is there has another mode, or is a folder or a pipe.
   const unpublish = () => rmSync(ownerFile, { recursive: true, force: true });
   try {
     putInShape(dir);
+    refuseOthers(dir);
   } catch (error) {
     release();
-    throw unwritable(error, dir);
+    throw unwritable(error, (error as { path?: string }).path ?? dir);
   }
   return {
     dir,
@@ -136,6 +136,7 @@ function prepare(path: string, vaults: readonly string[]): string {
     makeFolders(real);
     if (!isEmptyOrOurs(real)) throw new AppError('DATA_FOLDER_FOREIGN', { path: real });
     chmodSync(real, 0o700);
+    regainRights(real);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw unwritable(error, real);
