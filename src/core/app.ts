@@ -42,7 +42,7 @@ import {
 } from './storage/dataFolder.ts';
 import { ErasureLedger } from './storage/erasureLedger.ts';
 import { FactStore } from './storage/facts.ts';
-import { BACKUP_FOLDER, DATABASE_FILE, KEYS_FILE } from './storage/folderNames.ts';
+import { BACKUP_FOLDER, MADE_WHOLE } from './storage/folderNames.ts';
 import { createKeyStore, type KeyCipher } from './storage/keys.ts';
 import { NoteStore } from './storage/notes/noteStore.ts';
 import { NoticeStore } from './storage/notices.ts';
@@ -231,7 +231,7 @@ type Stores = ReturnType<typeof openStores>;
 
 function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, db: Db) {
   removePartials(join(dir, BACKUP_FOLDER), isCopy, log);
-  removePartials(dir, (name) => name === KEYS_FILE || name === DATABASE_FILE, log);
+  removePartials(dir, (name) => MADE_WHOLE.includes(name), log);
   return {
     db,
     settings: createSettingsStore(db, log),

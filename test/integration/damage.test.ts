@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type App, createApp, fixedClock, restorableCopies, restoreBackup } from '../../src/core/app.ts';
 import { dailyBackup } from '../../src/core/lifecycle/dailyBackup.ts';
 import { AppError } from '../../src/shared/errors.ts';
+import type { FactId } from '../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { ask, createTestApp, type TestApp } from '../support/testApp.ts';
 
@@ -93,25 +94,26 @@ describe('a database that is gone', () => {
   });
 });
 
-describe('a log that is damaged', () => {
-  const damages: [string, (file: string) => void][] = [
-    ['cut to half', (file) => truncateSync(file, readFileSync(file).length / 2)],
-    ['a byte short', (file) => truncateSync(file, readFileSync(file).length - 1)],
-    ['empty', (file) => truncateSync(file)],
-    ['zeroed', (file) => writeFileSync(file, Buffer.alloc(readFileSync(file).length))],
-    ['missing', (file) => rmSync(file)],
-    ['a folder', asFolder],
-    [
-      'flipped in the middle',
-      (file) => {
-        const bytes = readFileSync(file);
-        const at = bytes.length >> 1;
-        bytes[at] = (bytes[at] as number) ^ 1;
-        writeFileSync(file, bytes);
-      },
-    ],
-  ];
+/** What may become of a file. */
+const damages: [string, (file: string) => void][] = [
+  ['cut to half', (file) => truncateSync(file, readFileSync(file).length / 2)],
+  ['a byte short', (file) => truncateSync(file, readFileSync(file).length - 1)],
+  ['empty', (file) => truncateSync(file)],
+  ['zeroed', (file) => writeFileSync(file, Buffer.alloc(readFileSync(file).length))],
+  ['missing', (file) => rmSync(file)],
+  ['a folder', asFolder],
+  [
+    'flipped in the middle',
+    (file) => {
+      const bytes = readFileSync(file);
+      const at = bytes.length >> 1;
+      bytes[at] = (bytes[at] as number) ^ 1;
+      writeFileSync(file, bytes);
+    },
+  ],
+];
 
+describe('a log that is damaged', () => {
   it.each(damages)('(%s) loses nothing without a word', async (_, damage) => {
     for (const name of ['un', 'deux', 'trois', 'quatre']) await test.app.client.facts.add({ content: name });
     const killed = killedNow();
@@ -223,6 +225,44 @@ describe('restoring an old copy', () => {
       expect((await client.facts.list({})).facts.map(({ id }) => id)).toEqual([fact.id]);
     },
   );
+
+  it('does not bring back what was erased for good, whatever became of one file of the list of it', async () => {
+    await test.dispose();
+    let now = 1_700_000_000_000;
+    const clock = { now: () => now };
+    test = createTestApp({}, clock);
+    const { client } = test.app;
+    const [first, second, third] = await Promise.all(
+      ['un', 'deux', 'trois'].map((content) => client.facts.add({ content })),
+    );
+    await client.facts.add({ content: 'Kept' });
+    const { path } = await client.data.backUp({});
+    await client.facts.remove({ ids: [first?.id as FactId] });
+    await client.facts.remove({ ids: [second?.id as FactId] });
+    now += 60 * 60_000;
+    await test.app.services.jobs.settled();
+    await test.app.close();
+    const flip = (file: string) => {
+      const bytes = readFileSync(file);
+      const at = bytes.indexOf('fact_') + 7;
+      bytes[at] = (bytes[at] as number) ^ 1;
+      writeFileSync(file, bytes);
+    };
+    for (const name of ['souvenir.deleted', 'souvenir.deleted.copy'])
+      for (const damage of [...damages.map(([, work]) => work), flip]) {
+        const killed = killedNow();
+        damage(join(killed, name));
+        for (const round of [1, 2]) {
+          const app = createApp({ dataDir: killed, version: 'test' }, { clock });
+          if (round === 1) await app.client.facts.remove({ ids: [third?.id as FactId] });
+          else await app.client.data.restore({ path: join(killed, 'backups', basename(path)) });
+          const { facts } = await app.client.facts.list({});
+          expect(facts.map(({ content }) => content)).toEqual(['Kept']);
+          await app.close();
+        }
+      }
+    test.app = open(join(home, 'other'));
+  });
 
   it('counts on, so that the next start misses nothing', async () => {
     const copy = await test.app.client.data.backUp({});

@@ -3,8 +3,9 @@ import { PROFILES } from '../../shared/profile.ts';
 export const DATABASE_FILE = 'souvenir.sqlite';
 /** What the folder says of its database, outside of it. */
 export const STATE_FILE = 'souvenir.state';
-/** Ids of what was deleted. */
+/** Ids of what was deleted, twice. */
 export const LEDGER_FILE = 'souvenir.deleted';
+export const LEDGER_COPY_FILE = 'souvenir.deleted.copy';
 export const LOCK_FILE = 'owner.lock';
 export const OWNER_FILE = 'owner.json';
 export const KEYS_FILE = 'keys.json';
@@ -14,6 +15,9 @@ export const LOG_FILE = 'souvenir.log';
 
 /** There while everything is being erased. */
 export const ERASING_FILE = 'souvenir.erasing';
+
+/** Files that take their name once they are whole. */
+export const MADE_WHOLE: readonly string[] = [DATABASE_FILE, KEYS_FILE, LEDGER_FILE, LEDGER_COPY_FILE];
 
 const FILES = [
   DATABASE_FILE,
