@@ -17,6 +17,7 @@ import { Jobs } from './jobs/jobs.ts';
 import { Backups } from './lifecycle/backup.ts';
 import { DAILY_BACKUP, dailyBackup } from './lifecycle/dailyBackup.ts';
 import { finishErasing } from './lifecycle/erase.ts';
+import { remainsJobs, remainsOf } from './lifecycle/eraseRemains.ts';
 import { purgeJobs } from './lifecycle/recentlyDeleted.ts';
 import { type OpenData, ReplaceableData } from './lifecycle/replaceData.ts';
 import { retokenise } from './lifecycle/retokenise.ts';
@@ -276,8 +277,9 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     conversations,
     factStore,
     vaults,
-    onPurged: () => vectors.wakeSoon(),
+    eraseRemains: (what) => jobs.enqueue(remainsOf(what), ''),
   });
+  const remains = remainsJobs({ db, vectors });
   const tellDamage = ({ params }: AppError) =>
     stores.notices.add({
       code: 'database-damaged',
@@ -290,7 +292,12 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     log: log.child({ domain: 'rows' }),
     onDamage: tellDamage,
   });
-  for (const kind of [...purges, expireFacts(factStore, clock), dailyBackup(backups, clock, tellDamage)])
+  for (const kind of [
+    ...purges,
+    ...remains,
+    expireFacts(factStore, clock),
+    dailyBackup(backups, clock, tellDamage),
+  ])
     jobs.register(kind);
   // A command that comes and goes makes no backups.
   const resumeBackups = jobs.pause([DAILY_BACKUP]);

@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
 import type { VectorProgress } from '../../shared/contract/app.ts';
-import { codeOf } from '../../shared/errors.ts';
-import type { Kind } from '../items/index.ts';
+import { AppError, codeOf } from '../../shared/errors.ts';
+import { KINDS, type Kind } from '../items/index.ts';
 import { VECTOR_FOLDER } from '../storage/folderNames.ts';
 import type { Logger } from '../support/logger.ts';
 import { RetryTimer, type RetryWaits } from '../support/retryTimer.ts';
@@ -207,6 +208,29 @@ export class VectorIndexer {
       this.#ports.log.warn({ err: error }, 'the index cannot be read');
       return compareWithDisk(null, outbox);
     }
+  }
+
+  /**
+   * Leaves nothing of removed items in the files of any index: neither vectors nor hashes of their texts.
+   * @throws why an index cannot be written; AppError DATA_CLOSED
+   */
+  async eraseRemoved(): Promise<void> {
+    if (!this.#indexes.session && !existsSync(this.#root)) return;
+    await this.whenReady();
+    const { outbox, mirror } = this.#ports;
+    await this.#queue.add(async () => {
+      const { session } = this.#indexes;
+      if (!session || this.#closed) throw new AppError('DATA_CLOSED');
+      for (const { table } of [session.serving, session.building].filter((index) => index !== null)) {
+        for (const kind of KINDS) {
+          const expected = outbox.expected(kind);
+          const gone = [...table.hashes(kind).keys()].filter((id) => !expected.has(id));
+          await table.remove(kind, gone);
+          if (table === session.serving.table) mirror.remove(kind, gone);
+        }
+        await table.rewrite();
+      }
+    });
   }
 
   /** Writes the vectors of the serving index into the mirror again, because it lost them. Never rejects. */

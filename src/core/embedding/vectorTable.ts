@@ -112,6 +112,21 @@ export class VectorTable {
     await this.#table.optimize({ cleanupOlderThan: new Date() });
   }
 
+  /**
+   * Writes the table again, and deletes every other file of it. `optimise` leaves a row that was removed in its file, marked as removed,
+   * until a tenth of that file is gone.
+   */
+  async rewrite(): Promise<void> {
+    // An empty table has no files left but those of old versions.
+    if (this.size > 0) {
+      const content = await this.#table.query().select(COLUMNS).toArrow();
+      await this.#table.add(content, { mode: 'overwrite' });
+    }
+    this.#writes = 0;
+    // Files of writes that a crash interrupted go too: nobody else writes to the table.
+    await this.#table.optimize({ cleanupOlderThan: new Date(), deleteUnverified: true });
+  }
+
   /** Every row of the table. @throws VectorsDamaged */
   readAll(): Promise<VectorRow[]> {
     return readRows(this.#table, this.dimensions);

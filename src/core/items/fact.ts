@@ -83,6 +83,7 @@ export const fact: ItemDescription<FactRow> = {
   inConversation: 'facts r JOIN turns t ON t.id = r.turn_id JOIN conversations v ON v.id = t.conversation_id',
   inEveryScope: "r.kind = 'identity' OR r.pinned = 1 OR r.source = 'manual'",
   quotedHash: (id) => `(SELECT f.content FROM facts f WHERE f.id = ${id} AND ${factInUse('f')})`,
+  isErased: ({ id }) => `NOT EXISTS (SELECT 1 FROM facts f WHERE f.id = ${id})`,
   load,
   read: (rows) => rows.map(readRow),
   embeddable,

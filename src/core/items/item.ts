@@ -85,6 +85,11 @@ export interface ItemDescription<Row extends ItemRow> {
   inEveryScope: string | null;
   /** An SQL expression: the hash of what a context block quotes of the item with this id; NULL if it is not in use. */
   quotedHash(id: string): string;
+  /**
+   * An SQL condition: the item was erased, and nothing that quotes it may go on doing so. The expressions give its id and, if it is a
+   * passage, its note's path.
+   */
+  isErased(item: { id: string; path: string }): string;
   /** The rows in use among `rowids`. */
   load(db: Db, rowids: readonly number[], now: number): Row[];
   /** Reads rows that were found, in their order. */

@@ -141,6 +141,9 @@ export const passage: ItemDescription<PassageRow> = {
   inConversation: null,
   inEveryScope: null,
   quotedHash: (id) => `(SELECT c.text_hash FROM chunks c WHERE c.id = ${id} AND ${inUse('c')})`,
+  // A note that changed lost passages too, but what they said may be quoted as long as there is a note of that path.
+  isErased: ({ id, path }) =>
+    `(${id} NOT IN (SELECT c.id FROM chunks c) AND coalesce(${path}, '') NOT IN (SELECT n.path FROM notes n))`,
   load,
   read: (rows) => rows.map(readRow),
   embeddable,

@@ -129,6 +129,7 @@ export const turn: ItemDescription<TurnRow> = {
   inEveryScope: null,
   // A turn that was answered again still says what was quoted of it.
   quotedHash: (id) => `(SELECT t.id FROM turns t WHERE t.id = ${id} AND ${inUse('t')})`,
+  isErased: ({ id }) => `NOT EXISTS (SELECT 1 FROM turns t WHERE t.id = ${id})`,
   load,
   read,
   embeddable,

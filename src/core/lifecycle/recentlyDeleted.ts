@@ -15,8 +15,8 @@ export interface PurgePorts {
   conversations: ConversationStore;
   factStore: FactStore;
   vaults: Vaults;
-  /** Called when rows of a kind were erased permanently. */
-  onPurged(what: Deletable): void;
+  /** Has what erased rows leave behind erased, in the transaction that erases them. */
+  eraseRemains(what: Deletable): void;
 }
 
 /**
@@ -24,12 +24,21 @@ export interface PurgePorts {
  * others.
  */
 export function purgeJobs(ports: PurgePorts): JobKind[] {
-  const { db, clock, onPurged } = ports;
+  const { db, clock, eraseRemains } = ports;
   const erase: Readonly<Record<Deletable, (run: JobRun, before: number) => void | Promise<void>>> = {
-    conversations: ({ commit }, before) => commit(() => ports.conversations.purgeRemoved(before)),
-    facts: ({ commit }, before) => commit(() => ports.factStore.purgeForgotten(before)),
+    conversations: ({ commit }, before) =>
+      commit(() => {
+        if (ports.conversations.purgeRemoved(before) > 0) eraseRemains('conversations');
+      }),
+    facts: ({ commit }, before) =>
+      commit(() => {
+        if (ports.factStore.purgeForgotten(before) > 0) eraseRemains('facts');
+      }),
     // A vault may have a hundred thousand notes, too many for one transaction.
-    vaults: ({ signal }, before) => ports.vaults.purgeRemoved(before, signal),
+    vaults: async ({ signal, commit }, before) => {
+      await ports.vaults.purgeRemoved(before, signal);
+      commit(() => eraseRemains('vaults'));
+    },
   };
   return (Object.keys(erase) as Deletable[]).map((what) => ({
     kind: `purge-${what}`,
@@ -38,9 +47,6 @@ export function purgeJobs(ports: PurgePorts): JobKind[] {
       // Rows deleted exactly that long ago can still be restored.
       return oldest === null ? null : oldest + UNDO_MS + 1;
     },
-    handler: async (run) => {
-      await erase[what](run, clock.now() - UNDO_MS);
-      onPurged(what);
-    },
+    handler: (run) => erase[what](run, clock.now() - UNDO_MS),
   }));
 }

@@ -16,6 +16,7 @@ import { oldEntity, oldRelation, oldTies } from './migrations/0022-fact-record.t
 import { migrations } from './migrations/index.ts';
 import { prepareSums } from './rowSums.ts';
 import { storageError } from './storageError.ts';
+import { UnusedSpace } from './unusedSpace.ts';
 
 type Value = string | number | null;
 /** Values for `?` in order, or one record for `@name`. */
@@ -38,6 +39,13 @@ export interface Db {
    */
   afterCommit(callback: () => void): void;
   pragma(source: string): unknown;
+  /**
+   * Fills with zeros what erased rows left in the unused part of some pages, and empties the log. Called until it returns null, it has
+   * done so for every page.
+   * @param from 0, or what the call before returned
+   * @returns what to go on with; `busy` if somebody reads at this moment: to be called again
+   */
+  zeroUnused(from: number): number | null | 'busy';
   /**
    * Copies the database to a new file, part by part, while it is in use.
    * @throws the signal's reason if it is aborted
@@ -179,6 +187,7 @@ function wrap(raw: BetterSqlite3.Database, writing: Writing | null = null): Db {
     return statement;
   };
   const afterCommit: (() => void)[] = [];
+  const unused = new UnusedSpace(raw);
   let folding: NodeJS.Timeout | undefined;
   /** Runs `work` in a transaction of its own, or within the present one, and is undone alone if it throws. */
   const commit = <T>(work: () => T): T => {
@@ -236,11 +245,13 @@ function wrap(raw: BetterSqlite3.Database, writing: Writing | null = null): Db {
       await raw.backup(path, { progress });
     },
     pragma: (source) => guard(() => raw.pragma(source)),
+    zeroUnused: (from) => guard(() => unused.zeroSome(from)),
     path: raw.name,
     close: () => {
       clearTimeout(folding);
       if (raw.open) writing?.counter.close();
       raw.close();
+      unused.close();
     },
   };
 }

@@ -32,3 +32,25 @@ export function rebuildFullText(db: Db, kind: Kind): void {
     db.run(`INSERT INTO ${table} (rowid, ${fields.join(', ')}) ${content}`);
   });
 }
+
+/** FTS5 numbers the pages that list the deleted rows of a segment from here on (`FTS5_TOMBSTONE_ROWID` in fts5_index.c). */
+const FIRST_PAGE_OF_DELETED = 2 ** 53;
+/** Pages that one step writes; it takes some 10 ms. */
+const PAGES_AT_ONCE = 64;
+
+/**
+ * Merges the full text of a kind until it holds no term of a deleted row: a contentless table only notes that the row is gone. Each
+ * step is a commit of its own; where one is interrupted, the next call goes on.
+ */
+export function* mergeDeadTerms(db: Db, kind: Kind): Generator<void> {
+  const { table } = items[kind].fullText;
+  const changes = () => db.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;
+  while (db.get(`SELECT 1 FROM ${table}_data WHERE id >= ? LIMIT 1`, FIRST_PAGE_OF_DELETED)) {
+    const before = changes();
+    // Negative: segments are merged whatever their size (https://sqlite.org/fts5.html#the_merge_command).
+    db.run(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`, -PAGES_AT_ONCE);
+    yield;
+    // A merge that has nothing left to do changes fewer than two rows, the count of commits aside.
+    if (changes() - before < 3) break;
+  }
+}

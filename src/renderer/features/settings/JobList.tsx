@@ -12,6 +12,9 @@ const NAMES = {
   'purge-conversations': 'settings.jobPurgeConversations',
   'purge-facts': 'settings.jobPurgeFacts',
   'purge-vaults': 'settings.jobPurgeVaults',
+  'erase-remains-conversations': 'settings.jobRemainsConversations',
+  'erase-remains-facts': 'settings.jobRemainsFacts',
+  'erase-remains-vaults': 'settings.jobRemainsVaults',
 } as const;
 const isNamed = (kind: string): kind is keyof typeof NAMES => Object.hasOwn(NAMES, kind);
 

@@ -611,6 +611,9 @@ export const en = {
     jobPurgeConversations: 'Erase deleted conversations',
     jobPurgeFacts: 'Erase deleted facts',
     jobPurgeVaults: 'Erase removed vaults',
+    jobRemainsConversations: 'Erase what is left of deleted conversations',
+    jobRemainsFacts: 'Erase what is left of deleted facts',
+    jobRemainsVaults: 'Erase what is left of removed vaults',
     exportData: 'Export',
     exportHint:
       'Conversations, facts, settings and traces as one JSON file. Notes stay in their vault; keys are not included.',

@@ -636,6 +636,9 @@ export const fr: Texts = {
     jobPurgeConversations: 'Effacer les conversations supprimées',
     jobPurgeFacts: 'Effacer les faits supprimés',
     jobPurgeVaults: 'Effacer les coffres retirés',
+    jobRemainsConversations: 'Effacer les restes des conversations supprimées',
+    jobRemainsFacts: 'Effacer les restes des faits supprimés',
+    jobRemainsVaults: 'Effacer les restes des coffres retirés',
     exportData: 'Exporter',
     exportHint:
       'Conversations, faits, réglages et traces dans un fichier JSON. Les notes restent dans leur coffre ; les clés n’y sont pas.',

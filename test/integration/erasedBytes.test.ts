@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/core/support/ids.ts';
+import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
+import { bytesLeft } from '../support/bytesLeft.ts';
+import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
+
+const MONTH = 31 * 86_400_000;
+const SECRET = 'Le parachutiste Quenouillard apprivoise des ornithorynques à Wattwiller';
+const OTHERS = [
+  'Léa est allergique aux arachides',
+  'Quand planter les tomates ?',
+  'Qui apprivoise ? Le parachutiste ?',
+];
+
+let test: TestApp;
+let now: number;
+
+beforeEach(async () => {
+  now = 1_700_000_000_000;
+  test = createTestApp(
+    { 'Jardin.md': '# Jardin\n\nLes tomates se plantent à la mi-mai.' },
+    { now: () => now },
+  );
+  await indexVault(test.app, test.vault);
+});
+afterEach(() => test.dispose());
+
+/** Moves the clock on and waits until what is due then is done. */
+const pass = async (ms: number) => {
+  now += ms;
+  await test.app.services.jobs.settled();
+  await test.app.services.vectors.settled();
+};
+
+const left = (text = SECRET, also: string[] = []) => bytesLeft(test.dataDir, text, { others: OTHERS, also });
+
+/** So many rows that trees are balanced and full texts have several segments. */
+async function fill(rows: number): Promise<void> {
+  const { client } = test.app;
+  for (let at = 0; at < rows; at += 1)
+    await client.facts.add({ content: `Fait numéro ${at} : ${OTHERS[at % 2]} `.repeat(1 + (at % 5)) });
+}
+
+describe('a fact that was erased', () => {
+  it('leaves no byte in any file: wordings, terms, vectors, quotations, log', async () => {
+    const { client, services } = test.app;
+    await fill(30);
+    const fact = await client.facts.add({ content: 'Nom à préciser', subjects: ['Quenouillard'] });
+    await client.facts.edit({ id: fact.id, content: SECRET });
+    await client.facts.edit({ id: fact.id, content: `${SECRET}, je crois` });
+    await services.vectors.settled();
+    // It is given to turns, cited by them, and stands in their blocks and traces.
+    const { reply } = await ask(test.app, 'Qui apprivoise ? Le parachutiste ?');
+    expect(reply.citations.map(({ id }) => id)).toContain(fact.id);
+    await fill(30);
+    await services.vectors.settled();
+    const traces = [fact.id, sha256(SECRET), sha256(`${SECRET}, je crois`)];
+    expect(left(SECRET, traces).map((line) => line.split(':')[0])).toContain('souvenir.sqlite');
+    await client.facts.remove({ ids: [fact.id] });
+    await pass(MONTH);
+    const found = left(SECRET, [sha256(SECRET), sha256(`${SECRET}, je crois`)]);
+    expect(found).toEqual([]);
+    // Ids stay in the list of what was deleted and in the trace, but in no file of vectors.
+    expect(left(SECRET, [fact.id]).filter((line) => line.startsWith('vectors'))).toEqual([]);
+    expect(await client.app.jobs()).toEqual([]);
+    expect((await client.app.doctor({ repair: false })).findings).toEqual([]);
+    expect(await services.vectors.compare()).toEqual([]);
+    const { results } = await client.retrieval.search({ text: 'allergique arachides' });
+    expect(results.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a conversation that was erased', () => {
+  it('leaves no byte in any file, nor in what other conversations were given of it', async () => {
+    const { client, services } = test.app;
+    const { turn } = await ask(test.app, `${SECRET}. Retrouve cela, parachutiste.`);
+    await ask(test.app, 'Quand planter les tomates ?', turn.conversationId);
+    await services.vectors.settled();
+    const { reply } = await ask(test.app, 'Que fait le parachutiste avec les ornithorynques de Wattwiller ?');
+    expect(reply.citations.map(({ id }) => id)).toContain(turn.id);
+    await services.vectors.settled();
+    const asking = (await client.chat.list({})).find(({ id }) => id !== turn.conversationId);
+    await client.chat.remove({ id: turn.conversationId });
+    await client.chat.remove({ id: asking?.id as string });
+    const { facts } = await client.facts.list({ all: true });
+    if (facts.length > 0) await client.facts.remove({ ids: facts.map(({ id }) => id) });
+    await pass(MONTH);
+    expect(left()).toEqual([]);
+    expect((await client.app.doctor({ repair: false })).findings).toEqual([]);
+  });
+
+  it('is taken out of the blocks that a model was sent, and these are rendered without it', async () => {
+    const { client, services } = test.app;
+    const { turn } = await ask(test.app, SECRET);
+    await services.vectors.settled();
+    const server: OpenAiServer = await startOpenAiServer({
+      contextTokens: 8_000,
+      ollama: [{ name: 'small' }],
+    });
+    try {
+      await client.app.changeSettings({ 'chat.baseUrl': server.baseUrl, 'chat.model': 'small' });
+      server.behave({ kind: 'reply', text: () => 'Je ne sais pas.' });
+      const asked = await ask(test.app, 'Le parachutiste apprivoise quoi ?');
+      const { conversationId } = asked.turn;
+      const quoted = () =>
+        services.db.all("SELECT 1 FROM context_items WHERE kind = 'turn' AND item_id = ?", turn.id).length +
+        services.db.all("SELECT 1 FROM context_blocks WHERE text LIKE '%Quenouillard%'").length;
+      expect(quoted()).toBe(2);
+      const facts = (await client.chat.remove({ id: turn.conversationId })).facts;
+      if (facts.length > 0) await client.facts.remove({ ids: facts });
+      await pass(MONTH);
+      expect(quoted()).toBe(0);
+      expect(left()).toEqual([]);
+      await ask(test.app, 'Et les tomates ?', conversationId);
+      expect(JSON.stringify(server.prompts.at(-1)?.messages)).not.toContain('Quenouillard');
+      expect(left()).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('a vault that was erased', () => {
+  it('leaves no byte of its notes', async () => {
+    const { client, services } = test.app;
+    const other = createTestApp({ 'Zoo.md': `# Ménagerie\n\n${SECRET}.` });
+    try {
+      await indexVault(test.app, other.vault);
+      await services.vectors.settled();
+      await ask(test.app, 'Que fait le parachutiste ?');
+      const vault = (await client.vaults.list()).find(({ path }) => path === other.vault);
+      expect(left().length).toBeGreaterThan(0);
+      await client.vaults.remove({ id: vault?.id as string });
+      await pass(MONTH);
+      expect(left(`${SECRET} Ménagerie`)).toEqual([]);
+      expect((await client.app.doctor({ repair: false })).findings).toEqual([]);
+    } finally {
+      await other.dispose();
+    }
+  });
+});
+
+describe('what erased rows leave behind', () => {
+  it('is erased after a restart, if the program ended before', async () => {
+    const { client, services } = test.app;
+    await fill(20);
+    const fact = await client.facts.add({ content: SECRET });
+    await services.vectors.settled();
+    await client.facts.remove({ ids: [fact.id] });
+    const hold = services.jobs.pause(['erase-remains-facts']);
+    await pass(MONTH);
+    expect((await client.facts.list({ all: true })).facts.map(({ id }) => id)).not.toContain(fact.id);
+    expect(left().length).toBeGreaterThan(0);
+    await test.reopen();
+    hold();
+    await pass(0);
+    expect(left()).toEqual([]);
+  });
+
+  it('is erased some pages at a time, while the conversation goes on', async () => {
+    const { client, services } = test.app;
+    await fill(150);
+    const fact = await client.facts.add({ content: SECRET });
+    await client.facts.remove({ ids: [fact.id] });
+    await services.vectors.settled();
+    let slices = 0;
+    const { zeroUnused } = services.db;
+    services.db.zeroUnused = (from) => {
+      slices += 1;
+      return zeroUnused(from);
+    };
+    now += MONTH;
+    const erased = services.jobs.settled();
+    const { reply } = await ask(test.app, 'Quand planter les tomates ?');
+    expect(reply.state).toBe('complete');
+    await erased;
+    const pages = Number((services.db.pragma('page_count') as { page_count: number }[])[0]?.page_count);
+    expect(slices).toBeGreaterThanOrEqual(Math.floor(pages / 256));
+    await services.vectors.settled();
+    expect(left()).toEqual([]);
+  });
+});
