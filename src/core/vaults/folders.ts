@@ -6,7 +6,7 @@ import type { VaultInspection } from '../../shared/contract/vaults.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../support/logger.ts';
 import { lookupKey } from '../support/paths.ts';
-import { readIgnoreRules } from './obsidian/ignore.ts';
+import { createIgnoreRules, readIgnoreRules } from './obsidian/ignore.ts';
 import { walkVault } from './obsidian/walk.ts';
 
 /** Counting stops here, so that inspecting a whole disk comes to an end. */
@@ -59,6 +59,20 @@ export async function inspectFolder(root: string): Promise<Omit<VaultInspection,
     };
   } catch (error) {
     throw new AppError('VAULT_UNREADABLE', { path: root }, { cause: error });
+  }
+}
+
+/**
+ * Paths of the notes of the vault at `root` that `patterns`, which have the syntax of a `.gitignore`, would leave out.
+ * @throws AppError VAULT_UNAVAILABLE
+ */
+export async function filesLeftOut(root: string, patterns: readonly string[]): Promise<string[]> {
+  try {
+    const { files } = await walkVault(root, await readIgnoreRules(root, []));
+    const rules = createIgnoreRules(patterns);
+    return files.map(({ path }) => path).filter((path) => rules.file(path).kind === 'out');
+  } catch (error) {
+    throw new AppError('VAULT_UNAVAILABLE', { path: root }, { cause: error });
   }
 }
 

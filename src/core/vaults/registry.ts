@@ -13,10 +13,8 @@ import type { Clock } from '../support/clock.ts';
 import { newId } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import { lookupKey, overlaps } from '../support/paths.ts';
-import { completeFolder, inspectFolder, resolveFolder, typedFolder } from './folders.ts';
-import { createIgnoreRules, readIgnoreRules } from './obsidian/ignore.ts';
+import { completeFolder, filesLeftOut, inspectFolder, resolveFolder, typedFolder } from './folders.ts';
 import { knownObsidianVaults } from './obsidian/obsidian.ts';
-import { walkVault } from './obsidian/walk.ts';
 import { Parser } from './parser.ts';
 import { VaultIndexer } from './vaultIndexer.ts';
 
@@ -211,10 +209,7 @@ export class Vaults {
    * @throws AppError NOT_FOUND, VAULT_UNAVAILABLE
    */
   async previewIgnore(id: VaultId, patterns: string[]): Promise<{ count: number; paths: string[] }> {
-    const { path: root } = this.#find(id);
-    const inVault = await this.#listFiles(root);
-    const rules = createIgnoreRules(patterns);
-    const out = inVault.filter((path) => rules.file(path).kind === 'out');
+    const out = await filesLeftOut(this.#find(id).path, patterns);
     return { count: out.length, paths: out.sort().slice(0, IGNORE_PREVIEW) };
   }
 
@@ -258,15 +253,6 @@ export class Vaults {
     await Promise.all([...this.#indexers.values()].map((indexer) => indexer.close(closed)));
     await Promise.all([...this.#queues.values()].map((queue) => queue.onIdle()));
     await this.#parser.close();
-  }
-
-  async #listFiles(path: string): Promise<string[]> {
-    try {
-      const { files } = await walkVault(path, await readIgnoreRules(path, []));
-      return files.map((file) => file.path);
-    } catch (error) {
-      throw new AppError('VAULT_UNAVAILABLE', { path }, { cause: error });
-    }
   }
 
   #describe(vault: VaultRecord): Vault {

@@ -7,9 +7,8 @@ import type { Logger } from '../support/logger.ts';
 import type { BatchPorts } from './batchIndexer.ts';
 import { describeProgress, IndexRun, type RunReport, reportRun } from './indexRun.ts';
 import { isObstacle } from './obsidian/walk.ts';
-import { type VaultWatcher, watchVault } from './obsidian/watch.ts';
-import { QuietTimer } from './quietTimer.ts';
 import { VaultReconciler } from './vaultReconciler.ts';
+import { VaultWatch } from './vaultWatch.ts';
 
 export interface IndexerPorts extends BatchPorts {
   vaults: VaultStore;
@@ -27,21 +26,19 @@ export interface IndexerPorts extends BatchPorts {
 
 type Activity = 'idle' | 'scanning' | 'indexing' | 'unavailable';
 
-/** An atomic save or a rename is several events: changes are taken up once they pause, and at the latest after `longestMs`. */
-const GATHERING = { quietMs: 150, longestMs: 600 };
 const WALK_EVERY_MS = 5 * 60_000;
 const RETRY_MS = 10_000;
 const PROGRESS_EVERY_MS = 200;
 /** After so many changes at once the watcher may have missed some. */
 const BURST = 1_000;
 
-/** Keeps the index of one vault up to date: watches its files, decides when to work and when not to, and reports progress. */
+/** Keeps the index of one vault up to date: decides when to work and when not to, and reports progress. */
 export class VaultIndexer {
   readonly #vault: VaultRecord;
   readonly #ports: IndexerPorts;
   readonly #log: Logger;
   readonly #reconciler: VaultReconciler;
-  readonly #hints: QuietTimer;
+  readonly #watch: VaultWatch;
   readonly #closing = new AbortController();
   #activity: Activity = 'idle';
   /** Why the vault is unavailable. */
@@ -55,9 +52,6 @@ export class VaultIndexer {
   #scheduled = false;
   #run: IndexRun | null = null;
   #waiting: PromiseWithResolvers<RunReport>[] = [];
-  #watching = false;
-  #watcher: VaultWatcher | null = null;
-  #walkTimer: NodeJS.Timeout | undefined;
   #changedAt = performance.now();
   #tellAgainAt = 0;
   #notesChanged = false;
@@ -75,15 +69,21 @@ export class VaultIndexer {
         this.#tell();
       },
     });
-    this.#hints = new QuietTimer(GATHERING, () => {
-      if (this.#reconciler.due.size >= BURST) this.#walkDue = true;
-      this.#wake();
+    this.#watch = new VaultWatch(vault.path, {
+      due: this.#reconciler.due,
+      rules: () => this.#reconciler.rules,
+      onDue: () => {
+        if (this.#reconciler.due.size >= BURST) this.#walkDue = true;
+        this.#wake();
+      },
+      onWalkDue: () => this.#walkSoon(),
+      log: this.#log,
     });
   }
 
   /** Watches the vault until it is closed, and walks it now and at intervals. Called again, it walks the vault again. */
   watch(): void {
-    this.#watching = true;
+    this.#watch.start();
     this.#walkSoon();
   }
 
@@ -150,7 +150,7 @@ export class VaultIndexer {
   setIgnorePatterns(patterns: readonly string[]): void {
     this.#reconciler.setIgnorePatterns(patterns);
     // Folders that were left out are not watched yet.
-    this.#stopWatcher();
+    this.#watch.leaveFiles();
     this.#walkSoon();
   }
 
@@ -171,13 +171,8 @@ export class VaultIndexer {
    */
   close(reason: Error): Promise<void> {
     this.#closing.abort(reason);
-    this.#watching = false;
-    this.#hints.cancel();
-    clearTimeout(this.#walkTimer);
     this.#reject(reason);
-    const watcher = this.#watcher;
-    this.#watcher = null;
-    return this.#ports.queue.add(async () => watcher?.close());
+    return this.#ports.queue.add(this.#watch.stop());
   }
 
   #isPaused(): boolean {
@@ -199,38 +194,6 @@ export class VaultIndexer {
   #walkSoon(): void {
     this.#walkDue = true;
     this.#wake();
-  }
-
-  #walkAfter(ms: number): void {
-    clearTimeout(this.#walkTimer);
-    if (this.#watching) this.#walkTimer = setTimeout(() => this.#walkSoon(), ms).unref();
-  }
-
-  #startWatcher(): void {
-    const { due, rules } = this.#reconciler;
-    this.#watcher ??= watchVault(this.#vault.path, rules, {
-      onFile: (path) => {
-        due.add(path);
-        this.#gather();
-      },
-      onGone: (path) => {
-        due.addGone(path);
-        this.#gather();
-      },
-      // A folder that appears, moves or goes may hold notes whose own events never come.
-      onFolder: () => this.#walkAfter(GATHERING.longestMs),
-      onLost: () => this.#walkSoon(),
-      log: this.#log,
-    });
-  }
-
-  #gather(): void {
-    if (this.#watching) this.#hints.signal();
-  }
-
-  #stopWatcher(): void {
-    this.#watcher?.close().catch((error: unknown) => this.#log.warn({ err: error }, 'watcher did not close'));
-    this.#watcher = null;
   }
 
   async #work(): Promise<void> {
@@ -265,9 +228,9 @@ export class VaultIndexer {
         return false;
       }
       this.#setActivity('scanning');
-      this.#walkAfter(WALK_EVERY_MS);
+      this.#watch.walkAfter(WALK_EVERY_MS);
       // The walk has read what is to be left out of it.
-      if (this.#watching) this.#startWatcher();
+      this.#watch.followFiles();
     } else if (reconciler.due.size > 0) {
       this.#setActivity('indexing');
       this.#run.count(await reconciler.indexBatch());
@@ -290,7 +253,7 @@ export class VaultIndexer {
   #giveUp(obstacle: VaultObstacle): void {
     this.#log.warn({ reason: obstacle.reason }, 'vault unavailable; its index is kept');
     // The watcher of a folder that comes back as another one would see nothing.
-    this.#stopWatcher();
+    this.#watch.leaveFiles();
     const isNews = JSON.stringify(obstacle) !== JSON.stringify(this.#obstacle);
     this.#obstacle = obstacle;
     this.#abandon('unavailable', toError(obstacle, this.#vault.path));
@@ -330,7 +293,7 @@ export class VaultIndexer {
     this.#despitePause = false;
     this.#setActivity(activity);
     this.#reject(reason);
-    this.#walkAfter(RETRY_MS);
+    this.#watch.walkAfter(RETRY_MS);
   }
 
   #reject(reason: unknown): void {

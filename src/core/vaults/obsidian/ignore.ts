@@ -14,7 +14,8 @@ export interface IgnoreRules {
   problems: readonly VaultProblem[];
 }
 
-const NOTE = /\.(md|markdown|canvas)$/i;
+/** The names of files that are read as notes. */
+export const NOTE = /\.(md|markdown|canvas)$/i;
 /** Copies that Syncthing, Dropbox, iCloud and Obsidian Sync leave beside a note that two devices changed. */
 const CONFLICT_COPY =
   /\.sync-conflict-\d{8}-\d{6}|\((?:.{1,80}['’]s )?conflicted copy\b|\(copie en conflit\b|\(Conflicted copy /i;

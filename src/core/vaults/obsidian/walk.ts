@@ -1,5 +1,5 @@
 import type { NoteReason } from '../../../shared/contract/notes.ts';
-import type { IgnoreRules } from './ignore.ts';
+import { type IgnoreRules, NOTE } from './ignore.ts';
 import { type Entry, NotInVault, VaultFolder } from './vaultFolder.ts';
 
 export interface FoundFile {
@@ -30,7 +30,6 @@ export interface Walk {
   obstacles: Obstacle[];
 }
 
-const NOTE = /\.(md|markdown|canvas)$/i;
 const STATS_AT_ONCE = 64;
 
 /** Does a row with this reason stand for an obstacle, and not for a file? */
