@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { MigrationKills } from '../soak/killedMigration.ts';
+import { REPLACEMENTS, ReplacementKills } from '../soak/killedReplacement.ts';
 import { runKills } from '../soak/killSoak.ts';
 
 /** More with `npm run soak -- kills`. */
@@ -31,6 +32,20 @@ describe('a core that is killed', () => {
         await migrations.kill(0.6);
       } finally {
         migrations.end();
+      }
+    },
+    GENEROUS_MS,
+  );
+
+  it(
+    'while its data is restored, erased or imported holds all of the old or all of the new',
+    async () => {
+      const replacements = new ReplacementKills({ conversations: 8 });
+      try {
+        await replacements.begin();
+        for (const what of REPLACEMENTS) await replacements.kill(what, 0.6);
+      } finally {
+        replacements.end();
       }
     },
     GENEROUS_MS,

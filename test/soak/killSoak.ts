@@ -6,6 +6,7 @@ import { type Act, pickByWeight } from './act.ts';
 import { ChildCore } from './childCore.ts';
 import { DoneAlready, NotDone } from './doneAlready.ts';
 import { MigrationKills } from './killedMigration.ts';
+import { REPLACEMENTS, ReplacementKills } from './killedReplacement.ts';
 import { type KillFigures, newFigures, SCENES, type Scene } from './killScenes.ts';
 import { same } from './same.ts';
 import { World } from './world.ts';
@@ -172,9 +173,10 @@ function keptOf(whole: ModelReply, { state, content }: ModelReply): ModelReply {
 const countTurns = ({ conversations }: ModelState): number =>
   conversations.reduce((sum, { turns }) => sum + turns.length, 0);
 
-/** Kills in one data folder, and of migrations, before another folder is begun. */
+/** Kills in one data folder, of migrations and of replacements, before another folder is begun. */
 const KILLS_OF_ONE = 32;
 const KILLED_MIGRATIONS = 8;
+const KILLED_REPLACEMENTS = 8;
 
 /**
  * Kills one core again and again, in folders of its own.
@@ -200,36 +202,44 @@ export async function soakKills(kills: number, first: number): Promise<void> {
   const server = await startOpenAiServer();
   const migrations = new MigrationKills();
   await migrations.begin();
+  const replacements = new ReplacementKills();
+  await replacements.begin();
   let failed = 0;
   let done = 0;
   let migrated = 0;
+  let replaced = 0;
   for (let seed = first; done < kills; seed += 1) {
     const figures = newFigures();
-    try {
-      await runKills({ seed, kills: Math.min(KILLS_OF_ONE, kills - done) }, server, figures);
-    } catch (error) {
-      failed += 1;
-      console.error((error as Error).message);
-    }
-    done += figures.kills;
-    const dice = new Dice(seed);
-    for (let left = Math.min(KILLED_MIGRATIONS, kills - done); left > 0; left -= 1) {
+    const attempt = async (work: () => Promise<void>) => {
       try {
-        await migrations.kill(dice.random());
+        await work();
       } catch (error) {
         failed += 1;
         console.error(`seed ${seed}: ${(error as Error).message}`);
       }
+    };
+    await attempt(() => runKills({ seed, kills: Math.min(KILLS_OF_ONE, kills - done) }, server, figures));
+    done += figures.kills;
+    const dice = new Dice(seed);
+    for (let left = Math.min(KILLED_MIGRATIONS, kills - done); left > 0; left -= 1) {
+      await attempt(() => migrations.kill(dice.random()));
       done += 1;
       migrated += 1;
+    }
+    for (let left = Math.min(KILLED_REPLACEMENTS, kills - done); left > 0; left -= 1) {
+      const what = REPLACEMENTS[left % REPLACEMENTS.length] as (typeof REPLACEMENTS)[number];
+      await attempt(() => replacements.kill(what, dice.random()));
+      done += 1;
+      replaced += 1;
     }
     const { recoveriesMs, ...counts } = figures;
     const inOrder = recoveriesMs.toSorted((one, other) => one - other);
     const recoveryMs = { median: inOrder[inOrder.length >> 1], slowest: inOrder.at(-1) };
-    console.error(JSON.stringify({ seed, done, failed, migrated, recoveryMs, ...counts }));
+    console.error(JSON.stringify({ seed, done, failed, migrated, replaced, recoveryMs, ...counts }));
   }
   migrations.end();
+  replacements.end();
   await server.close();
-  console.log(JSON.stringify({ soak: 'kills', kills: done, migrated, first, failed }));
+  console.log(JSON.stringify({ soak: 'kills', kills: done, migrated, replaced, first, failed }));
   if (failed > 0) process.exitCode = 1;
 }

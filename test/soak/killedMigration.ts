@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SCHEMA_8_NOW, writeSchema8 } from '../fixtures/databaseSchema8.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { ChildCore } from './childCore.ts';
+import { lookAt } from './lookAt.ts';
 import { same } from './same.ts';
 
 /** Kills that come while a database of schema 8 is migrated, and what must have become of it at the next start. */
@@ -15,7 +16,7 @@ export class MigrationKills {
     const startedAt = performance.now();
     const core = await ChildCore.open(writeSchema8(this.#root), SCHEMA_8_NOW);
     this.#openMs = performance.now() - startedAt;
-    this.#expected = await lookAt(core, this.#root);
+    this.#expected = await lookAt(core, [this.#root]);
     await core.close();
   }
 
@@ -32,7 +33,7 @@ export class MigrationKills {
       await killed.kill();
       const core = await ChildCore.open(dataDir, SCHEMA_8_NOW);
       try {
-        same('after a migration that was killed', await lookAt(core, root), this.#expected);
+        same('after a migration that was killed', await lookAt(core, [root]), this.#expected);
       } finally {
         await core.close();
       }
@@ -44,24 +45,4 @@ export class MigrationKills {
   end(): void {
     removeFolder(this.#root);
   }
-}
-
-/** What a client sees, whatever the folder. */
-async function lookAt({ client }: ChildCore, root: string): Promise<unknown> {
-  const { findings } = await client.app.doctor({});
-  const conversations = [...(await client.chat.list({})), ...(await client.chat.list({ archived: true }))];
-  const turns = await Promise.all(conversations.map(({ id }) => client.chat.get({ id, limit: 200 })));
-  const { notes } = await client.notes.list({ limit: 500 });
-  const { facts } = await client.facts.list({ all: true });
-  const { dataDir: _, databaseBytes: __, jobs: ___, ...stats } = await client.app.stats();
-  const seen = {
-    findings,
-    conversations,
-    turns,
-    facts,
-    stats,
-    settings: await client.app.settings(),
-    notes: notes.map(({ indexedAt: ____, ...note }) => note),
-  };
-  return JSON.parse(JSON.stringify(seen).replaceAll(root, ''));
 }
