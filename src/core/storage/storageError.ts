@@ -9,7 +9,7 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** What SQLite and file systems say of a file that may not be opened or changed. */
-const DENIED = ['SQLITE_READONLY', 'SQLITE_CANTOPEN', 'EACCES', 'EPERM', 'EROFS'];
+const DENIED = ['SQLITE_READONLY', 'SQLITE_CANTOPEN', 'EACCES', 'EPERM', 'EROFS', 'ELOOP', 'ENAMETOOLONG'];
 
 /** Converts what SQLite or the file system says of a damaged file, a full disk or missing rights to errors that a user can act on. */
 export function storageError(error: unknown, path: string): unknown {

@@ -1,0 +1,208 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { FactKind } from '../shared/contract/facts.ts';
+import { backUp, doctor, erase, exportAll, importFile, restore, stats } from './dataCommands.ts';
+import { addFact, deleteFact, editFact, type FactOptions, listFacts } from './factCommands.ts';
+import { describeNotice, note, terminalLanguage, toFailure, writeJson } from './output.ts';
+import { ask, type RetrieveOptions, retrieve, type SearchOptions, search } from './questionCommands.ts';
+import {
+  type CommandContext,
+  type CommandOptions,
+  openSession,
+  readVersion,
+  type Session,
+} from './session.ts';
+import { getSettings, setSetting } from './settingCommands.ts';
+import { type StartOptions, start } from './start.ts';
+import { confirmVault, index, listVaults } from './vaultCommands.ts';
+
+const USAGE = 2;
+
+const whole = (from: number, to: number) => (value: string) => {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < from || number > to) {
+    throw new InvalidArgumentError(`expected a whole number from ${from} to ${to}`);
+  }
+  return number;
+};
+
+const share = (value: string) => {
+  const number = Number(value);
+  if (value.trim() === '' || !(number >= 0 && number <= 1))
+    throw new InvalidArgumentError('expected a number from 0 to 1');
+  return number;
+};
+
+/** Wraps the action of a command: opens a session of the core, runs the action, closes the session. */
+function on<Rest extends unknown[]>(
+  work: (context: CommandContext, ...rest: Rest) => Promise<void>,
+  ports: { opensDamaged?: boolean } = {},
+) {
+  return async (command: Command, ...rest: Rest): Promise<void> => {
+    const options = command.optsWithGlobals<CommandOptions>();
+    const session = await openSession(options, ports);
+    if (options.now !== undefined && !session.app)
+      note('--now is ignored: a running Souvenir answers and uses its own clock.');
+    try {
+      await tellNotices(session);
+      await work({ client: session.client, json: options.json === true }, ...rest);
+    } finally {
+      await session.close();
+    }
+  };
+}
+
+/** Says what happened to the data and was not read in a window yet. */
+async function tellNotices({ client, app }: Session): Promise<void> {
+  if (app?.damage) return;
+  for (const notice of await client.app.notices()) note(describeNotice(notice));
+}
+
+function build(): Command {
+  const program = new Command('souvenir')
+    .description('A personal assistant that runs entirely on your own computer.')
+    .version(readVersion())
+    .exitOverride()
+    // It repeats arguments that are not valid, which may hold anything.
+    .configureOutput({ writeErr: (text) => note(text.replace(/\n$/, '')) })
+    .showHelpAfterError();
+  const common = (one: Command) =>
+    one
+      .exitOverride()
+      .option('--data <dir>', "data folder (default: the platform's folder for application data)")
+      .option('--now <iso>', 'use this time instead of the present')
+      .option('--json', 'write one JSON document to standard output');
+  const command = (name: string, description: string) =>
+    common(program.command(name).description(description));
+
+  command('start', 'open Souvenir in a browser window')
+    .option('--vault <dir>', 'add this vault')
+    .option('--port <n>', 'port on 127.0.0.1 (default: any free port)', whole(0, 65_535))
+    .option('--no-open', 'print the address without opening a window')
+    .action((_: unknown, self: Command) => start(self.optsWithGlobals<StartOptions>()));
+
+  command('index', 'index a vault and report the result')
+    .requiredOption('--vault <dir>', 'folder of the vault')
+    .action((options: { vault: string }, self: Command) => on(index)(self, options));
+
+  const vaults = program.command('vaults').description('list and confirm vaults').exitOverride();
+  common(vaults.command('list').description('vaults in use, with their state')).action(
+    (_: unknown, self: Command) => on(listVaults)(self),
+  );
+  common(
+    vaults
+      .command('confirm')
+      .description("take a vault's folder as it is now: what it lost leaves the index")
+      .argument('<vault>', 'its name, path or id'),
+  ).action((vault: string, _: unknown, self: Command) => on(confirmVault)(self, vault));
+
+  command('search', 'search notes and conversations')
+    .argument('<text>')
+    .addOption(new Option('--mode <mode>', 'semantic, text or hybrid').default('hybrid'))
+    .option('--kind <kinds>', 'note, fact, turn or summary; separate several with commas')
+    .option('--channel <name>', 'only conversations and facts of this channel')
+    .option('--limit <n>', 'maximum number of results', whole(1, 200), 20)
+    .action((text: string, options: SearchOptions, self: Command) => on(search)(self, text, options));
+
+  command('retrieve', 'show what the next turn would be given; changes nothing')
+    .argument('[text]')
+    .option('--conversation <id>')
+    .option('--limit <n>', 'maximum number of injected items', whole(1, 100))
+    .option('--min-score <x>', 'minimum relevance', share)
+    .option('--batch <file>', 'JSON lines {"id","text","conversation"?}; one document per line')
+    .action((text: string | undefined, options: RetrieveOptions, self: Command) => {
+      if ((text === undefined || text.trim() === '') === (options.batch === undefined)) {
+        self.error('error: give either a text or --batch', { exitCode: USAGE });
+      }
+      return on(retrieve)(self, text, options);
+    });
+
+  command('ask', 'ask a question and print the reply')
+    .argument('<text>')
+    .option('--conversation <id>', 'continue this conversation')
+    .action((text: string, options: { conversation?: string }, self: Command) =>
+      on(ask)(self, text, options),
+    );
+
+  command('export', 'export everything that cannot be derived, as one JSON document')
+    .argument('[file]')
+    .action((file: string | undefined, _: unknown, self: Command) => on(exportAll)(self, file));
+
+  command('erase', 'erase conversations, facts, settings, the index and every backup; vaults are not touched')
+    .option('--yes', 'confirm', false)
+    .action((options: { yes: boolean }, self: Command) => on(erase, { opensDamaged: true })(self, options));
+
+  command('import', 'import an export, or conversations from a JSON file')
+    .argument('<file>')
+    .action((file: string, _: unknown, self: Command) => on(importFile)(self, file));
+
+  const facts = program.command('facts').description('list and change remembered facts').exitOverride();
+  const factOptions = (one: Command) =>
+    one
+      .addOption(new Option('--kind <kind>').choices(FactKind.options))
+      .option('--subjects <list>', 'separate several with commas')
+      .option('--importance <x>', 'from 0 to 1', share);
+  common(facts.command('list').description('facts in use, newest first'))
+    .option('--all', 'include superseded, expired and forgotten facts', false)
+    .action((options: { all: boolean }, self: Command) => on(listFacts)(self, options));
+  factOptions(common(facts.command('add').description('remember something').argument('<content>')))
+    .option('--ttl <ttl>', 'forget the fact after this time: 1h, 7d, 2w')
+    .action((content: string, options: FactOptions, self: Command) => on(addFact)(self, content, options));
+  factOptions(
+    common(facts.command('edit').description('change a fact; the old wording is kept').argument('<id>')),
+  )
+    .option('--content <text>')
+    .action((id: string, options: FactOptions, self: Command) => on(editFact)(self, id, options));
+  common(facts.command('delete').description('forget a fact').argument('<id>')).action(
+    (id: string, _: unknown, self: Command) => on(deleteFact)(self, id),
+  );
+
+  const settings = program.command('settings').description('read and change settings').exitOverride();
+  common(settings.command('get').description('show one setting, or all').argument('[key]')).action(
+    (key: string | undefined, _: unknown, self: Command) => on(getSettings)(self, key),
+  );
+  common(
+    settings.command('set').description('change a setting').argument('<key>').argument('<value>'),
+  ).action((key: string, value: string, _: unknown, self: Command) => on(setSetting)(self, key, value));
+
+  command('backup', 'back up the database while it is in use, to a file or to the kept backups')
+    .argument('[file]')
+    .action((file: string | undefined, _: unknown, self: Command) => on(backUp)(self, file));
+
+  command('restore', 'replace the database by a backup and keep the old one; without a file, list the copies')
+    .argument('[file]')
+    .action((file: string | undefined, _: unknown, self: Command) =>
+      restore(self.optsWithGlobals<CommandOptions>(), file),
+    );
+
+  command('stats', 'show counts and states').action((_: unknown, self: Command) => on(stats)(self));
+
+  command('doctor', 'compare rows, full text, vectors and disk; exits with 1 if something is wrong')
+    .option('--repair', 'rebuild what can be derived', false)
+    .action((options: { repair: boolean }, self: Command) => on(doctor)(self, options));
+
+  return program;
+}
+
+/** Says what went wrong, in a line or as JSON, and has the process end with 1. */
+export function fail(error: unknown, argv: readonly string[]): void {
+  const failure = toFailure(error, terminalLanguage());
+  if (argv.includes('--json')) writeJson({ error: failure });
+  else note(`${failure.code}: ${failure.message}`);
+  if (failure.code === 'INTERNAL' && process.env.SOUVENIR_DEBUG)
+    note(String((error as Error).stack ?? error));
+  process.exitCode = 1;
+}
+
+/**
+ * Runs one command to its end, and sets the exit code of the process: 1 after a failure, 2 after wrong usage.
+ * @param argv what follows the program's name
+ */
+export async function runCommand(argv: readonly string[]): Promise<void> {
+  try {
+    await build().parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    // Asking for help or the version is not a failure.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
+    else fail(error, argv);
+  }
+}
