@@ -269,14 +269,14 @@ class Arguments {
     if (random.chance(0.3)) rest.push('--json');
     if (random.chance(0.05)) rest.push('--now', random.pick(['2026-01-05T09:00:00Z', '9e15', this.#text()]));
     if (!isStart && random.chance(0.1)) this.#spoil(rest);
-    // The system ends an argument at a NUL.
+    // The system ends an argument at a NUL, and Node decodes it.
     return [
       ...command.path,
       '--data',
       isStart ? this.#core.test.dataDir : this.#dataDir(),
       ...always,
       ...rest,
-    ].map((part) => part.replaceAll('\0', ''));
+    ].map((part) => part.replaceAll('\0', '').toWellFormed());
   }
 
   #dataDir(): string {

@@ -370,6 +370,24 @@ describe('erasing everything', () => {
     }
   };
 
+  it('that was cut short is finished before a copy is restored, which stays', async () => {
+    const { client } = test.app;
+    await client.facts.add({ content: 'Ce qui est gardé ailleurs' });
+    const path = join(home, 'copy.sqlite');
+    await client.data.backUp({ path });
+    const inside = (await client.data.backUp({})).path;
+    await test.app.close();
+    writeFileSync(join(test.dataDir, 'souvenir.erasing'), '');
+    expect(() => restoreBackup(test.dataDir, inside)).toThrow(
+      expect.objectContaining({ code: 'BACKUP_UNUSABLE' }),
+    );
+    expect(existsSync(inside)).toBe(false);
+    writeFileSync(join(test.dataDir, 'souvenir.erasing'), '');
+    restoreBackup(test.dataDir, path);
+    await test.reopen();
+    expect((await test.app.client.facts.list({})).facts).toHaveLength(1);
+  });
+
   it('leaves no byte of what was said, in no file of the data folder, and nobody else’s file is touched', async () => {
     await plant();
     writeFileSync(join(test.dataDir, 'list of mine.txt'), 'somebody else’s');

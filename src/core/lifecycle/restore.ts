@@ -14,6 +14,7 @@ import { migrations } from '../storage/migrations/index.ts';
 import { diskProblemIn } from '../support/diskProblem.ts';
 import { writeWhole } from '../support/partialFile.ts';
 import { knownObsidianVaults } from '../vaults/obsidian/obsidian.ts';
+import { finishErasing } from './erase.ts';
 import { eraseOldReplaced } from './replacedCopies.ts';
 
 /**
@@ -27,6 +28,8 @@ export function restoreBackup(dataDir: string, file: string): { replaced: string
     knownObsidianVaults().map(({ path }) => path),
   );
   try {
+    // An erasure that a crash interrupted would end at the next start, with what is restored now.
+    finishErasing(folder.dir);
     const { replaced } = replaceDatabase(folder.dir, file);
     eraseOldReplaced(folder.dir);
     return { replaced };
