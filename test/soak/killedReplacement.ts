@@ -45,17 +45,19 @@ export class ReplacementKills {
 
   /** Makes the data, and does each replacement once to the end. */
   async begin(): Promise<void> {
-    await this.#make();
+    const { full, little } = await this.#make();
     for (const what of REPLACEMENTS) {
       const dataDir = this.#clone(what);
       const core = what === 'restore by the command' ? null : await ChildCore.open(dataDir, NOW);
       const startedAt = performance.now();
       await this.#run(what, dataDir, core).done;
       const ms = performance.now() - startedAt;
+      // The command has restored the same copy.
+      const after = core ? await this.#lookAt(core, dataDir) : this.#expected.get('restore')?.after;
+      if (core && what === 'import') this.#imported = await readExport(core);
       await core?.close();
-      const before = await this.#look(this.#clone(what));
-      this.#expected.set(what, { before, after: await this.#look(dataDir), ms });
-      if (what === 'import') this.#imported = await readExport(dataDir);
+      this.#expected.set(what, { before: what === 'import' ? little : full, after, ms });
+      removeFolder(join(dataDir, '..'));
     }
   }
 
@@ -77,12 +79,17 @@ export class ReplacementKills {
       await Promise.race([sleep(at * ms), outcome]);
       await kill();
       const isAcknowledged = (await outcome) === 'done';
-      const found = await this.#look(dataDir);
-      if (what === 'import') return await this.#compareImport(dataDir, acknowledged());
-      const isDone = isAcknowledged || !isSame(found, before);
-      same(`after "${what}" that was killed at ${at}`, found, isDone ? after : before);
-      if (what === 'erase') this.#compareErased(dataDir, isDone);
-      else if (isDone) this.#findReplaced(dataDir);
+      const again = await ChildCore.open(dataDir, NOW);
+      try {
+        if (what === 'import') return await this.#compareImport(again, dataDir, acknowledged());
+        const found = await this.#lookAt(again, dataDir);
+        const isDone = isAcknowledged || !isSame(found, before);
+        same(`after "${what}" that was killed at ${at}`, found, isDone ? after : before);
+        if (what === 'erase') this.#compareErased(dataDir, isDone);
+        else if (isDone) this.#findReplaced(dataDir);
+      } finally {
+        await again.close();
+      }
     } finally {
       removeFolder(join(dataDir, '..'));
     }
@@ -93,7 +100,7 @@ export class ReplacementKills {
   }
 
   /** A template of data, another with little in it, a copy that can be restored, and an export. */
-  async #make(): Promise<void> {
+  async #make(): Promise<{ full: unknown; little: unknown }> {
     const vault = join(this.#root, 'vault');
     writeNotes(vault, { 'a.md': `# A\n\nUne note ${SECRET}.`, 'b.md': '# B\n\nUne autre note.' });
     const core = await ChildCore.open(join(this.#root, 'full'), NOW);
@@ -109,12 +116,15 @@ export class ReplacementKills {
     await client.app.changeSettings({ maxResults: 7 });
     await client.models.setKey({ baseUrl: 'http://127.0.0.1:9/v1', key: SECRET });
     for await (const portion of await client.data.export()) this.#portions.push(portion);
+    const seen = await this.#lookAt(core, join(this.#root, 'full'));
     await core.close();
     mkdirSync(join(this.#root, 'full', 'browser'));
     writeFileSync(join(this.#root, 'full', 'browser', 'Preferences'), SECRET);
     const little = await ChildCore.open(join(this.#root, 'little'), NOW);
     await little.client.facts.add({ content: 'Ce qui était déjà là' });
+    const seenOfLittle = await this.#lookAt(little, join(this.#root, 'little'));
     await little.close();
+    return { full: seen, little: seenOfLittle };
   }
 
   #clone(what: Replacement): string {
@@ -152,15 +162,10 @@ export class ReplacementKills {
     return { done: work(), kill: () => core.kill(), acknowledged: () => portions };
   }
 
-  async #look(dataDir: string): Promise<unknown> {
-    const core = await ChildCore.open(dataDir, NOW);
-    try {
-      const seen = await lookAt(core, [join(dataDir, '..'), this.#root]);
-      // Notes that are indexed anew have new ids.
-      return JSON.parse(JSON.stringify(seen).replaceAll(/note_[a-z0-9]+/g, 'note'));
-    } finally {
-      await core.close();
-    }
+  async #lookAt(core: ChildCore, dataDir: string): Promise<unknown> {
+    const seen = await lookAt(core, [dataDir, join(dataDir, '..'), this.#root]);
+    // Notes that are indexed anew have new ids.
+    return JSON.parse(JSON.stringify(seen).replaceAll(/note_[a-z0-9]+/g, 'note'));
   }
 
   /** What was erased is gone with everything; where nothing was erased, the copies and the key are still there too. */
@@ -198,8 +203,8 @@ export class ReplacementKills {
    * What was acknowledged is there, what was under way is whole or not there, and the same import once more gives what it would have given
    * at once.
    */
-  async #compareImport(dataDir: string, acknowledged: number): Promise<void> {
-    const here = new Set(rowsOf(await readExport(dataDir)));
+  async #compareImport(core: ChildCore, dataDir: string, acknowledged: number): Promise<void> {
+    const here = new Set(rowsOf(await readExport(core)));
     const wanted = new Set(rowsOf(this.#imported));
     same(
       'rows that nobody imported',
@@ -213,11 +218,9 @@ export class ReplacementKills {
       if (!mayBe.includes(found))
         throw new Error(`portion ${place} of ${acknowledged} has ${found} of ${rows.length} rows`);
     }
-    const core = await ChildCore.open(dataDir, NOW);
     for (const portion of this.#portions) await core.client.data.import(portion);
-    await core.close();
-    same('an import that was taken up again', rowsOf(await readExport(dataDir)), rowsOf(this.#imported));
-    same('after it', await this.#look(dataDir), this.#expected.get('import')?.after);
+    same('an import that was taken up again', rowsOf(await readExport(core)), rowsOf(this.#imported));
+    same('after it', await this.#lookAt(core, dataDir), this.#expected.get('import')?.after);
   }
 }
 
@@ -235,11 +238,9 @@ function histories(length: number) {
   }));
 }
 
-async function readExport(dataDir: string): Promise<Portion[]> {
-  const core = await ChildCore.open(dataDir, NOW);
+async function readExport({ client }: ChildCore): Promise<Portion[]> {
   const portions: Portion[] = [];
-  for await (const portion of await core.client.data.export()) portions.push(portion);
-  await core.close();
+  for await (const portion of await client.data.export()) portions.push(portion);
   return portions;
 }
 
