@@ -239,8 +239,7 @@ function findWrong(argv: readonly string[], { exitCode, stdout, stderr }: Ran): 
     wrong.push(`a failure without a message: ${stderr.slice(0, 500)}`);
   if (exitCode === 1 && codes.includes('INTERNAL')) wrong.push('INTERNAL');
   if (/^\s+at .+:\d+:\d+\)?$/m.test(stderr)) wrong.push(`a stack: ${stderr}`);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the terminal would obey them
-  const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.exec(stdout + stderr);
+  const control = /(?![\t\n])\p{Cc}/u.exec(stdout + stderr);
   if (control) wrong.push(`a control character is printed: ${JSON.stringify(control[0])}`);
   return wrong;
 }
