@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What a good assistant keeps of a message. */
+export interface Expected {
+  as: string;
+  content: string;
+  /** Words that any right wording contains. */
+  says: string[];
+  /** Of a single-valued relation, `ENTITY.RELATION`. */
+  key: string | null;
+}
+
+/** A talk with one user, written before any rule was. */
+export interface Dialogue {
+  id: string;
+  lang: 'fr' | 'en' | 'mixed';
+  /** What it tries: `plain`, `update`, `refinement`, `near-miss`, `temporary`, `same`, `alias`, `contradiction`, `nothing`. */
+  about: string;
+  /** `at` is local time, ISO, to the minute. */
+  turns: { at: string; user: string; learn: Expected[] }[];
+}
+
+/** Rules may be fitted on `tune`; `report` is a number only. */
+export type Half = 'tune' | 'report';
+
+const FOLDER = new URL('dialogues/', import.meta.url);
+
+/** The half to which a dialogue belongs: by the first byte of the hash of its id. */
+export function halfOf(id: string): Half {
+  return (createHash('sha256').update(id).digest()[0] as number) % 2 === 0 ? 'tune' : 'report';
+}
+
+/** Every dialogue of a half, in the order of the files. */
+export function readDialogues(half: Half): Dialogue[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .flatMap((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Dialogue[])
+    .filter(({ id }) => halfOf(id) === half);
+}

@@ -1,0 +1,55 @@
+import { type Half, readDialogues } from './dialogues.ts';
+import { keyOf, type Outcome, play, precision, recall, scoreOf } from './score.ts';
+
+/**
+ * What the rules learn from dialogues, a JSON line for each half, then for each kind of dialogue and each language. Nothing of the
+ * half to report is shown but its figures; `--show tune` prints what is missed and wrong in the other.
+ */
+export function evaluateFacts(args: readonly string[]): void {
+  for (const half of ['tune', 'report'] as const) {
+    const outcomes = play(readDialogues(half));
+    print(half, 'all', outcomes);
+    const kinds = new Set(outcomes.map(({ dialogue }) => dialogue.about));
+    for (const about of kinds)
+      print(
+        half,
+        about,
+        outcomes.filter(({ dialogue }) => dialogue.about === about),
+      );
+    for (const lang of ['fr', 'en', 'mixed'])
+      print(
+        half,
+        lang,
+        outcomes.filter(({ dialogue }) => dialogue.lang === lang),
+      );
+    if (half === 'tune' && args.includes('--show') && args.includes('tune')) show(outcomes);
+  }
+}
+
+function print(half: Half, part: string, outcomes: readonly Outcome[]): void {
+  const score = scoreOf(outcomes);
+  const round = (value: number) => Number(value.toFixed(4));
+  console.log(
+    JSON.stringify({
+      half,
+      part,
+      dialogues: score.dialogues,
+      expected: score.expected,
+      learnt: score.learnt,
+      ...(part === 'nothing' ? {} : { recall: round(recall(score)), precision: round(precision(score)) }),
+      keys: score.matched === 0 ? null : round(score.keys / score.matched),
+    }),
+  );
+}
+
+function show(outcomes: readonly Outcome[]): void {
+  for (const { dialogue, user, missed, wrong, pairs } of outcomes) {
+    const keys = pairs.filter(([expected, found]) => expected.key !== keyOf(found));
+    if (missed.length + wrong.length + keys.length === 0) continue;
+    console.log(`\n${dialogue.id}: ${user}`);
+    for (const { content, key } of missed) console.log(`  missed: ${content} (${key ?? 'no key'})`);
+    for (const one of wrong) console.log(`  wrong: ${one.content} (${keyOf(one) ?? 'no key'})`);
+    for (const [expected, found] of keys)
+      console.log(`  key: ${keyOf(found) ?? 'none'} instead of ${expected.key ?? 'none'}: ${found.content}`);
+  }
+}
