@@ -1,14 +1,10 @@
 import type { Source } from '../../../shared/contract/prompt.ts';
-import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { Language } from '../../../shared/errors.ts';
 import type { TurnId } from '../../../shared/ids.ts';
-import { clampTime } from '../../../shared/time.ts';
-import type { Finding } from '../../search/findings.ts';
-import { NOTHING_IN_PROMPT, type Selection, select } from '../../search/select.ts';
-import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
+import type { Block } from '../../storage/contextBlocks.ts';
 import { sha256 } from '../../support/ids.ts';
 import { renderBlock } from './block.ts';
-import { type SentBlock, whatIsInPrompt } from './inPrompt.ts';
+import { BLOCK_ITEMS, type Choice, NewBlock } from './newBlock.ts';
 import type { PlanRequest, PromptPlan } from './plan.ts';
 import { reasonsOf, SentMessages } from './sentMessages.ts';
 import { sourcesOf } from './sources.ts';
@@ -34,7 +30,6 @@ const MOST_REPLY_TOKENS = 1_024;
 /** Of what is left: what all blocks may take; and of that a new one, so that at a small context not every turn is a step. */
 const BLOCKS_SHARE = 0.25;
 const NEW_BLOCK_SHARE = 1 / 3;
-const BLOCK_ITEMS = 100;
 
 /**
  * Decides everything that one model call contains: instructions, turns, their blocks, and which candidates the new block holds.
@@ -53,25 +48,18 @@ interface Fit {
   choice: Choice;
 }
 
-interface Choice {
-  selections: readonly Selection[];
-  items: readonly BlockItem[];
-  tokens: number;
-}
-
 class Planning {
   readonly #request: PlanRequest;
   readonly #language: Language;
   readonly #tokensOfText = new Map<string, number>();
   readonly #limits: WindowLimits;
   readonly #newBlockTokens: number;
-  /** Stands in for the marker while items are chosen: all markers are of one length. */
-  readonly #marker: string;
+  readonly #newBlock: NewBlock;
 
   constructor(request: PlanRequest) {
     this.#request = request;
     this.#language = request.previous?.state.language ?? request.language;
-    this.#marker = request.drawMarker();
+    this.#newBlock = new NewBlock(request, this.#language, (text) => this.#countTokens(text));
     const { model, settings } = request;
     const { contextTokens } = model;
     const budget = contextTokens - Math.min(MOST_REPLY_TOKENS, Math.floor(contextTokens * REPLY_SHARE));
@@ -96,15 +84,15 @@ class Planning {
   /** For a model that answers with the items themselves: nothing is in its prompt, so nothing is held back. */
   #planItems(): PromptPlan {
     const { settings, previous } = this.#request;
-    const choice = this.#choose([], new Map(), settings.tokenBudget);
-    const block = this.#newBlock(choice.items);
+    const choice = this.#newBlock.choose([], new Map(), settings.tokenBudget);
+    const block = this.#newBlock.make(choice.items);
     return {
       messages: [],
       layout: [],
       steps: [],
       tokens: 0,
       contextTokens: 0,
-      candidates: choice.selections.map((selection) => this.#toCandidate(selection)),
+      candidates: choice.selections.map((selection) => this.#newBlock.judged(selection)),
       block,
       blockTokens: choice.tokens,
       changedBlocks: [],
@@ -146,7 +134,7 @@ class Planning {
     const alone = fitBeside(window.state, { tokens: 0, items: 0 });
     const state = { ...window.state, firstBlock: alone.firstBlock };
     const blocks = withoutRepeats(alone.blocks);
-    const choice = this.#choose(window.turns, blocks, this.#newBlockTokens);
+    const choice = this.#newBlock.choose(window.turns, blocks, this.#newBlockTokens);
     const beside = fitBeside(state, { tokens: choice.tokens, items: choice.items.length });
     const steps = [...window.steps, ...alone.steps, ...beside.steps];
     if (beside.firstBlock === alone.firstBlock)
@@ -166,7 +154,7 @@ class Planning {
   ): Pick<Fit, 'blocks' | 'choice'> {
     let blocks = withoutRepeats(kept);
     for (;;) {
-      const choice = this.#choose(turns, blocks, this.#newBlockTokens);
+      const choice = this.#newBlock.choose(turns, blocks, this.#newBlockTokens);
       const tokens = [...blocks.values()].reduce((sum, block) => sum + this.#countTokens(block.text), 0);
       if (blocks.size === 0 || tokens + choice.tokens <= this.#limits.blockTokensAtStep)
         return { blocks, choice };
@@ -176,7 +164,7 @@ class Planning {
 
   #assemble({ window, blocks, choice }: Fit): PromptPlan {
     const { asked, model, previous } = this.#request;
-    const block = this.#newBlock(choice.items);
+    const block = this.#newBlock.make(choice.items);
     const sent = new SentMessages((text) => this.#countTokens(text));
     sent.addSystem(SYSTEM_TEXT[this.#language]);
     for (const turn of window.turns) {
@@ -206,7 +194,7 @@ class Planning {
       steps: reasonsOf(window.steps, previous, trail, sent.layout),
       tokens: sent.layout.reduce((sum, { tokens }) => sum + tokens, 0),
       contextTokens: model.contextTokens,
-      candidates: choice.selections.map((selection) => this.#toCandidate(selection)),
+      candidates: choice.selections.map((selection) => this.#newBlock.judged(selection)),
       block,
       blockTokens: block ? this.#countTokens(block.text) : 0,
       changedBlocks: window.turns.flatMap(({ id, version, sentBlock }) => {
@@ -251,75 +239,6 @@ class Planning {
     }
     if (turn.sentBlock !== null) return { ...turn, messages };
     return { ...turn, messages, block: { ...block, text: renderBlock(block) } };
-  }
-
-  #choose(turns: readonly PastTurn[], blocks: ReadonlyMap<TurnId, Block>, budget: number): Choice {
-    const { settings, candidates, similarity, model, nextNumber, vectorOf } = this.#request;
-    const toItems = (findings: readonly Finding[]) =>
-      findings.map((finding, place) => this.#toItem(finding, nextNumber + place));
-    const sentBlocks: SentBlock[] = turns.flatMap((turn) => {
-      const block = blocks.get(turn.id);
-      return block ? [{ turn: turn.number, block }] : [];
-    });
-    const held = sentBlocks.reduce((sum, { block }) => sum + block.items.length, 0);
-    const selections = select(candidates, {
-      minScore: settings.minScore,
-      maxResults: settings.maxResults,
-      maxInjected: Math.min(settings.maxInjected, BLOCK_ITEMS - Math.min(held, BLOCK_ITEMS / 2)),
-      blockTokens: (findings) => this.#countTokens(this.#render(toItems(findings))),
-      budget,
-      inPrompt: model.readsPrompt
-        ? whatIsInPrompt(turns, sentBlocks, { vectorOf, limit: settings.semanticBuffer })
-        : NOTHING_IN_PROMPT,
-      dedupThreshold: settings.dedupThreshold,
-      similarity,
-    });
-    const injected = selections.filter(({ verdict }) => verdict === 'injected');
-    const items = toItems(injected.map(({ finding }) => finding));
-    return { selections, items, tokens: items.length === 0 ? 0 : this.#countTokens(this.#render(items)) };
-  }
-
-  #toItem({ result, span, text }: Finding, number: number): BlockItem {
-    const { kind, id, title, heading, path, channel, createdAt, excerpt, score } = result;
-    return {
-      number,
-      kind,
-      id,
-      title: title ?? '',
-      heading: heading ?? [],
-      origin: path ?? channel ?? '',
-      at: clampTime(createdAt ?? this.#request.now),
-      excerpt,
-      span,
-      textKey: sha256(text),
-      score,
-    };
-  }
-
-  #render(items: readonly BlockItem[]): string {
-    return renderBlock({
-      marker: this.#marker,
-      language: this.#language,
-      at: this.#request.now,
-      items,
-    });
-  }
-
-  /** The new block; that of another version of this turn if it gives the same. */
-  #newBlock(items: readonly BlockItem[]): Block | null {
-    if (items.length === 0) return null;
-    const essence = (all: readonly BlockItem[]) =>
-      JSON.stringify(all.map(({ id, excerpt }) => [id, excerpt]));
-    const same = this.#request.otherBlocks.find((block) => essence(block.items) === essence(items));
-    if (same) return same;
-    const block = { marker: this.#marker, language: this.#language, at: this.#request.now, items };
-    return { ...block, text: renderBlock(block) };
-  }
-
-  #toCandidate({ finding, verdict, reason }: Selection): Candidate {
-    const tokens = this.#countTokens(this.#render([this.#toItem(finding, this.#request.nextNumber)]));
-    const header = this.#countTokens(this.#render([]));
-    return { ...finding.result, verdict, reason, tokens: Math.max(1, tokens - header) };
   }
 
   #countTokens(text: string): number {

@@ -1,0 +1,112 @@
+import type { Candidate } from '../../../shared/contract/retrieval.ts';
+import type { Language } from '../../../shared/errors.ts';
+import type { TurnId } from '../../../shared/ids.ts';
+import { clampTime } from '../../../shared/time.ts';
+import type { Finding } from '../../search/findings.ts';
+import { NOTHING_IN_PROMPT, type Selection, select } from '../../search/select.ts';
+import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
+import { sha256 } from '../../support/ids.ts';
+import { renderBlock } from './block.ts';
+import { type SentBlock, whatIsInPrompt } from './inPrompt.ts';
+import type { PlanRequest } from './plan.ts';
+import type { PastTurn } from './window.ts';
+
+/** Items of all blocks of a prompt, at most. */
+export const BLOCK_ITEMS = 100;
+
+/** What the new block would hold. */
+export interface Choice {
+  selections: readonly Selection[];
+  items: readonly BlockItem[];
+  tokens: number;
+}
+
+/** The block of the turn that is answered: chooses its items among the candidates, and renders it. */
+export class NewBlock {
+  readonly #request: PlanRequest;
+  readonly #language: Language;
+  readonly #countTokens: (text: string) => number;
+  /** All markers are of one length: a block of another version, with its own, takes as many tokens. */
+  readonly #marker: string;
+
+  constructor(request: PlanRequest, language: Language, countTokens: (text: string) => number) {
+    this.#request = request;
+    this.#language = language;
+    this.#countTokens = countTokens;
+    this.#marker = request.drawMarker();
+  }
+
+  /**
+   * Judges every candidate, and takes what fits.
+   * @param budget of the block, in tokens
+   */
+  choose(turns: readonly PastTurn[], blocks: ReadonlyMap<TurnId, Block>, budget: number): Choice {
+    const { settings, candidates, similarity, model, nextNumber, vectorOf } = this.#request;
+    const toItems = (findings: readonly Finding[]) =>
+      findings.map((finding, place) => this.#toItem(finding, nextNumber + place));
+    const sentBlocks: SentBlock[] = turns.flatMap((turn) => {
+      const block = blocks.get(turn.id);
+      return block ? [{ turn: turn.number, block }] : [];
+    });
+    const held = sentBlocks.reduce((sum, { block }) => sum + block.items.length, 0);
+    const selections = select(candidates, {
+      minScore: settings.minScore,
+      maxResults: settings.maxResults,
+      maxInjected: Math.min(settings.maxInjected, BLOCK_ITEMS - Math.min(held, BLOCK_ITEMS / 2)),
+      blockTokens: (findings) => this.#countTokens(this.#render(toItems(findings))),
+      budget,
+      inPrompt: model.readsPrompt
+        ? whatIsInPrompt(turns, sentBlocks, { vectorOf, limit: settings.semanticBuffer })
+        : NOTHING_IN_PROMPT,
+      dedupThreshold: settings.dedupThreshold,
+      similarity,
+    });
+    const injected = selections.filter(({ verdict }) => verdict === 'injected');
+    const items = toItems(injected.map(({ finding }) => finding));
+    return { selections, items, tokens: items.length === 0 ? 0 : this.#countTokens(this.#render(items)) };
+  }
+
+  #toItem({ result, span, text }: Finding, number: number): BlockItem {
+    const { kind, id, title, heading, path, channel, createdAt, excerpt, score } = result;
+    return {
+      number,
+      kind,
+      id,
+      title: title ?? '',
+      heading: heading ?? [],
+      origin: path ?? channel ?? '',
+      at: clampTime(createdAt ?? this.#request.now),
+      excerpt,
+      span,
+      textKey: sha256(text),
+      score,
+    };
+  }
+
+  #render(items: readonly BlockItem[]): string {
+    return renderBlock({
+      marker: this.#marker,
+      language: this.#language,
+      at: this.#request.now,
+      items,
+    });
+  }
+
+  /** The block of these items; that of another version of this turn if it gives the same. Null without items. */
+  make(items: readonly BlockItem[]): Block | null {
+    if (items.length === 0) return null;
+    const essence = (all: readonly BlockItem[]) =>
+      JSON.stringify(all.map(({ id, excerpt }) => [id, excerpt]));
+    const same = this.#request.otherBlocks.find((block) => essence(block.items) === essence(items));
+    if (same) return same;
+    const block = { marker: this.#marker, language: this.#language, at: this.#request.now, items };
+    return { ...block, text: renderBlock(block) };
+  }
+
+  /** A candidate with its verdict, and the tokens that it takes in a block. */
+  judged({ finding, verdict, reason }: Selection): Candidate {
+    const tokens = this.#countTokens(this.#render([this.#toItem(finding, this.#request.nextNumber)]));
+    const header = this.#countTokens(this.#render([]));
+    return { ...finding.result, verdict, reason, tokens: Math.max(1, tokens - header) };
+  }
+}
