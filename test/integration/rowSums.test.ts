@@ -177,10 +177,9 @@ describe('the sums of rows', () => {
     await test.reopen(() => cpSync(join(writeSchema8(test.vault), 'souvenir.sqlite'), database()));
     const { db } = test.app.services;
     const left = () => db.get<{ n: number }>('SELECT count(*) AS n FROM sums_backlog')?.n ?? 0;
-    const before = left();
-    expect(before).toBeGreaterThan(0);
+    expect(left()).toBeGreaterThan(0);
     await test.app.client.facts.add({ content: 'Hugo travaille au moulin' });
-    expect(left()).toBe(before);
+    expect(unsummed()).toBeGreaterThan(0);
     expect((await doctor(false)).findings.filter(({ code }) => code === 'row-damaged')).toEqual([]);
     expect(left()).toBe(0);
     expect(unsummed()).toBe(0);

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { soakFaults } from './faultSoak.ts';
+import { soakFlips } from './flipSoak.ts';
 import { soakFuzz } from './fuzzSoak.ts';
 import { soakKills } from './killSoak.ts';
 import { soakNotes } from './noteSoak.ts';
@@ -15,6 +16,7 @@ import { soakWorlds } from './worldSoak.ts';
  * - `npm run soak -- kills 1000 [first seed]`: cores that are killed at any moment, against the same model
  * - `npm run soak -- faults 2000 [first seed] [file]`: acts with a write that fails or is the last one; 0 for every write. The file keeps
  *   what was run, so that the same command goes on after a stop
+ * - `npm run soak -- flips 500 [first seed]`: a bit of the database that flips, and what opening and repairing it come to
  * - `npm run soak -- outbound 60`: seconds for which the open window is left alone, in a network of its own
  * - `npm run soak -- fuzz 500 [first seed] [target]`: random input for whatever takes any; the target `notes` are notes and
  *   canvases, parsed in processes whose memory is measured
@@ -32,7 +34,8 @@ else if (what === 'faults')
     first: number(1, 1),
     progress: numbers[2] ?? join(tmpdir(), 'souvenir-fault-soak.jsonl'),
   });
+else if (what === 'flips') await soakFlips(number(0, 500), number(1, 1));
 else if (what === 'outbound') await soakOutbound(number(0, 60));
 else if (what === 'fuzz' && numbers[2] === 'notes') await soakNotes(number(0, 10_000), number(1, 1));
 else if (what === 'fuzz') await soakFuzz(number(0, 500), number(1, 1), numbers[2]);
-else throw new Error(`there is no soak called ${what}: prompts, world, kills, faults, outbound, fuzz`);
+else throw new Error(`there is no soak called ${what}: prompts, world, kills, faults, flips, outbound, fuzz`);

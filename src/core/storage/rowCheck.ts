@@ -50,10 +50,9 @@ export type Remedy =
 
 const KEYS_AT_ONCE = 500;
 
-/** SQL: the row was changed and is not summed yet. */
+/** SQL: the row was not changed with another tool since it was summed. */
 const notDue = (kind: SumKind, key: string) =>
-  `NOT EXISTS (SELECT 1 FROM sums_due d WHERE d.kind = '${kind}' AND d.key = ${key})
-   AND NOT EXISTS (SELECT 1 FROM sums_backlog b WHERE b.kind = '${kind}' AND b.key = ${key})`;
+  `NOT EXISTS (SELECT 1 FROM sums_due d WHERE d.kind = '${kind}' AND d.key = ${key})`;
 
 /**
  * Compares the rows of a database with their sums, over a connection of its own. Others may write meanwhile. A database of a schema
@@ -69,9 +68,12 @@ export class RowCheck {
     this.#raw.pragma('busy_timeout = 5000');
   }
 
+  /** Leaves out kinds of rows that are not all summed yet. */
   find(): RowReport {
     if (!this.#hasSums()) return { rows: [], derived: [], schema: [] };
-    const rows = SUM_KINDS.flatMap((kind) => [...this.#changed(kind), ...this.#unknown(kind)]);
+    const backlog = new Set(this.#raw.prepare('SELECT source FROM sums_backlog').pluck().all());
+    const kinds = SUM_KINDS.filter((kind) => !tablesOf(kind).some(({ table }) => backlog.has(table)));
+    const rows = kinds.flatMap((kind) => [...this.#changed(kind), ...this.#unknown(kind)]);
     // What follows from a damaged row is wrong with it.
     const isOwn = ({ kind, id }: DamagedDerivation) =>
       !rows.some((row) => row.kind === kind && row.key === id);

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Db } from './database.ts';
-import { SUMMED, type SummedTable } from './migrations/0023-row-sums.ts';
+import { keyOf, SUMMED, type SummedTable } from './migrations/0023-row-sums.ts';
 
 export type SumKind = keyof typeof SUMMED;
 
@@ -96,19 +96,22 @@ export function schemaSums(raw: BetterSqlite3.Database): [name: string, sum: num
   return rows.map(({ name, definition }) => [name, crc32(definition)]);
 }
 
+/** How many rows that were changed elsewhere are summed with the first commit; more than that are summed little by little. */
+const DUE_AT_ONCE = 1_000;
+
 /**
- * Makes the sums of a database ready that was just opened. What was changed by migrations, or with another tool, is summed later.
+ * Makes the sums of a database ready that was just opened.
  * @param isNew its schema has just been written
  */
 export function prepareSums(raw: BetterSqlite3.Database, isNew: boolean): void {
-  const has = (sql: string) => raw.prepare(sql).get() !== undefined;
-  const isDue = has('SELECT 1 FROM sums_due');
-  const lacksSchema = isNew || !has("SELECT 1 FROM row_sums WHERE kind = 'schema'");
-  if (!isDue && !lacksSchema) return;
+  const count = (sql: string) => raw.prepare(sql).pluck().get() as number;
+  const isMuch =
+    count(`SELECT count(*) FROM (SELECT 1 FROM sums_due LIMIT ${DUE_AT_ONCE + 1})`) > DUE_AT_ONCE;
+  const lacksSchema = isNew || count("SELECT count(*) FROM row_sums WHERE kind = 'schema'") === 0;
+  if (!isMuch && !lacksSchema) return;
   raw
     .transaction(() => {
-      raw.exec(`INSERT INTO sums_backlog SELECT kind, key FROM sums_due WHERE true ON CONFLICT DO NOTHING;
-        DELETE FROM sums_due;`);
+      if (isMuch) putOff(raw);
       if (!lacksSchema) return;
       raw.exec("DELETE FROM row_sums WHERE kind = 'schema'");
       const write = raw.prepare("INSERT INTO row_sums VALUES ('schema', ?, ?)");
@@ -117,18 +120,39 @@ export function prepareSums(raw: BetterSqlite3.Database, isNew: boolean): void {
     .immediate();
 }
 
+/** Has all rows of the kinds that are due summed anew, little by little. */
+function putOff(raw: BetterSqlite3.Database): void {
+  const kinds = raw.prepare('SELECT DISTINCT kind FROM sums_due').pluck().all() as SumKind[];
+  const add = raw.prepare("INSERT INTO sums_backlog VALUES (?, '') ON CONFLICT DO UPDATE SET after = ''");
+  for (const { table } of kinds.flatMap(tablesOf)) add.run(table);
+  raw.exec('DELETE FROM row_sums WHERE kind IN (SELECT kind FROM sums_due); DELETE FROM sums_due;');
+}
+
 /** Sums done in one commit: a few milliseconds. */
-const BACKLOG_AT_ONCE = 200;
+const BACKLOG_AT_ONCE = 100;
 
 /** Sums some of the rows that are not summed yet. Returns false if there are none. */
 export function sumSome(db: Db): boolean {
-  if (db.get('SELECT 1 FROM sums_backlog LIMIT 1') === undefined) return false;
-  db.transaction(() => {
-    // They are summed before the transaction ends.
-    db.run(
-      `INSERT INTO sums_due SELECT kind, key FROM sums_backlog WHERE true LIMIT ${BACKLOG_AT_ONCE} ON CONFLICT DO NOTHING`,
+  return db.transaction(() => {
+    const next = db.get<{ source: string; after: string }>('SELECT source, after FROM sums_backlog LIMIT 1');
+    if (!next) return false;
+    const { source, after } = next;
+    const kind = SUM_KINDS.find((one) => tablesOf(one).some(({ table }) => table === source));
+    const key = kind && tablesOf(kind).find(({ table }) => table === source)?.key;
+    if (!kind || !key) throw new Error(`${source} has no sums`);
+    const columns = key.join(', ');
+    const later = after === '' ? '' : `WHERE (${columns}) > (${key.map(() => '?').join(', ')})`;
+    const keys = db.all<{ key: string }>(
+      `SELECT ${keyOf('t', key)} AS key FROM (SELECT DISTINCT ${columns} FROM ${source} ${later} ORDER BY ${columns}
+       LIMIT ${BACKLOG_AT_ONCE}) t`,
+      ...(after === '' ? [] : keyParts(kind, after)),
     );
-    db.run('DELETE FROM sums_backlog WHERE (kind, key) IN (SELECT kind, key FROM sums_due)');
+    // They are summed before the transaction ends.
+    for (const one of keys)
+      db.run('INSERT INTO sums_due VALUES (?, ?) ON CONFLICT DO NOTHING', kind, one.key);
+    const last = keys.at(-1);
+    if (keys.length < BACKLOG_AT_ONCE || !last) db.run('DELETE FROM sums_backlog WHERE source = ?', source);
+    else db.run('UPDATE sums_backlog SET after = ? WHERE source = ?', last.key, source);
+    return true;
   });
-  return true;
 }

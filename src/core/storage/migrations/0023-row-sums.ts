@@ -232,14 +232,14 @@ function triggers(kind: string, { table, key, columns }: SummedTable, isAlone: b
       ${due('old')} ${due('new')}
     END;
     CREATE TRIGGER ${table}_sum_deleted AFTER DELETE ON ${table} BEGIN ${gone} END;
-    INSERT INTO sums_backlog SELECT '${kind}', ${keyOf('t', key)} FROM ${table} t WHERE true ON CONFLICT DO NOTHING;`;
+    INSERT INTO sums_backlog SELECT '${table}', '' WHERE EXISTS (SELECT 1 FROM ${table});`;
 }
 
 const ALL = Object.entries<readonly SummedTable[]>(SUMMED);
 
 /**
  * A sum of each row, or of a few rows that belong together, so that a bit that flips within a text is noticed. Whoever changes rows
- * names them in `sums_due`; the program sums those before it commits, and those of `sums_backlog` little by little.
+ * names them in `sums_due`; the program sums those before it commits, and the tables of `sums_backlog` little by little.
  */
 export const rowSums: Migration = {
   version: 23,
@@ -257,9 +257,8 @@ export const rowSums: Migration = {
       PRIMARY KEY (kind, key)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE sums_backlog (
-      kind TEXT NOT NULL,
-      key TEXT NOT NULL,
-      PRIMARY KEY (kind, key)
+      source TEXT PRIMARY KEY, -- a table whose rows are not all summed yet
+      after TEXT NOT NULL -- key of the last one that is; '' for none
     ) STRICT, WITHOUT ROWID;
     ${ALL.map(([kind, tables]) => tables.map((one) => triggers(kind, one, tables.length === 1 && !one.order)).join('')).join('')}
   `,
