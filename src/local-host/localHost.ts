@@ -17,7 +17,7 @@ import { errorCode } from '../shared/errorTrace.ts';
 import { readHandedToken, StartPages } from './startPages.ts';
 import { type Presented, Tokens } from './tokens.ts';
 import { WaitingSockets } from './waitingSockets.ts';
-import { windowFile } from './windowFiles.ts';
+import { handOverPage, windowFile } from './windowFiles.ts';
 
 export interface LocalHost {
   port: number;
@@ -154,17 +154,16 @@ class RunningHost {
     response.end(method === 'HEAD' ? undefined : file.body);
   }
 
-  /** Gives the window's page a token in exchange for that of a start page, or else no token: the page then says so. */
+  /** Gives a window a token in exchange for that of a start page, or else no token: the window then says so. */
   #startWindow(handed: string, response: ServerResponse): void {
-    const { rendererDir } = this.#config;
-    const opened = rendererDir !== null && this.#present(handed) === 'window';
-    const file = rendererDir === null ? null : windowFile(rendererDir, '/', opened ? this.tokens.mint() : '');
-    if (!file) {
+    if (this.#config.rendererDir === null) {
       response.writeHead(404, CLOSE).end();
       return;
     }
-    response.writeHead(opened ? 200 : 403, file.headers);
-    response.end(file.body);
+    const opened = this.#present(handed) === 'window';
+    const { headers, body } = handOverPage(opened ? this.tokens.mint() : null);
+    response.writeHead(opened ? 200 : 403, headers);
+    response.end(body);
   }
 
   #upgrade({ request, socket, head }: Upgrade): void {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { STORED_TOKEN } from '../shared/storedToken.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -23,10 +24,9 @@ export interface WindowFile {
  * Reads a file of the built window and gives it a type, the security headers and, for a page, a fresh nonce. Every host uses
  * it.
  * @param path path of an address, such as `/` or `/assets/index.js`; anything after `?` or `#` is ignored
- * @param token opens the page's connection; empty if the page has another way, or none
  * @returns null if there is no such file. No other path reaches the file system.
  */
-export function windowFile(dir: string, path: string, token = ''): WindowFile | null {
+export function windowFile(dir: string, path: string): WindowFile | null {
   const [plain = '/'] = path.split(/[?#]/, 1);
   const name = plain === '/' ? '/index.html' : plain;
   const type = TYPES[extname(name)];
@@ -35,9 +35,9 @@ export function windowFile(dir: string, path: string, token = ''): WindowFile | 
   const content = read(join(dir, name));
   if (!content) return null;
   const body = type.startsWith('text/html')
-    ? Buffer.from(content.toString('utf8').replaceAll('__NONCE__', nonce).replace('__TOKEN__', token))
+    ? Buffer.from(content.toString('utf8').replaceAll('__NONCE__', nonce))
     : content;
-  return { body, headers: { ...securityHeaders(nonce), 'Content-Type': type } };
+  return { body, headers: { ...securityHeaders(windowPolicy(nonce)), 'Content-Type': type } };
 }
 
 function read(file: string): Buffer | null {
@@ -50,17 +50,47 @@ function read(file: string): Buffer | null {
   }
 }
 
+/**
+ * The answer to a start page: it leaves a token to its tab, and gives way to the window at once. What the browser writes down of its tabs
+ * includes the form that a page came from, with the token in it; this page is gone before that is due, the window takes longer to load.
+ * @param token base64url, so it needs no escaping; null if the window gets none, and says so
+ */
+export function handOverPage(token: string | null): WindowFile {
+  const nonce = randomBytes(16).toString('base64');
+  const keep =
+    token === null
+      ? `sessionStorage.removeItem('${STORED_TOKEN}')`
+      : `sessionStorage.setItem('${STORED_TOKEN}', '${token}')`;
+  const page = `<!doctype html>
+<meta charset="utf-8">
+<meta name="color-scheme" content="light dark">
+<title>Souvenir</title>
+<script nonce="${nonce}">history.replaceState(null, '', '/'); ${keep}; location.replace('/')</script>
+`;
+  const policy = [`script-src 'nonce-${nonce}'`];
+  return {
+    body: Buffer.from(page),
+    headers: { ...securityHeaders(policy), 'Content-Type': TYPES['.html'] as string },
+  };
+}
+
 /** Mantine's own style element carries the nonce; some styles are set as attributes. Nothing loads from elsewhere. */
-function securityHeaders(nonce: string): Record<string, string> {
+function windowPolicy(nonce: string): string[] {
+  return [
+    "script-src 'self'",
+    "connect-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+  ];
+}
+
+function securityHeaders(policy: readonly string[]): Record<string, string> {
   return {
     'Content-Security-Policy': [
       "default-src 'none'",
-      "script-src 'self'",
-      "connect-src 'self'",
-      `style-src 'self' 'nonce-${nonce}'`,
-      "style-src-attr 'unsafe-inline'",
-      "img-src 'self' data:",
-      "font-src 'self'",
+      ...policy,
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",

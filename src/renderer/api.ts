@@ -6,6 +6,7 @@ import { type Host, PROTOCOL_VERSION } from '../shared/contract/app.ts';
 import type { Client } from '../shared/contract/index.ts';
 import { describeError, type ErrorParams, isErrorCode, type Language } from '../shared/errors.ts';
 import { LINE, LINE_WANTED } from '../shared/line.ts';
+import { STORED_TOKEN } from '../shared/storedToken.ts';
 
 /** `refused`: the address was used already or Souvenir was restarted, so the window needs a new address. */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused';
@@ -25,7 +26,6 @@ export interface Api {
   onConnection(listener: (state: ConnectionState, hello: Hello | null) => void): () => void;
 }
 
-const STORED_TOKEN = 'souvenir.token';
 /** After this many failures in a row the core is gone, or accepts none of our tokens. */
 const FAILURES_BEFORE_REFUSED = 4;
 
@@ -122,14 +122,13 @@ function connectByPort(): Api {
   return { client, onConnection: connection.onConnection };
 }
 
-/** Takes the token out of the page, or out of its address; without one, returns the token kept for a reload. */
+/** Takes the token out of the address; without one, returns that of this tab, which a start page or an earlier connection left. */
 function takeToken(): string | null {
-  const handed = document.querySelector<HTMLMetaElement>('meta[name="token"]')?.content ?? '';
   const typed = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
-  if (handed === '' && typed === undefined) return sessionStorage.getItem(STORED_TOKEN);
-  // Neither the history nor a reload repeats what brought the token.
+  if (typed === undefined) return sessionStorage.getItem(STORED_TOKEN);
+  // Neither the history nor a reload repeats it.
   history.replaceState(null, '', location.pathname);
-  return handed === '' ? (typed ?? null) : handed;
+  return typed;
 }
 
 /** Did the connection break, rather than the core refuse or fail? */
