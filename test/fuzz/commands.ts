@@ -133,9 +133,12 @@ export class Shell {
       throw new Error(`${textOf(argv)}: ${(error as Error).stack}`);
     }
     const wrong = findWrong(argv, ran);
+    // With the folders above it.
     const named = argv.map((part) => resolve(part));
     const stray = this.#files().filter(
-      (path) => !before.includes(path) && !named.some((one) => path === one || path.startsWith(`${one}/`)),
+      (path) =>
+        !before.includes(path) &&
+        !named.some((one) => `${path}/`.startsWith(`${one}/`) || one.startsWith(`${path}/`)),
     );
     if (stray.length > 0) wrong.push(`files that were not named: ${stray.join(', ')}`);
     if (wrong.length > 0)
