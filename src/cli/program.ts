@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { FactKind } from '../shared/contract/facts.ts';
 import { backUp, doctor, erase, exportAll, importFile, restore, stats } from './dataCommands.ts';
+import { eraseDeleted, listDeleted, restoreDeleted } from './deletedCommands.ts';
 import { addFact, deleteFact, editFact, type FactOptions, listFacts } from './factCommands.ts';
 import { describeNotice, note, terminalLanguage, toFailure, writeJson } from './output.ts';
 import { ask, type RetrieveOptions, retrieve, type SearchOptions, search } from './questionCommands.ts';
@@ -154,6 +155,20 @@ function build(): Command {
     .action((id: string, options: FactOptions, self: Command) => on(editFact)(self, id, options));
   common(facts.command('delete').description('forget a fact').argument('<id>')).action(
     (id: string, _: unknown, self: Command) => on(deleteFact)(self, id),
+  );
+
+  const deleted = program
+    .command('deleted')
+    .description('what was deleted or forgotten: list, restore, erase now')
+    .exitOverride();
+  common(deleted.command('list').description('list what can be restored')).action(
+    (_: unknown, self: Command) => on(listDeleted)(self),
+  );
+  common(deleted.command('restore').description('restore deleted items').argument('<id...>')).action(
+    (ids: string[], _: unknown, self: Command) => on(restoreDeleted)(self, ids),
+  );
+  common(deleted.command('erase').description('erase deleted items now').argument('<id...>')).action(
+    (ids: string[], _: unknown, self: Command) => on(eraseDeleted)(self, ids),
   );
 
   const settings = program.command('settings').description('read and change settings').exitOverride();

@@ -17,8 +17,8 @@ import { Jobs } from './jobs/jobs.ts';
 import { Backups } from './lifecycle/backup.ts';
 import { DAILY_BACKUP, dailyBackup } from './lifecycle/dailyBackup.ts';
 import { finishErasing } from './lifecycle/erase.ts';
-import { remainsJobs, remainsOf } from './lifecycle/eraseRemains.ts';
-import { purgeJobs } from './lifecycle/recentlyDeleted.ts';
+import { remainsJobs } from './lifecycle/eraseRemains.ts';
+import { RecentlyDeleted } from './lifecycle/recentlyDeleted.ts';
 import { type OpenData, ReplaceableData } from './lifecycle/replaceData.ts';
 import { retokenise } from './lifecycle/retokenise.ts';
 import { RowChecks } from './lifecycle/rowChecks.ts';
@@ -271,13 +271,12 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     if (type === 'notes' || type === 'facts' || type === 'conversations') vectors.wakeSoon();
     if (type === 'vaults' || type === 'facts' || type === 'conversations') jobs.reschedule();
   });
-  const purges = purgeJobs({
-    db,
+  const recentlyDeleted = new RecentlyDeleted({
+    ...stores,
+    jobs,
     clock,
-    conversations,
-    factStore,
     vaults,
-    eraseRemains: (what) => jobs.enqueue(remainsOf(what), ''),
+    settings: stores.settings.read,
   });
   const remains = remainsJobs({ db, vectors });
   const tellDamage = ({ params }: AppError) =>
@@ -293,7 +292,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     onDamage: tellDamage,
   });
   for (const kind of [
-    ...purges,
+    ...recentlyDeleted.jobs(),
     ...remains,
     expireFacts(factStore, clock),
     dailyBackup(backups, clock, tellDamage),
@@ -307,6 +306,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     services: {
       jobs,
       facts,
+      recentlyDeleted,
       rowChecks,
       ...stores,
       ...indexing,

@@ -6,6 +6,7 @@ import type { Chat } from './chat/chat.ts';
 import type { VectorIndexer } from './embedding/vectorIndexer.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Backups } from './lifecycle/backup.ts';
+import type { RecentlyDeleted } from './lifecycle/recentlyDeleted.ts';
 import type { DataChange } from './lifecycle/replaceData.ts';
 import type { RowChecks } from './lifecycle/rowChecks.ts';
 import type { Facts } from './memory/facts/facts.ts';
@@ -67,6 +68,7 @@ export interface Services extends WithoutData {
   names: NoteNames;
   factStore: FactStore;
   facts: Facts;
+  recentlyDeleted: RecentlyDeleted;
   search: SearchClient;
   prompts: PromptStore;
   retrievals: RetrievalLog;

@@ -35,6 +35,8 @@ export const Settings = z.object({
   'chat.sendNotes': z.boolean(),
   /** The same for facts and earlier conversations. */
   'chat.sendMemory': z.boolean(),
+  /** How long what was deleted or forgotten can be restored; 0 erases it at once. */
+  keepDeletedDays: z.union([z.literal(0), z.literal(1), z.literal(7), z.literal(30)]),
   /** The next four belong to the desktop app. */
   openAtLogin: z.boolean(),
   /** Closing the window leaves Souvenir in the tray. */
@@ -74,6 +76,7 @@ export const defaultSettings: Settings = {
   'chat.contextTokens': 0,
   'chat.sendNotes': false,
   'chat.sendMemory': false,
+  keepDeletedDays: 30,
   openAtLogin: false,
   keepInTray: false,
   captureShortcut: '',

@@ -2,9 +2,9 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppEvent } from '../../src/shared/contract/app.ts';
+import type { DeletedItem } from '../../src/shared/contract/data.ts';
 import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
 
-const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 let test: TestApp;
@@ -33,15 +33,15 @@ const pass = async (ms: number) => {
 };
 
 describe('what was deleted', () => {
-  it('can be brought back for ten minutes, and is erased then, each in its time', async () => {
+  it('can be brought back for thirty days, and is erased then, each in its time', async () => {
     const { client } = test.app;
     const { turn } = await ask(test.app, 'Quand planter les tomates ?');
     const fact = await client.facts.add({ content: 'Léa est allergique aux arachides' });
     const [vault] = await client.vaults.list();
     await client.chat.remove({ id: turn.conversationId });
-    await pass(MINUTE);
+    await pass(DAY);
     await client.facts.remove({ ids: [fact.id] });
-    await pass(MINUTE);
+    await pass(DAY);
     await client.vaults.remove({ id: vault?.id as string });
     await pass(0);
     expect(await client.app.jobs()).toEqual([
@@ -50,18 +50,18 @@ describe('what was deleted', () => {
         state: 'waiting',
         count: 1,
         problem: null,
-        nextAt: now + 8 * MINUTE + 1,
+        nextAt: now + 28 * DAY + 1,
       },
-      { kind: 'purge-facts', state: 'waiting', count: 1, problem: null, nextAt: now + 9 * MINUTE + 1 },
-      { kind: 'purge-vaults', state: 'waiting', count: 1, problem: null, nextAt: now + 10 * MINUTE + 1 },
+      { kind: 'purge-facts', state: 'waiting', count: 1, problem: null, nextAt: now + 29 * DAY + 1 },
+      { kind: 'purge-vaults', state: 'waiting', count: 1, problem: null, nextAt: now + 30 * DAY + 1 },
     ]);
-    await pass(8 * MINUTE);
+    await pass(28 * DAY);
     expect([rows('conversations'), rows('facts'), rows('vaults')]).toEqual([1, 1, 1]);
     await pass(1);
     expect([rows('conversations'), rows('facts'), rows('vaults')]).toEqual([0, 1, 1]);
-    await pass(MINUTE);
+    await pass(DAY);
     expect([rows('facts'), rows('fact_fts'), rows('vaults')]).toEqual([0, 0, 1]);
-    await pass(MINUTE);
+    await pass(DAY);
     expect([rows('vaults'), rows('notes'), rows('chunks'), rows('chunk_fts')]).toEqual([0, 0, 0, 0]);
     expect(await client.app.jobs()).toEqual([]);
     expect((await client.app.stats()).jobs).toEqual([]);
@@ -71,11 +71,11 @@ describe('what was deleted', () => {
     const { client } = test.app;
     const { turn } = await ask(test.app, 'Quand planter les tomates ?');
     await client.chat.remove({ id: turn.conversationId });
-    await pass(5 * MINUTE);
+    await pass(20 * DAY);
     await client.chat.restore({ id: turn.conversationId });
     await pass(0);
     expect(await client.app.jobs()).toEqual([]);
-    await pass(DAY);
+    await pass(31 * DAY);
     expect((await client.chat.get({ id: turn.conversationId })).turns).toHaveLength(1);
   });
 
@@ -83,7 +83,7 @@ describe('what was deleted', () => {
     const { turn } = await ask(test.app, 'Quand planter les tomates ?');
     await test.app.client.chat.remove({ id: turn.conversationId });
     await pass(0);
-    now += DAY;
+    now += 31 * DAY;
     await test.reopen();
     await pass(0);
     expect([rows('conversations'), rows('turns'), rows('turn_fts')]).toEqual([0, 0, 0]);
@@ -97,7 +97,7 @@ describe('what was deleted', () => {
     await client.chat.remove({ id: turn.conversationId });
     await client.facts.remove({ ids: [fact.id] });
     told.length = 0;
-    await pass(11 * MINUTE);
+    await pass(31 * DAY);
     expect(told).toContain('facts');
     await services.vectors.settled();
     expect(await services.vectors.compare()).toEqual([]);
@@ -113,7 +113,7 @@ describe('what was deleted', () => {
     services.db.run(
       "CREATE TEMP TRIGGER ill BEFORE DELETE ON conversations BEGIN SELECT raise(ABORT, 'ill'); END",
     );
-    await pass(11 * MINUTE);
+    await pass(31 * DAY);
     expect([rows('conversations'), rows('facts')]).toEqual([1, 0]);
     expect(await client.app.jobs()).toMatchObject([
       { kind: 'purge-conversations', state: 'waiting', problem: 'INTERNAL', nextAt: now + 15_000 },
@@ -121,6 +121,67 @@ describe('what was deleted', () => {
     services.db.run('DROP TRIGGER ill');
     await pass(15_000);
     expect(rows('conversations')).toBe(0);
+  });
+});
+
+describe('recently deleted', () => {
+  const deleted = async () => (await test.app.client.data.deleted()).deleted;
+  const exported = async () => {
+    const portions = [];
+    for await (const portion of await test.app.client.data.export()) portions.push(portion);
+    return portions;
+  };
+  const items = (some: readonly DeletedItem[]) => some.map(({ what, id }) => ({ what, id }));
+
+  it('lists what was deleted until it is erased, and brings it back as it was', async () => {
+    const { client } = test.app;
+    const { turn } = await ask(test.app, 'Je m’appelle Mickael, quand planter les tomates ?');
+    const fact = await client.facts.add({ content: 'Léa est allergique aux arachides' });
+    const [vault] = await client.vaults.list();
+    const before = await exported();
+    await client.chat.remove({ id: turn.conversationId });
+    now += 1_000;
+    await client.facts.remove({ ids: [fact.id] });
+    now += 1_000;
+    await client.vaults.remove({ id: vault?.id as string });
+    const found = await deleted();
+    expect(found).toMatchObject([
+      { what: 'vaults', id: vault?.id, name: vault?.name, deletedAt: now, eraseAt: now + 30 * DAY },
+      { what: 'facts', id: fact.id, name: fact.content },
+      { what: 'conversations', id: turn.conversationId },
+    ]);
+    await client.data.restoreDeleted({ items: items(found) });
+    expect(await deleted()).toEqual([]);
+    expect(await exported()).toEqual(before);
+  });
+
+  it('can be erased now, and says when the last of it is gone', async () => {
+    const { client, services } = test.app;
+    const fact = await client.facts.add({ content: 'Léa est allergique aux arachides' });
+    const kept = await client.facts.add({ content: 'Paul aime la randonnée' });
+    await client.facts.remove({ ids: [fact.id] });
+    await client.data.eraseDeleted({ items: [...items(await deleted()), { what: 'facts', id: kept.id }] });
+    expect((await client.facts.list({ all: true })).facts.map(({ id }) => id)).toEqual([kept.id]);
+    expect(await client.data.deleted()).toEqual({ deleted: [], erasing: true });
+    await services.jobs.settled();
+    expect(await client.data.deleted()).toEqual({ deleted: [], erasing: false });
+    const [vault] = await client.vaults.list();
+    await client.vaults.remove({ id: vault?.id as string });
+    await client.data.eraseDeleted({ items: items(await deleted()) });
+    await pass(60_000);
+    expect([rows('vaults'), rows('notes'), rows('chunk_fts')]).toEqual([0, 0, 0]);
+  });
+
+  it('is kept for as long as the setting says', async () => {
+    const { client } = test.app;
+    const fact = await client.facts.add({ content: 'Léa est allergique aux arachides' });
+    await client.facts.remove({ ids: [fact.id] });
+    await client.app.changeSettings({ keepDeletedDays: 1 });
+    expect(await deleted()).toMatchObject([{ eraseAt: now + DAY }]);
+    await pass(DAY);
+    expect(await deleted()).toHaveLength(1);
+    await pass(60_001);
+    expect(rows('facts')).toBe(0);
   });
 });
 

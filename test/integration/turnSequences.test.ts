@@ -14,7 +14,7 @@ import { createTestApp, type TestApp, until } from '../support/testApp.ts';
 const SEEDS = Number(process.env.TURN_SEEDS ?? 24);
 const OPERATIONS = 16;
 const DATABASE_FILES = ['souvenir.sqlite', 'souvenir.sqlite-wal'];
-const UNDO_MS = 10 * 60_000;
+const UNDO_MS = 30 * 86_400_000;
 
 const BEHAVIOURS: readonly Behaviour[] = [
   { kind: 'reply', text: 'Voilà une réponse entière.' },

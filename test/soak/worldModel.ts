@@ -2,7 +2,7 @@ import type { FactKind } from '../../src/shared/contract/facts.ts';
 import type { ConversationId, FactId, MessageId, TurnId, VaultId } from '../../src/shared/ids.ts';
 
 /** How long what was deleted can be brought back, in milliseconds. */
-export const UNDO_MS = 10 * 60_000;
+export const UNDO_MS = 30 * 86_400_000;
 
 export interface ModelMessage {
   /** Of an imported message, as its file has it. */

@@ -1,4 +1,5 @@
 import { AppError, codeOf } from '../../shared/errors.ts';
+import type { ConversationId, FactId, VaultId } from '../../shared/ids.ts';
 import { renderBlock } from '../chat/prompt/block.ts';
 import { restorableCopies } from '../lifecycle/copies.ts';
 import { eraseData } from '../lifecycle/erase.ts';
@@ -9,6 +10,21 @@ import { checkBackup, type Replacement, replaceDatabase, startAnew } from '../li
 import { api, guarded } from './implementer.ts';
 
 export const data = {
+  deleted: api.data.deleted.handler(({ context: { services } }) => ({
+    deleted: services.recentlyDeleted.list(),
+    erasing: services.recentlyDeleted.isErasing,
+  })),
+  restoreDeleted: api.data.restoreDeleted.handler(({ input, context: { services } }) => {
+    const idsOf = (kind: string) => input.items.filter(({ what }) => what === kind).map(({ id }) => id);
+    for (const id of idsOf('vaults')) services.vaults.restore(id as VaultId);
+    for (const id of idsOf('conversations')) services.chat.restore(id as ConversationId);
+    const facts = idsOf('facts');
+    if (facts.length > 0) services.facts.restore(facts as FactId[]);
+  }),
+  eraseDeleted: api.data.eraseDeleted.handler(({ input, context: { services } }) => {
+    services.recentlyDeleted.erase(input.items);
+    for (const what of new Set(input.items.map((item) => item.what))) services.events.send({ type: what });
+  }),
   backUp: api.data.backUp.handler(({ input, context }) => context.services.backups.make(input)),
   backups: api.data.backups.handler(({ context: { services } }) => {
     const { failure } = services.backups;

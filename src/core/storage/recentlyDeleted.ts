@@ -1,7 +1,8 @@
 import type { Db } from './database.ts';
 
-/** What stays for an undo period after it was deleted. */
-export type Deletable = 'conversations' | 'facts' | 'vaults';
+/** What stays for a while after it was deleted. */
+export const DELETABLE = ['conversations', 'facts', 'vaults'] as const;
+export type Deletable = (typeof DELETABLE)[number];
 
 /** The column that says when a row was deleted, by table. */
 export const DELETED_AT: Readonly<Record<Deletable, string>> = {
@@ -10,13 +11,37 @@ export const DELETED_AT: Readonly<Record<Deletable, string>> = {
   vaults: 'removed_at',
 };
 
-const OLDEST: Readonly<Record<Deletable, string>> = {
-  conversations: 'SELECT min(removed_at) AS at FROM conversations WHERE removed_at IS NOT NULL',
-  facts: 'SELECT min(forgotten_at) AS at FROM facts WHERE forgotten_at IS NOT NULL',
-  vaults: 'SELECT min(removed_at) AS at FROM vaults WHERE removed_at IS NOT NULL',
+/** The column by which a person knows a row. */
+const NAME: Readonly<Record<Deletable, string>> = {
+  conversations: 'title',
+  facts: 'content',
+  vaults: 'name',
 };
 
 /** When the oldest of the deleted rows of a kind was deleted, in milliseconds since 1970; null if there are none. */
 export function oldestDeletion(db: Db, what: Deletable): number | null {
-  return db.get<{ at: number | null }>(OLDEST[what])?.at ?? null;
+  const column = DELETED_AT[what];
+  const row = db.get<{ at: number | null }>(
+    `SELECT min(${column}) AS at FROM ${what} WHERE ${column} IS NOT NULL`,
+  );
+  return row?.at ?? null;
+}
+
+/** The deleted rows of a kind, the latest first. */
+export function listDeleted(db: Db, what: Deletable): { id: string; name: string; deletedAt: number }[] {
+  const column = DELETED_AT[what];
+  return db.all(
+    `SELECT id, ${NAME[what]} AS name, ${column} AS deletedAt FROM ${what} WHERE ${column} IS NOT NULL
+     ORDER BY ${column} DESC, id`,
+  );
+}
+
+/** Changes when deleted rows were deleted. Rows that are in use stay as they are. */
+export function setDeletedAt(db: Db, what: Deletable, ids: readonly string[], at: number): void {
+  const column = DELETED_AT[what];
+  db.run(
+    `UPDATE ${what} SET ${column} = ? WHERE ${column} IS NOT NULL AND id IN (SELECT value FROM json_each(?))`,
+    at,
+    JSON.stringify(ids),
+  );
 }

@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
-import { base } from './base.ts';
+import { base, Timestamp } from './base.ts';
 
 export const Backup = z.object({ path: z.string(), bytes: z.number(), madeAt: z.number() });
 export type Backup = z.infer<typeof Backup>;
@@ -44,7 +44,28 @@ export const PortionReport = z.object({
 });
 export type PortionReport = z.infer<typeof PortionReport>;
 
+/** What was deleted or forgotten and can be restored. */
+export const DeletedItem = z.object({ what: z.enum(['conversations', 'facts', 'vaults']), id: z.string() });
+export type DeletedItem = z.infer<typeof DeletedItem>;
+
+export const Deleted = DeletedItem.extend({
+  /** Title of a conversation, content of a fact, name of a vault. */
+  name: z.string(),
+  deletedAt: Timestamp,
+  /** When it is erased, unless it is restored before. */
+  eraseAt: Timestamp,
+});
+export type Deleted = z.infer<typeof Deleted>;
+
+const deletedItems = z.object({ items: z.array(DeletedItem).min(1).max(100_000) });
+
 export const data = {
+  /** Recently deleted, the latest first. `erasing`: bytes of what was erased are still being removed. */
+  deleted: base.output(z.object({ deleted: z.array(Deleted), erasing: z.boolean() })),
+  /** Restores deleted items as they were. */
+  restoreDeleted: base.input(deletedItems),
+  /** Erases deleted items now. Their rows are gone when this returns, the last bytes within a minute: see `erasing`. */
+  eraseDeleted: base.input(deletedItems),
   /** Backs up the database while it is in use, to a given file or to one of the kept backups. */
   backUp: base.input(z.object({ path: z.string().min(1).optional() })).output(Backup),
   /** The kept backups, newest first, and why the last backup failed. */

@@ -10,6 +10,7 @@ import { useRemoteHost } from '../../useRemoteHost.ts';
 import { advancedRetrieval, rangeOf, switchOf } from './AdvancedRetrieval.tsx';
 import { BackupControl } from './BackupControl.tsx';
 import { EraseControl, ExportControl, ImportControl } from './DataControls.tsx';
+import { DeletedControl } from './DeletedControl.tsx';
 import { desktopSettings } from './desktopSettings.tsx';
 import { JobList } from './JobList.tsx';
 import { keptHere } from './keptHere.ts';
@@ -30,7 +31,7 @@ type SetSettings = (patch: Partial<Settings>) => void;
 
 /** The rows of every section, in their order. */
 export function useSettingRows(set: SetSettings): Row[] {
-  return [...useGeneralRows(set), ...useRetrievalRows(set), ...useDataRows(), ...useShortcutRows()];
+  return [...useGeneralRows(set), ...useRetrievalRows(set), ...useDataRows(set), ...useShortcutRows()];
 }
 
 function useGeneralRows(set: SetSettings): Row[] {
@@ -149,7 +150,7 @@ function rangeText(setting: keyof Settings, language: Language): string {
   return range ? `${range.map((value) => value.toLocaleString(language)).join('\u2060–\u2060')}.` : '';
 }
 
-function useDataRows(): Row[] {
+function useDataRows(set: SetSettings): Row[] {
   const { t } = useTranslation();
   const settings = useApp((state) => state.settings);
   const hello = useApp((state) => state.hello);
@@ -176,6 +177,30 @@ function useDataRows(): Row[] {
       name: t('settings.backups'),
       hint: t('settings.backupsHint'),
       control: () => <BackupControl />,
+    },
+    {
+      section: 'data',
+      name: t('settings.keepDeleted'),
+      hint: t('settings.keepDeletedHint'),
+      setting: 'keepDeletedDays',
+      control: (labelId) => (
+        <Select
+          aria-labelledby={labelId}
+          allowDeselect={false}
+          value={String(settings.keepDeletedDays)}
+          onChange={(value) => set({ keepDeletedDays: Number(value) as Settings['keepDeletedDays'] })}
+          data={[30, 7, 1, 0].map((days) => ({
+            value: String(days),
+            label: t('settings.keepDeletedDays', { count: days }),
+          }))}
+        />
+      ),
+    },
+    {
+      section: 'data',
+      name: t('settings.deleted'),
+      hint: t('settings.deletedHint'),
+      control: () => <DeletedControl />,
     },
     {
       section: 'data',
