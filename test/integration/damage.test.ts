@@ -1,4 +1,5 @@
 import {
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -15,6 +16,7 @@ import { type App, createApp, fixedClock, restorableCopies, restoreBackup } from
 import { dailyBackup } from '../../src/core/lifecycle/dailyBackup.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import type { FactId } from '../../src/shared/ids.ts';
+import { asUser, giveToUser, isRoot } from '../support/asUser.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { ask, createTestApp, type TestApp } from '../support/testApp.ts';
 
@@ -412,6 +414,27 @@ describe('erasing everything', () => {
     expect(filesWith(killed, WORD)).toEqual([]);
     expect(existsSync(join(killed, 'souvenir.erasing'))).toBe(false);
     expect(await contents(app)).toEqual([]);
+  });
+});
+
+describe.skipIf(!isRoot())('an erasure that a crash interrupts, and another user’s start', () => {
+  it('is ended by the next start of the user', async () => {
+    await test.app.client.facts.add({ content: 'Léa est allergique aux arachides' });
+    const killed = killedNow();
+    writeFileSync(join(killed, 'souvenir.erasing'), '');
+    giveToUser(home);
+    for (const name of ['souvenir.erasing', 'souvenir.log']) {
+      writeFileSync(join(killed, name), '', { flag: 'a' });
+      chownSync(join(killed, name), 0, 0);
+    }
+    await asUser(async () => {
+      const app = open(killed);
+      expect(existsSync(join(killed, 'souvenir.erasing'))).toBe(false);
+      expect(await contents(app)).toEqual([]);
+      await app.client.facts.add({ content: 'Anew' });
+      await app.client.data.erase();
+      expect(await contents(app)).toEqual([]);
+    });
   });
 });
 

@@ -22,7 +22,7 @@ export function eraseData(dir: string, openProfile?: ProfileName): void {
   syncFolder(dir);
   for (const name of readdirSync(dir)) {
     if (!isOurs(name) || KEPT.has(name) || name === openProfile) continue;
-    if (name === LOG_FILE) truncateSync(join(dir, name));
+    if (name === LOG_FILE) empty(join(dir, name));
     else rmSync(join(dir, name), { recursive: true, force: true, maxRetries: 5 });
   }
   rmSync(join(dir, ERASING_FILE));
@@ -38,5 +38,15 @@ export function finishErasing(dir: string, openProfile?: ProfileName): void {
 }
 
 function touch(path: string): void {
-  closeSync(openSync(path, 'w', 0o600));
+  if (!existsSync(path)) closeSync(openSync(path, 'w', 0o600));
+}
+
+/** Empties a file that this process may have open; one that another user owns, it has not. */
+function empty(path: string): void {
+  try {
+    truncateSync(path);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EACCES') throw error;
+    rmSync(path);
+  }
 }
