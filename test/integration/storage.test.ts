@@ -68,6 +68,7 @@ describe('data folder', () => {
 
   it.each<[string, (lock: string) => void]>([
     ['a folder', asFolder],
+    ['beside a folder that has the name of its journal', (lock) => asFolder(`${lock}-journal`)],
     ['garbage', (lock) => writeFileSync(lock, 'garbage'.repeat(1_000))],
     [
       'another database',

@@ -189,7 +189,8 @@ function isEmptyOrOurs(dir: string): boolean {
 function lock(dir: string): () => void {
   const file = join(dir, LOCK_FILE);
   try {
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) clearFolder(file);
+    for (const path of [file, `${file}-journal`])
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) clearFolder(path);
     return hold(file);
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
