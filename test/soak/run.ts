@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { soakDamage } from './damageSoak.ts';
 import { soakFaults } from './faultSoak.ts';
 import { soakFlips } from './flipSoak.ts';
 import { soakFuzz } from './fuzzSoak.ts';
@@ -17,6 +18,8 @@ import { soakWorlds } from './worldSoak.ts';
  * - `npm run soak -- faults 2000 [first seed] [file]`: acts with a write that fails or is the last one; 0 for every write. The file keeps
  *   what was run, so that the same command goes on after a stop
  * - `npm run soak -- flips 500 [first seed]`: a bit of the database that flips, and what opening and repairing it come to
+ * - `npm run soak -- damage 10 [first seed] [file]`: every file of a data folder damaged in every way, so many bits of each turned; or
+ *   bits of one file alone
  * - `npm run soak -- outbound 60`: seconds for which the open window is left alone, in a network of its own
  * - `npm run soak -- fuzz 500 [first seed] [target]`: random input for whatever takes any; the target `notes` are notes and
  *   canvases, parsed in processes whose memory is measured
@@ -34,8 +37,12 @@ else if (what === 'faults')
     first: number(1, 1),
     progress: numbers[2] ?? join(tmpdir(), 'souvenir-fault-soak.jsonl'),
   });
+else if (what === 'damage') await soakDamage(number(0, 10), number(1, 1), numbers[2]);
 else if (what === 'flips') await soakFlips(number(0, 500), number(1, 1));
 else if (what === 'outbound') await soakOutbound(number(0, 60));
 else if (what === 'fuzz' && numbers[2] === 'notes') await soakNotes(number(0, 10_000), number(1, 1));
 else if (what === 'fuzz') await soakFuzz(number(0, 500), number(1, 1), numbers[2]);
-else throw new Error(`there is no soak called ${what}: prompts, world, kills, faults, flips, outbound, fuzz`);
+else
+  throw new Error(
+    `there is no soak called ${what}: prompts, world, kills, faults, damage, flips, outbound, fuzz`,
+  );
