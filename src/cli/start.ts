@@ -4,11 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { type App, readOwnerAddress } from '../core/app.ts';
 import { connectToOwner } from '../local-host/connect.ts';
 import { dataDirOf } from '../local-host/dataDir.ts';
+import { emptyProfile, finishErasingProfile, isProfileOpen } from '../local-host/erasedProfile.ts';
 import { reportUncaught } from '../local-host/lastResort.ts';
 import { startLocalHost } from '../local-host/localHost.ts';
 import { hasDisplay, openBrowser, openOutside } from '../local-host/openBrowser.ts';
 import type { WindowAddress } from '../shared/contract/app.ts';
 import { AppError, describeError } from '../shared/errors.ts';
+import { PROFILES } from '../shared/profile.ts';
 import { note, terminalLanguage, writeJson, writeLine } from './output.ts';
 import { type CommandOptions, ownApp } from './session.ts';
 
@@ -20,9 +22,13 @@ export interface StartOptions extends CommandOptions {
 
 /** Runs the local host until a signal ends it. If Souvenir already runs, opens a window of that instance instead. */
 export async function start(options: StartOptions): Promise<void> {
+  const profile = join(dataDirOf(options.data), PROFILES.browser);
   let app: App;
   try {
-    app = ownApp(options, { opensDamaged: true });
+    app = ownApp(options, {
+      opensDamaged: true,
+      profile: { name: PROFILES.browser, erased: () => emptyProfile(profile) },
+    });
   } catch (error) {
     if (error instanceof AppError && error.code === 'DATA_FOLDER_BUSY') {
       await handOver(options, error);
@@ -33,6 +39,7 @@ export async function start(options: StartOptions): Promise<void> {
   // Windows and indexing go on; the data is as it was committed.
   reportUncaught(app.reportFault);
   try {
+    if (!isProfileOpen(profile)) finishErasingProfile(profile);
     const host = await startLocalHost(app, {
       rendererDir: rendererDir(),
       port: options.port ?? 0,
@@ -86,7 +93,7 @@ async function present(
       tell(null);
       return;
     }
-    if (openBrowser(page, join(dataDirOf(options.data), 'browser'))) {
+    if (openBrowser(page, join(dataDirOf(options.data), PROFILES.browser))) {
       tell(`http://127.0.0.1:${port}/`);
       note('Opened in a window. If none appears, run `souvenir start --no-open`. Press Ctrl+C here to stop.');
       return;

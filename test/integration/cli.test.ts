@@ -1,5 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -319,6 +328,38 @@ describe('souvenir', () => {
     // The lock and the address that it left behind stop nobody.
     expect((await run('doctor', '--json')).code).toBe(0);
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'erases the profile of its browser too: what one that is open writes afterwards, at the next start',
+    async () => {
+      const profile = join(dataDir, 'browser');
+      const write = (name: string) => writeFileSync(join(profile, name), 'what a browser keeps');
+      mkdirSync(join(profile, 'Default'), { recursive: true });
+      write('Default/History');
+      const begin = async () => {
+        const owner = start(['start', '--no-open', '--json']);
+        await firstLine(owner);
+        return owner;
+      };
+      const end = async (owner: ChildProcess) => {
+        const ended = new Promise((resolve) => owner.once('exit', resolve));
+        owner.kill('SIGTERM');
+        await ended;
+      };
+      const first = await begin();
+      expect((await run('erase', '--yes')).code).toBe(0);
+      expect(existsSync(join(profile, 'Default'))).toBe(false);
+      write('Local State');
+      await end(first);
+      // As long as the browser runs, it writes again.
+      symlinkSync(`host-${process.pid}`, join(profile, 'SingletonLock'));
+      await end(await begin());
+      expect(readdirSync(profile)).toContain('Local State');
+      rmSync(join(profile, 'SingletonLock'));
+      await end(await begin());
+      expect(readdirSync(profile)).toEqual([]);
+    },
+  );
 
   it('sets a setting, and answers through the model that it names', async () => {
     const server = await startOpenAiServer();
