@@ -149,18 +149,16 @@ class VaultActs {
   }
 
   async index(): Promise<string | null> {
-    const vaults = vaultsInUse(this.#world.state);
-    if (vaults.length === 0) return this.addVault();
-    const vault = this.#world.dice.pick(vaults);
+    const vault = this.#anyVault();
+    if (!vault) return this.addVault();
     await indexVault(this.#world, vault);
     return `${vault.root}`;
   }
 
   async exclude(): Promise<string | null> {
-    const { dice, client, state } = this.#world;
-    const vaults = vaultsInUse(state);
-    if (vaults.length === 0) return null;
-    const vault = dice.pick(vaults);
+    const { dice, client } = this.#world;
+    const vault = this.#anyVault();
+    if (!vault) return null;
     const patterns = dice.some(Object.keys(PATTERNS), dice.between(0, 2));
     await client.vaults.setIgnorePatterns({ id: vault.id, patterns });
     vault.patterns = patterns;
@@ -207,10 +205,9 @@ class VaultActs {
 
   /** A vault that is paused is indexed only where somebody asks for it. */
   async pause(): Promise<string | null> {
-    const { dice, client, state } = this.#world;
-    const vaults = vaultsInUse(state);
-    if (vaults.length === 0) return null;
-    const vault = dice.pick(vaults);
+    const { client } = this.#world;
+    const vault = this.#anyVault();
+    if (!vault) return null;
     vault.paused = !vault.paused;
     await client.vaults[vault.paused ? 'pause' : 'resume']({ id: vault.id });
     await indexVault(this.#world, vault);
@@ -218,10 +215,9 @@ class VaultActs {
   }
 
   async retry(): Promise<string | null> {
-    const { dice, client, state } = this.#world;
-    const vaults = vaultsInUse(state);
-    if (vaults.length === 0) return null;
-    const vault = dice.pick(vaults);
+    const { dice, client } = this.#world;
+    const vault = this.#anyVault();
+    if (!vault) return null;
     const { notes } = await client.notes.list({ vaultId: vault.id, limit: 500 });
     const paths = dice.some([...vault.notes.keys()].sort(), dice.between(1, 4));
     const ids = notes.filter(({ path }) => paths.includes(path)).map(({ id }) => id);
@@ -232,10 +228,9 @@ class VaultActs {
   }
 
   async removeVault(): Promise<string | null> {
-    const { dice, client, state, now } = this.#world;
-    const vaults = vaultsInUse(state);
-    if (vaults.length === 0) return null;
-    const vault = dice.pick(vaults);
+    const { client, now } = this.#world;
+    const vault = this.#anyVault();
+    if (!vault) return null;
     await client.vaults.remove({ id: vault.id });
     vault.removedAt = now;
     return `${vault.root}`;
@@ -275,6 +270,12 @@ class VaultActs {
 
   #root(): number {
     return this.#world.dice.between(0, this.#world.disk.roots.length - 1);
+  }
+
+  /** One of the vaults in use; null if there is none. */
+  #anyVault(): ModelVault | null {
+    const vaults = vaultsInUse(this.#world.state);
+    return vaults.length === 0 ? null : this.#world.dice.pick(vaults);
   }
 
   /** A note on the disk; the first one of a vault only if it may be. */
