@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { writeNotes } from '../support/temporary.ts';
 import { findChromium } from './browser.ts';
 import { FACTS, type SeededHost, startSeeded } from './seed.ts';
 import { watchPage } from './watch.ts';
@@ -284,6 +286,14 @@ test('notes in context: pinned by name, previewed, unpinned with undo, and by th
   await page.getByRole('switch', { name: 'Notes in context' }).focus();
   await page.keyboard.press(' ');
   await expect(page.getByRole('switch', { name: 'Notes in context' })).not.toBeChecked();
+});
+
+test('a note that is indexed while its name is in the picker is offered', async ({ page }) => {
+  await tab(page, 'Notes in context').click();
+  await page.getByRole('combobox', { name: 'Pin a note by title or path' }).fill('note nouvelle');
+  await expect(page.getByText('No note matches.')).toBeVisible();
+  writeNotes(join(seeded.home, 'Carnet'), { 'Note nouvelle.md': '# Note nouvelle\n\nElle vient après.' });
+  await expect(page.getByRole('option', { name: /^Note nouvelle / })).toBeVisible({ timeout: 60_000 });
 });
 
 test('tabs, filters and ways of searching by keyboard; editing in place, sliders and sources by mouse', async ({

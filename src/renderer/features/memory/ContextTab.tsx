@@ -66,6 +66,7 @@ export function ContextTab() {
           <h2>{t('settings.pinnedNotes')}</h2>
           <p className="muted">{t('memory.pinnedHint')}</p>
           <NotePicker
+            revision={revision}
             onPick={(entry) => void change({ pinnedNotes: [...new Set([...pinnedNotes, entry])] })}
           />
           {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside take the focus; this moves it among them. */}
@@ -144,14 +145,21 @@ function ContextNote({ note, isShown, onShow }: ContextNoteProps) {
   );
 }
 
+interface NotePickerProps {
+  /** Notes are looked for again whenever it changes. */
+  revision: number;
+  onPick: (entry: string) => void;
+}
+
 /** Finds a note by title or path, and pins the one that is picked. */
-function NotePicker({ onPick }: { onPick: (entry: string) => void }) {
+function NotePicker({ revision, onPick }: NotePickerProps) {
   const { t } = useTranslation();
   const attempt = useAttempt();
   const { client } = useSession().api;
   const [query, setQuery] = useState('');
   const [found, setFound] = useState<{ query: string; notes: NoteRow[] }>({ query: '', notes: [] });
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it look again.
   useEffect(() => {
     let dropped = false;
     const timer = setTimeout(
@@ -170,7 +178,7 @@ function NotePicker({ onPick }: { onPick: (entry: string) => void }) {
       dropped = true;
       clearTimeout(timer);
     };
-  }, [attempt, client, query]);
+  }, [attempt, client, query, revision]);
 
   // Notes found for an earlier name must not be picked.
   const isFound = found.query === query;
