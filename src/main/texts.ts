@@ -25,7 +25,7 @@ const en = {
   closeWindow: 'Close the window',
   coreEnded: 'Souvenir’s core stopped several times within a minute',
   coreEndedDetail:
-    'Your data is kept as it was. Start Souvenir again; if it happens once more, `souvenir doctor` says what is wrong, and the log is in the data folder: ',
+    'Your data is kept as it was. Start Souvenir again; if it happens again, “souvenir doctor” says what is wrong, and the log is in the data folder: ',
 };
 
 const fr: typeof en = {
@@ -52,7 +52,7 @@ const fr: typeof en = {
   closeWindow: 'Fermer la fenêtre',
   coreEnded: 'Le cœur de Souvenir s’est arrêté plusieurs fois en une minute',
   coreEndedDetail:
-    'Vos données sont restées telles quelles. Relancez Souvenir ; si cela se reproduit, `souvenir doctor` dit ce qui ne va pas, et le journal se trouve dans le dossier de données : ',
+    'Vos données sont restées telles quelles. Relancez Souvenir ; si cela se reproduit, « souvenir doctor » dit ce qui ne va pas, et le journal se trouve dans le dossier de données : ',
 };
 
 export type Texts = typeof en;

@@ -63,7 +63,7 @@ const messages = {
     fr: 'Le disque est plein. Ce qui était déjà enregistré est intact. Libérez de l’espace, puis réessayez.',
   },
   DISK_FAILED: {
-    en: 'The disk could not be read or written. This was not saved. Check that the disk is connected and in good condition, then try again; if it happens once more, back up your data to another disk.',
+    en: 'The disk could not be read or written. This was not saved. Check that the disk is connected and in good condition, then try again; if it happens again, back up your data to another disk.',
     fr: 'Le disque n’a pas pu être lu ou écrit. Ceci n’a pas été enregistré. Vérifiez que le disque est branché et en bon état, puis réessayez ; si cela se reproduit, sauvegardez vos données sur un autre disque.',
   },
   BACKUP_UNUSABLE: {

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const PEOPLE = ['Léa', 'Mickaël', 'Aïcha', 'Tom', 'Élodie'];
 const PLACES = ['le jardin', 'la cave', 'the office', 'le grenier', 'the workshop'];
 
-/** Every note but those given to every message. */
+/** Every kind of fact but the one whose facts go with every message. */
 const KINDS = FactKind.options.filter((kind) => kind !== 'identity');
 
 /** A vault of 300 notes in French and English, one of them with the context tag. */

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { Clock } from '../support/clock.ts';
 import type { ChatModel } from './chatModel.ts';
-import { ModelHealth, type RemovedKey, WatchedModel } from './modelHealth.ts';
+import { ModelHealth, type NamedModel, type RemovedKey, WatchedModel } from './modelHealth.ts';
 import { listModels, withoutSlash } from './modelServer.ts';
 import { OpenAiModel } from './openAiModel.ts';
 import { PASSAGES, PassagesModel } from './passages.ts';
@@ -67,7 +67,7 @@ export class ChatModels {
     return this.#health.of(this.#serverModel());
   }
 
-  #serverModel(): { baseUrl: string; model: string } | null {
+  #serverModel(): NamedModel | null {
     const settings = this.#ports.settings();
     const baseUrl = withoutSlash(settings['chat.baseUrl']);
     const model = settings['chat.model'];

@@ -620,7 +620,7 @@ export const en = {
     keepDeletedDays_one: '{{count, number}} day',
     keepDeletedDays_other: '{{count, number}} days',
     deleted: 'Recently deleted',
-    deletedHint: 'Out of search and replies at once; erased when their time is over.',
+    deletedHint: 'Left out of search and replies at once; erased at the end of this time.',
     deletedNone: 'Nothing was deleted.',
     deletedConversation: 'Conversation: {{name}}',
     deletedFact: 'Fact: {{name}}',
@@ -634,7 +634,7 @@ export const en = {
     deletedEraseTitle_one: 'Erase {{count, number}} item now?',
     deletedEraseTitle_other: 'Erase {{count, number}} items now?',
     deletedEraseBody:
-      'It cannot be restored afterwards. Backups and exports made before still hold it, and your vaults are not touched.',
+      'This cannot be undone. Backups and exports made earlier still contain what is erased; your vaults are not touched.',
     exportData: 'Export',
     exportHint:
       'Conversations, facts, settings and traces as one JSON file. Notes stay in their vault; keys are not included.',

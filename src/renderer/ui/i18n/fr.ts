@@ -645,7 +645,7 @@ export const fr: Texts = {
     keepDeletedDays_one: '{{count, number}} jour',
     keepDeletedDays_other: '{{count, number}} jours',
     deleted: 'Supprimés récemment',
-    deletedHint: 'Absents de la recherche et des réponses aussitôt ; effacés à l’échéance.',
+    deletedHint: 'Exclus aussitôt de la recherche et des réponses ; effacés à la fin de ce délai.',
     deletedNone: 'Rien n’a été supprimé.',
     deletedConversation: 'Conversation : {{name}}',
     deletedFact: 'Fait : {{name}}',
@@ -659,7 +659,7 @@ export const fr: Texts = {
     deletedEraseTitle_one: 'Effacer {{count, number}} élément maintenant ?',
     deletedEraseTitle_other: 'Effacer {{count, number}} éléments maintenant ?',
     deletedEraseBody:
-      'Impossible de restaurer ensuite. Les sauvegardes et exports faits auparavant le contiennent encore, et vos coffres ne sont pas modifiés.',
+      'C’est définitif. Les sauvegardes et les exports faits auparavant contiennent encore ce qui est effacé ; vos coffres restent intacts.',
     exportData: 'Exporter',
     exportHint:
       'Conversations, faits, réglages et traces dans un fichier JSON. Les notes restent dans leur coffre ; les clés n’y sont pas.',
