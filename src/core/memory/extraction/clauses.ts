@@ -12,6 +12,8 @@ export interface Clause {
   link: Link;
   /** It has no subject of its own, and takes that of the clause before it: "I live in Leeds and work at a school". */
   isShared: boolean;
+  /** A colon stands before it. */
+  isColon: boolean;
 }
 
 const CONNECTOR =
@@ -30,9 +32,10 @@ export function splitClauses(words: readonly Word[], text: string, isFrench: boo
   let start = 0;
   let link: Link = 'none';
   let isShared = false;
+  let isColon = false;
   const push = (end: number) => {
     const part = trimSigns(words.slice(start, end));
-    if (part.length > 0) clauses.push({ words: part, link, isShared });
+    if (part.length > 0) clauses.push({ words: part, link, isShared, isColon });
   };
   for (let index = 1; index < words.length; index += 1) {
     const plain = words[index]?.plain ?? '';
@@ -50,6 +53,7 @@ export function splitClauses(words: readonly Word[], text: string, isFrench: boo
     push(index);
     link = linkOf(run);
     isShared = shared;
+    isColon = run.includes(':');
     start = next;
     index = next;
   }
@@ -60,7 +64,7 @@ export function splitClauses(words: readonly Word[], text: string, isFrench: boo
 function linkOf(run: readonly string[]): Link {
   if (run.some((word) => CAUSE.test(word))) return 'cause';
   if (run.some((word) => /^(?:que|qu|that)$/.test(word))) return 'that';
-  return run.some((word) => BUT.test(word)) ? 'but' : 'and';
+  return run.some((word) => BUT.test(word) || word === ':') ? 'but' : 'and';
 }
 
 const isSign = (word: Word | undefined) => /^[,;:()–]$/.test(word?.plain ?? '');

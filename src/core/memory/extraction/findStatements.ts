@@ -1,16 +1,15 @@
 import { detectLanguage } from '../../support/text/language.ts';
+import { fold } from '../../support/text/tokenise.ts';
 import { type Clause, splitClauses } from './clauses.ts';
-import { readExpiry } from './expiry.ts';
-import { kinshipAt } from './kinship.ts';
-import { namesIn } from './names.ts';
 import { readOpening } from './openers.ts';
-import { ownWords } from './ownWords.ts';
+import { FOREIGN, ownWords } from './ownWords.ts';
 import { leadingSubject, readClause } from './readClause.ts';
 import type { Reading } from './reading.ts';
 import { readSentences, type Sentence } from './sentences.ts';
 import {
   isFiction,
   isInverted,
+  isPlayed,
   isQuestionLike,
   isTextTask,
   isUnasserted,
@@ -19,11 +18,8 @@ import {
 } from './stance.ts';
 import type { Mention, Statement } from './statement.ts';
 import { peopleIn, readSubject, type Subject, USER } from './subjects.ts';
+import { ASKED_IMPORTANCE, type Found, toStatement } from './toStatement.ts';
 import { asWritten, plainText, readWords, type Word } from './words.ts';
-
-const MOST_SUBJECTS = 6;
-/** Importance of what the user asks to be remembered, whatever it is. */
-const ASKED_IMPORTANCE = 0.7;
 
 /** What the sentences before have told. */
 interface Discourse {
@@ -34,12 +30,10 @@ interface Discourse {
   /** The clause before, where a clause without subject or a cause may go on. */
   last: { found: Found; end: number } | null;
   subject: Subject | null;
-}
-
-interface Found {
-  words: Word[];
-  reading: Reading;
-  isAsked: boolean;
+  /** The words before, where a clause may point back to them. */
+  before: Word[];
+  /** A label asked that what comes after it be remembered. */
+  isAsking: boolean;
 }
 
 /**
@@ -52,7 +46,16 @@ interface Found {
 export function findStatements(message: string, at: number): Statement[] {
   const text = ownWords(message);
   const language = detectLanguage(text.slice(0, 4_000), 'fr');
-  const discourse: Discourse = { people: [], kin: null, isStory: false, last: null, subject: null };
+  const discourse: Discourse = {
+    people: [],
+    kin: null,
+    isStory: false,
+    last: null,
+    subject: null,
+    before: [],
+    isAsking: false,
+  };
+  if (isPlayed(plainOf(text))) return [];
   const statements: Statement[] = [];
   for (const sentence of readSentences(text)) {
     const sentenceText = text.slice(sentence.start, sentence.end);
@@ -62,12 +65,15 @@ export function findStatements(message: string, at: number): Statement[] {
     const isFrench = detectLanguage(sentenceText, language) === 'fr';
     discourse.last = null;
     discourse.subject = null;
+    discourse.before = [];
     for (const found of readSentence(words, { sentence, plain, text, isFrench }, discourse)) {
       statements.push(toStatement(found, message, at));
     }
   }
   return statements;
 }
+
+const plainOf = (text: string) => fold(text.slice(0, 4_000)).replace(/[^\p{L}\p{N}]+/gu, ' ');
 
 interface Place {
   sentence: Sentence;
@@ -83,12 +89,16 @@ function readSentence(words: readonly Word[], place: Place, discourse: Discourse
     return [];
   }
   const opening = readOpening(words);
-  if (opening.isForgetting || (sentence.isForeign && !opening.isAsked)) return [];
-  if (sentence.isForeign || (isTextTask(plain) && !opening.isAsked)) return [];
-  const clauses = splitClauses(opening.words, text, place.isFrench);
-  const asked = sentence.isQuestion && !opening.isPoliteQuestion ? firstQuestion(clauses) : clauses.length;
+  if (opening.isForgetting) return [];
+  const isAsking = sentence.isQuestion && !opening.isPoliteQuestion;
+  const clauses = splitClauses(
+    isAsking ? withoutQuestion(opening.words) : opening.words,
+    text,
+    place.isFrench,
+  );
+  const asked = isAsking ? firstQuestion(clauses, opening.words) : clauses.length;
   const found: Found[] = [];
-  let isAsked = opening.isAsked;
+  let isAsked = opening.isAsked || discourse.isAsking;
   let isHeld = false;
   for (const [index, clause] of clauses.entries()) {
     if (index >= asked) break;
@@ -99,13 +109,20 @@ function readSentence(words: readonly Word[], place: Place, discourse: Discourse
     if (clause.link === 'but') isHeld = false;
     const said = plainText(inner.words).text;
     if (said === '') continue;
-    const isUnsaid = isAsked ? isQuestionLike(inner.words, said) : isUnasserted(inner.words, said);
+    if (isTextTask(said) && !isAsked) break;
+    if (asksAbove(said) && clauses[index + 1]?.isColon) {
+      isAsked = true;
+      discourse.isAsking = true;
+      continue;
+    }
+    const isUnsaid = said.includes(FOREIGN) || (isAsked ? isQuestionLike : isUnasserted)(inner.words, said);
     // What hangs on a condition, a doubt or a question shares its fate.
     if (isUnsaid || (isHeld && clause.link !== 'but')) {
       isHeld ||=
         /^(?:si|s|if|unless|imagine|suppose|quand|when)(?= )/.test(said) ||
         (isUnsaid && hasComplement(clauses[index + 1]));
       discourse.last = null;
+      discourse.before = [];
       continue;
     }
     const one = readFound(clause, inner.words, { text, isAsked }, discourse);
@@ -116,13 +133,37 @@ function readSentence(words: readonly Word[], place: Place, discourse: Discourse
 
 const hasComplement = (next: Clause | undefined) => next?.link === 'that';
 
+/** « à retenir : », "please keep this safe:": the label asks for what comes after it. */
+const asksAbove = (plain: string) =>
+  plain.split(' ').length <= 14 &&
+  /(?:^| )(?:a retenir|a noter|retiens|memorise|remember|keep (?:this|it|that)|put this|write this|note this|safe|pour memoire|for the record)(?= |$)/.test(
+    plain,
+  );
+
 /** From which clause on a sentence with a question mark asks; all of it if no clause shows that it does. */
-function firstQuestion(clauses: readonly Clause[]): number {
+function firstQuestion(clauses: readonly Clause[], all: readonly Word[]): number {
   const first = clauses.findIndex(({ words }) => {
     const { words: rest } = readOpening(words);
     return startsQuestion(plainText(rest).text) || isInverted(rest);
   });
-  return first === -1 ? 0 : first;
+  if (first !== -1) return first;
+  return clauses.at(-1)?.words.at(-1) === all.at(-1) ? 0 : clauses.length;
+}
+
+const ASKS =
+  /(?:^| )(?:quel|quelle|quels|quelles|combien|comment|quoi|quand|qui|pourquoi|what|how|which|where|who|when|why|any|tu|t|te|toi|vous|you|your|ton|ta|tes|selon|idee|idees|conseil|conseils|avis|tips|ideas|suggestions|do|does|should|can|could|would|dois|peut|faut|fait il|beaucoup|normal|possible|on fait|ok|okay|is it|is that|are there|is there|ca fait|worth)(?= |$)/;
+const TAG =
+  /^(?:right|non|hein|n est ce pas|is not (?:it|he|she)|do not i|does not (?:it|he|she)|pas vrai|correct|c est (?:bien )?ca|yes|no|oui|deja|again|ou pas|or not|ok|you know|tu sais|you see|si je ne me trompe|as you know)(?= |$)/;
+
+/** « Mon oncle habite à Sète, il fait quel temps là-bas ? »: what comes before the last comma may be told, not asked. */
+function withoutQuestion(words: Word[]): Word[] {
+  const comma = words.findLastIndex(({ plain }) => /^[,–:]$/.test(plain));
+  if (comma < 3) return words;
+  const head = plainText(words.slice(0, comma)).text;
+  const tail = plainText(words.slice(comma + 1)).text;
+  if (TAG.test(tail) || !ASKS.test(tail) || startsQuestion(head) || isInverted(words.slice(0, comma)))
+    return words;
+  return words.slice(0, comma);
 }
 
 function readFound(
@@ -137,12 +178,12 @@ function readFound(
   if (clause.isShared && !shared) return null;
   const own = shared ? null : leadingSubject(words, text);
   const named = peopleIn(words, text);
-  const before = discourse.people;
-  const people = own?.type === 'person' ? [...before, ...own.people] : [...before, ...named];
+  const known = [...discourse.people];
+  const people = own?.type === 'person' ? [...known, ...own.people] : [...known, ...named];
   const reading = readClause(words, {
     text,
-    people: own?.type === 'person' ? people : before.length > 0 ? before : people,
-    known: before,
+    people: own?.type === 'person' ? people : known.length > 0 ? known : people,
+    known,
     kin: discourse.kin,
     isStory,
     shared,
@@ -151,20 +192,51 @@ function readFound(
   if (own?.type === 'person' && own.people.length === 1)
     discourse.kin = asWritten(text, words.slice(0, own.next));
   if (own && own.type !== 'pronoun') discourse.subject = own;
-  const isTail = clause.link === 'cause' || own?.type === 'pronoun' || own?.type === 'it';
-  if (last && isTail && (!reading || clause.link === 'cause')) {
-    last.found.words.push(...words);
-    return null;
+  const goesOn = own?.type === 'pronoun' || own?.type === 'it' || own?.type === 'thing' || own === null;
+  const isTail = clause.link === 'cause' || (goesOn && !shared);
+  if (last && isTail && !(reading?.states && last.found.reading.states)) {
+    // "My brother quit cooking and he's a mailman now": one thing told in two clauses.
+    if (clause.link !== 'cause' && reading?.states)
+      last.found.reading = { ...reading, replaces: last.found.reading.replaces };
+    if (clause.link === 'cause' || !reading || own?.type === 'pronoun') {
+      last.found.words.push(...words);
+      return null;
+    }
   }
-  if (!reading && !isAsked) {
+  const before = discourse.before;
+  discourse.before = [...words];
+  if (!reading && (!isAsked || !saysSomething(words))) {
     discourse.last = null;
     return null;
   }
   const found: Found = { words: [...words], reading: reading ?? askedReading(words), isAsked };
+  if (pointsBack(words) && before.length > 0 && clause.link !== 'none') {
+    if (last) {
+      last.found.words.push(...words);
+      last.found.reading = { ...found.reading, replaces: last.found.reading.replaces };
+      return null;
+    }
+    found.words.unshift(...before);
+  }
   if (shared && last) found.words.unshift(...subjectWords(last.found.words, text));
   discourse.last = { found, end: words.at(-1)?.end ?? 0 };
   return found;
 }
+
+/** « j’y suis allergique », "I'm allergic", « on a décidé de ne pas la vendre »: what it is about stands before. */
+function pointsBack(words: readonly Word[]): boolean {
+  const { text } = plainText(words);
+  return /(?:allergique|allergic|intolerante?|intolerant)$/.test(text) &&
+    /^(?:je|j|i|on|nous|we)(?= )/.test(text)
+    ? true
+    : /(?:^| )(?:j|je|on|nous|de|pas|a|ai|avons) (?:y|la|le|les|l) \S+/.test(text) &&
+        /(?:^| )(?:la|le|les|l|y) \S+(?:er|ir|re|ais|ai|a|suis|avons)(?= |$)/.test(text) &&
+        !/(?:^| )(?:habit|viv)/.test(text);
+}
+
+/** A request needs more than a word or two to be worth keeping. */
+const saysSomething = (words: readonly Word[]) =>
+  words.length > 2 || words.some(({ plain }) => /\d/.test(plain));
 
 function subjectWords(words: readonly Word[], text: string): Word[] {
   const subject = readSubject(words, 0, text);
@@ -183,87 +255,3 @@ const askedReading = (words: readonly Word[]): Reading => ({
   replaces: null,
   isPast: false,
 });
-
-function toStatement({ words, reading, isAsked }: Found, message: string, at: number): Statement {
-  const { text: plain } = plainText(words);
-  const people = uniqueMentions([...reading.about, ...peopleIn(words, message)]);
-  return {
-    content: contentOf(words, reading, message),
-    kind: reading.kind,
-    importance: isAsked ? Math.max(ASKED_IMPORTANCE, reading.importance) : reading.importance,
-    subjects: subjectsOf(words, people, { reading, message }),
-    mentions: people,
-    states: reading.states,
-    alias: reading.alias,
-    isAsked,
-    expiresAt: readExpiry(plain, at, reading.isPast),
-  };
-}
-
-/** The words as they stand; where a subject is taken from before, its words and those of the clause. */
-function contentOf(words: readonly Word[], reading: Reading, message: string): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (let index = 1; index <= words.length; index += 1) {
-    const [before, word] = [words[index - 1], words[index]];
-    const isGap =
-      !before || !word || word.start < before.start || /[.!?\n]/.test(message.slice(before.end, word.start));
-    const isJump =
-      before && word && message.slice(before.end, word.start).split(/\s+/).filter(Boolean).length > 3;
-    if (index < words.length && !isGap && !isJump) continue;
-    parts.push(asWritten(message, words.slice(from, index)));
-    from = index;
-  }
-  let content = parts.join(' ');
-  const { replaces } = reading;
-  const [first] = words;
-  if (replaces && first && replaces.word.start === first.start)
-    content = replaces.by + content.slice(first.end - first.start);
-  const closing = message.slice(words.at(-1)?.end ?? 0, (words.at(-1)?.end ?? 0) + 2);
-  if (/^ ?[»”]/.test(closing) && /[«“]/.test(content)) content += closing.trimEnd();
-  else if (
-    /^["')]/.test(closing) &&
-    content.split(closing[0] === ')' ? '(' : (closing[0] as string)).length % 2 === 0
-  )
-    content += closing[0];
-  content = content.replace(/\s+/g, ' ').trim();
-  return content.charAt(0).toLocaleUpperCase() + content.slice(1);
-}
-
-function uniqueMentions(mentions: readonly Mention[]): Mention[] {
-  const seen = new Set<string>();
-  return mentions.filter((one) => {
-    const key = one.entity === 'user' ? 'user' : `${one.name ?? ''}/${one.kinship ?? ''}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-}
-
-/** People by name, or by their kinship as written; what the relation names; other names of the clause. */
-function subjectsOf(
-  words: readonly Word[],
-  people: readonly Mention[],
-  from: { reading: Reading; message: string },
-): string[] {
-  const found = people.flatMap((one) =>
-    one.entity === 'person' ? [one.name ?? kinAsWritten(words, one, from.message)] : [],
-  );
-  const names = namesIn(words, true).map(([start, end]) => asWritten(from.message, words.slice(start, end)));
-  const all = [...found, ...from.reading.things, ...names].filter((one) => one !== '');
-  return [...new Set(all)]
-    .filter((one) => !all.some((other) => other !== one && ` ${other} `.includes(` ${one} `)))
-    .slice(0, MOST_SUBJECTS);
-}
-
-function kinAsWritten(
-  words: readonly Word[],
-  person: Mention & { entity: 'person' },
-  message: string,
-): string {
-  for (let index = 0; index < words.length; index += 1) {
-    const kin = kinshipAt(words, index);
-    if (kin?.kinship === person.kinship) return asWritten(message, words.slice(index, kin.next));
-  }
-  return '';
-}

@@ -10,6 +10,10 @@ const TABLE = `
   half-brother: demi frere, half brother, stepbrother, step brother
   half-sister: demi soeur, half sister, stepsister, step sister
   twin: jumeau, jumelle, twin
+  youngest: youngest, little one
+  eldest: eldest, oldest
+  great-grandfather: arriere grand pere, great grandfather, great grandad
+  great-grandmother: arriere grand mere, great grandmother, great grandma
   son: fils, fiston, garcon, son, boy, fils aine, aine, cadet, benjamin, petit dernier, stepson, beau fils
   daughter: fille, girl, daughter, fillette, ainee, cadette, benjamine, stepdaughter
   child: enfant, gosse, gamin, gamine, child, kid, toddler, bebe, baby, kiddo
@@ -50,7 +54,7 @@ const TABLE = `
   friend: ami, amie, pote, meilleur ami, meilleure amie, meilleur pote, friend, best friend, buddy, mate, bestie, pal, best mate
   friends: amis, amies, potes, copains, copines, friends, mates
   boss: patron, patronne, chef, cheffe, manager, superieur, superieure, boss, responsable, line manager, supervisor
-  colleague: collegue, colleague, coworker, co worker, teammate, binome, workmate, collegue de bureau
+  colleague: collegue, colleague, coworker, co worker, teammate, binome, binome de tp, workmate, collegue de bureau
   colleagues: collegues, colleagues, coworkers
   associate: associe, associee, business partner, cofounder, co founder
   assistant: assistante, secretaire, secretary
@@ -62,6 +66,7 @@ const TABLE = `
   doctor: medecin, medecin traitant, docteur, generaliste, doctor, gp
   dentist: dentiste, dentist, orthodontiste, orthodontist
   therapist: psy, psychologue, psychiatre, therapist, psychologist, psychiatrist, counsellor
+  mentor: mentor, tutrice, tuteur, tutrice de stage, tuteur de stage, maitre de stage
   physiotherapist: kine, kinesitherapeute, physio, osteo, osteopathe, physiotherapist
   midwife: sage femme, midwife
   gynaecologist: gyneco, gynecologue, gynaecologist, gynecologist
@@ -107,6 +112,14 @@ const ADJECTIVES = new Set(
    late former other two three first second third future current great only own lovely upcoming next ma mon eldest twin
    young prochain prochaine`.split(/\s+/),
 );
+
+/** Kinships by which people call their own without a possessive: "dad", « maman », "Aunt Maud". */
+const CALLED = new Set(
+  'maman papa mamie mamy papi papy meme pepe tonton tata tatie dad daddy mum mom mummy mommy grandma grandpa granddad grandad gran granny nan nana aunt auntie uncle'.split(
+    ' ',
+  ),
+);
+export const isCalled = (word: string) => CALLED.has(word);
 
 export const isPet = (word: string) => PETS.has(word);
 export const isAdjective = (word: string) => ADJECTIVES.has(word);

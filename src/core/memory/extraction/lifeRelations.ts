@@ -8,7 +8,7 @@ const NO_WHO = /^(?:ca|cela|it|that|this|celui|comment|how)(?= |$)/;
 const TRADES =
   'infirmiere?|aide soignante?|medecin|docteur|chirurgien(?:ne)?|dentiste|kine|sage femme|pharmacien(?:ne)?|veterinaire|prof|professeure?|instit|institutrice|instituteur|enseignante?|maitresse|directeur|directrice|ingenieure?|dev|developpeuse|developpeur|informaticien(?:ne)?|graphiste|designer|architecte|avocate?|notaire|juge|comptable|banquiere?|secretaire|assistante?(?: \\w+)?|vendeuse|vendeur|caissiere?|serveuse|serveur|cuisiniere?|chef(?:fe)? (?!de famille)\\w+|boulangere?|patissiere?|bouchere?|coiffeuse|coiffeur|estheticienne|fleuriste|libraire|bibliothecaire|agricultrice|agriculteur|paysan(?:ne)?|eleveuse|eleveur|maraichere?|viticultrice|viticulteur|vigneron(?:ne)?|apicultrice|apiculteur|jardiniere?|paysagiste|menuisiere?|charpentiere?|plombiere?|electricien(?:ne)?|macon(?:ne)?|peintre|plaquiste|garagiste|mecano|mecanicien(?:ne)?|chauffeur|chauffeuse|routiere?|livreuse|livreur|conductrice|conducteur|cheminote?|facteur|factrice|postiere?|policiere?|policier|gendarme|pompiere?|pompier|militaire|soldate?|marin|pecheuse|pecheur|pilote|steward|hotesse|journaliste|ecrivaine?|autrice|auteur|traductrice|traducteur|interprete|musicien(?:ne)?|photographe|comedien(?:ne)?|artiste|artisane?|couturiere?|potiere?|consultante?|commerciale?|manager|cadre|ouvriere?|technicien(?:ne)?|chercheuse|chercheur|doctorante?|thesarde?|lyceen(?:ne)?|collegien(?:ne)?|etudiante?|apprentie?|stagiaire|alternante?|interimaire|fonctionnaire|independante?|freelance|auto entrepreneuse|auto entrepreneur|entrepreneuse|entrepreneur|benevole|retraite?e?|a la retraite|au chomage|chomeuse|chomeur|mere au foyer|pere au foyer|femme au foyer|homme au foyer|psy|psychologue|orthophoniste|educatrice|educateur|animatrice|animateur|nounou|assistante maternelle|cariste|magasiniere?|gardien(?:ne)?|concierge|menuisier|osteopathe|data \\w+|chef de projet|cheffe de projet|responsable|charge(?:e)? de \\w+|agent(?:e)? \\w+|guide|moniteur|monitrice|coach|entraineuse|entraineur|geometre|urbaniste|biologiste|chimiste|physicien(?:ne)?|ergotherapeute|opticien(?:ne)?|prothesiste|ambulanciere?|ambulancier|brancardiere?|aide a domicile|auxiliaire(?: de)? \\w+|agente? immobiliere?|agent immobilier|community manager|product owner|scrum master';
 const ENGLISH_TRADES =
-  '(?:an? )?(?:\\w+ ){0,3}?(?:nurse|doctor|surgeon|dentist|vet|midwife|carer|caregiver|paramedic|pharmacist|physio|physiotherapist|therapist|psychologist|teacher|professor|lecturer|tutor|student|undergrad|phd student|postdoc|researcher|scientist|engineer|developer|dev|programmer|coder|designer|architect|lawyer|solicitor|barrister|judge|accountant|banker|analyst|consultant|manager|director|secretary|receptionist|assistant|cashier|waiter|waitress|bartender|barista|chef|cook|baker|butcher|hairdresser|barber|florist|librarian|bookseller|farmer|shepherd|beekeeper|gardener|landscaper|carpenter|joiner|plumber|electrician|builder|bricklayer|painter|decorator|roofer|welder|mechanic|driver|trucker|courier|pilot|flight attendant|sailor|fisherman|postman|policeman|policewoman|police officer|officer|firefighter|soldier|veteran|journalist|reporter|writer|author|editor|translator|interpreter|musician|photographer|actor|actress|artist|potter|seamstress|tailor|freelancer|contractor|entrepreneur|founder|cofounder|trainee|apprentice|intern|volunteer|pensioner|retiree|housewife|stay at home (?:mum|mom|dad|parent)|social worker|childminder|nanny|cleaner|caretaker|janitor|clerk|civil servant|technician|chemist|biologist|physicist|geologist|optician|estate agent|realtor|salesman|saleswoman|sales rep|salesperson|supervisor|coach|trainer|instructor|guide|priest|vicar|pastor|rabbi|imam|nun|monk|plasterer|radiographer|data \\w+|product owner|project lead|team lead|tech lead|shopkeeper|landlord|beautician|dispatcher|teaching assistant|speech therapist|occupational therapist)s?';
+  '(?:an? (?:\\w+ ){0,3}?|)(?:mailman|massage therapist|beekeeper|nurse|doctor|surgeon|dentist|vet|midwife|carer|caregiver|paramedic|pharmacist|physio|physiotherapist|therapist|psychologist|teacher|professor|lecturer|tutor|student|undergrad|phd student|postdoc|researcher|scientist|engineer|developer|dev|programmer|coder|designer|architect|lawyer|solicitor|barrister|judge|accountant|banker|analyst|consultant|manager|director|secretary|receptionist|assistant|cashier|waiter|waitress|bartender|barista|chef|cook|baker|butcher|hairdresser|barber|florist|librarian|bookseller|farmer|shepherd|beekeeper|gardener|landscaper|carpenter|joiner|plumber|electrician|builder|bricklayer|painter|decorator|roofer|welder|mechanic|driver|trucker|courier|pilot|flight attendant|sailor|fisherman|postman|policeman|policewoman|police officer|officer|firefighter|soldier|veteran|journalist|reporter|writer|author|editor|translator|interpreter|musician|photographer|actor|actress|artist|potter|seamstress|tailor|freelancer|contractor|entrepreneur|founder|cofounder|trainee|apprentice|intern|volunteer|pensioner|retiree|housewife|stay at home (?:mum|mom|dad|parent)|social worker|childminder|nanny|cleaner|caretaker|janitor|clerk|civil servant|technician|chemist|biologist|physicist|geologist|optician|estate agent|realtor|salesman|saleswoman|sales rep|salesperson|supervisor|coach|trainer|instructor|guide|priest|vicar|pastor|rabbi|imam|nun|monk|plasterer|radiographer|data \\w+|product owner|project lead|team lead|tech lead|shopkeeper|landlord|beautician|dispatcher|teaching assistant|speech therapist|occupational therapist)s?';
 
 /** Names, homes, work, couples, births, ages, addresses: what is said of oneself and one's people. */
 export const lifeRelations: readonly Relation[] = [
@@ -28,7 +28,7 @@ export const lifeRelations: readonly Relation[] = [
   ),
   // Homes.
   relation(
-    `(?:habite|habites|habitons|habitent|habiter|habiterai|vis|vit|vivons|vivent|vivre|reside|residons|resident|loge|logeons|logent|live|lives|living|reside|resides|based|base|basee|domicilie|domiciliee|installe|installee|installes|settled|relocated|stationed)${PLACE}`,
+    `(?:habite|habites|habitons|habitent|habiter|habiterai|vis|vit|vivons|vivent|vivre|reside|residons|resident|loge|logeons|logent|live|lives|living|reside|resides|based|base|basee|domicilie|domiciliee|installe|installee|installes|settled(?! on)|relocated|stationed|emigrated|emigre|migrated|expatrie|expatriee)(?: (?:seule?|alone|ensemble|together|with \\w+ \\w+|avec \\w+ \\w+))?${PLACE}`,
     'identity',
     0.9,
     'place',
@@ -39,7 +39,7 @@ export const lifeRelations: readonly Relation[] = [
     isHuman: true,
   }),
   relation(
-    `(?:demenage|demenages|demenageons|demenagent|demenager|demenagee|emmenage|emmenager|emmenageons|emmenages|installe|installer|installee|installons|installent|pose mes valises|move|moves|moving|moved|settle|settling|settled|relocate|relocates|relocated|relocating)(?: hier| yesterday| last \\w+| en \\w+| in \\w+)?(?: houses?| flats?| out| de \\S+ | from \\S+ )?${PLACE}`,
+    `(?:demenage|demenages|demenageons|demenagent|demenager|demenagee|emmenage|emmenager|emmenageons|emmenages|installe|installer|installee|installons|installent|pose mes valises|move|moves|moving|moved|settle|settling|settled(?! on)|emigrate|emigrated|emigre|relocate|relocates|relocated|relocating)(?: hier| yesterday| last \\w+| en \\w+| in \\w+)?(?: houses?| flats?| out| de \\S+ | from \\S+ )?${PLACE}`,
     'identity',
     0.9,
     'place',
@@ -79,7 +79,7 @@ export const lifeRelations: readonly Relation[] = [
   relation('quitte|quitter|left|leaving|leave', 'event', 0.6, 'name', { isHuman: true }),
   // Work.
   relation(
-    '(?:travaille|travailles|travaillons|travaillent|travailler|bosse|bosses|bossons|bossent|bosser|work|works|working|worked|employed|employee|embauche|embauchee|recrute|recrutee|engage|engagee|salarie|salariee|en poste|en cdi|en cdd|en stage|en alternance|en apprentissage|interning|apprenticed|hired|recruited) (?:chez|pour|a|au|aux|dans|for|at|by|with|par|in|en tant que|comme|as)',
+    '(?:earns? (?:my|his|her|their) living|gagne (?:ma|sa) vie|travaille|travailles|travaillons|travaillent|travailler|bosse|bosses|bossons|bossent|bosser|work|works|working|worked|employed|employee|embauche|embauchee|recrute|recrutee|engage|engagee|salarie|salariee|en poste|en cdi|en cdd|en stage|en alternance|en apprentissage|interning|apprenticed|hired|recruited) (?:chez|pour|a|au|aux|dans|for|at|by|with|par|in|en tant que|comme|as|de|d|de la|de l)',
     'identity',
     0.8,
     'object',
@@ -119,6 +119,13 @@ export const lifeRelations: readonly Relation[] = [
       unless:
         /^(?:it|la (?:salle|maison ce)|home|the (?:house|light|door|oven)|my (?:keys|phone|umbrella|wallet|bag)|le (?:four|gaz)|a |me|work (?:early|late))/,
     },
+  ),
+  relation(
+    '(?:loue|louons|louent|rent|rents|renting|achete|bought|own) (?:un|une|a|an|the|my|notre|our) (?:\\w+ ){0,2}?(?:t\\d|f\\d|studio|appart|appartement|maison|flat|house|apartment|chambre|room|cottage|place)(?: \\w+){0,4} (?:a|in|en|dans)',
+    'identity',
+    0.8,
+    'place',
+    { gives: 'home' },
   ),
   relation(`(?:${TRADES})`, 'identity', 0.8, 'nothing', { gives: 'job', isHuman: true }),
   relation(`${ENGLISH_TRADES}`, 'identity', 0.8, 'nothing', { gives: 'job', isHuman: true }),

@@ -37,8 +37,12 @@ const INTRODUCES = new RegExp(
   String.raw`\b(?:${[
     'dit|dis|disait|disent|dira|ecrit|ecrivait|repond|repondu|raconte|crie|chante|declare|demande|explique|annonce|affirme|message|sms|texto|mail|courriel|lettre|email|post|tweet|commentaire|legende|citation|cite|refrain|paroles|poeme|dialogue|extrait|passage|texte|phrase|phrases|enonce|exercice|paragraphe|traduis|traduire|traduction|traduit|corrige|corriger|correction|reformule|reformuler|resume|resumer|analyse|relis|reecris|complete|conjugue|exemple|suivant|suivante|suivants|suivantes|ci dessous|annonce|cv|article|recu|proverbe|devinette|blague|personnage|script|scenario|log|logs|erreur|sortie|fichier|compte rendu|transcription|signature|accroche|slogan|bio',
     'say|says|said|saying|wrote|writes|write|writing|reads|read|replied|replies|answered|asked|asks|told me|tells|shouts|sings|sang|quote|quoted|message|text|texted|letter|tweet|comment|caption|lyrics|chorus|line|lines|poem|dialogue|dialog|excerpt|passage|sentence|sentences|paragraph|exercise|question|translate|translation|correct|fix|proofread|rephrase|rewrite|summarise|summarize|summary|analyse|analyze|parse|complete|example|following|below|advert|ad|listing|resume|got this|received this|found this|output|log|error|transcript|minutes|prompt|story|joke|riddle|proverb|motto|character|headline|bio|template|draft|review',
+    'this|these|ceci|cela|celui ci|ce qui suit|worksheet|bullets',
   ].join('|')})\b`,
 );
+/** Where the user asks that it be remembered, what comes after the colon is theirs. */
+const ASKS =
+  /\b(?:retenir|retiens|noter|note que|notez|memorise|souviens|rappelle|remember|keep|safe|record|records|note this|note that|save|store|forget|oublie pas|put this down|write this down|jot)\b/;
 const FORM_WORDS = /\b(?:je|j|mon|ma|mes|nous|notre|nos|i|my|we|our|i'm|me|moi)\b/;
 
 /**
@@ -167,7 +171,7 @@ function maskAfterColons(lines: readonly Line[], message: string, mask: Mask): v
     if (!colon) continue;
     const before = fold(line.text.slice(Math.max(0, colon.index - 200), colon.index)).replace(/[-’'ʼ]/g, ' ');
     const clause = before.slice(Math.max(before.lastIndexOf('. '), before.lastIndexOf('! ')) + 1);
-    if (!INTRODUCES.test(clause)) continue;
+    if (!INTRODUCES.test(clause) || ASKS.test(clause)) continue;
     const paragraph = message.indexOf('\n\n', line.start + colon.index + 3);
     const isAtLineEnd = line.text.slice(colon.index + 1).trim() === '';
     const isTask =

@@ -8,7 +8,7 @@ const ADVERBS = new Set(
    officially recently only always usually completely totally absolutely very so pretty quite mostly mainly both generally
    often sometimes newly presently definitely truly simply nowadays soon bientot lately severely highly extremely terribly
    slightly legerement gravement fortement tremendously deathly mortellement violemment ever once again nouveau personally
-   personnellement kinda literally basically temporarily temporairement permanently together`.split(/\s+/),
+   personnellement kinda literally basically temporarily temporairement permanently`.split(/\s+/),
 );
 const NEGATION = new Set('ne n pas jamais not never guere aucun aucune no neither nor'.split(' '));
 
@@ -79,6 +79,8 @@ export function readPredicate(words: readonly Word[]): Predicate {
 function isOver(first: readonly string[]): boolean {
   const [one = '', two = '', three = ''] = first;
   if (/^(?:habite|travaille|bosse)$/.test(one)) return false;
+  // "I have lived in Norwich since…" holds still.
+  if (/^(?:have|has)$/.test(one) && /^(?:lived|worked|been)$/.test(two)) return false;
   if (/^(?:habite|vecu|travaille|bosse)$/.test(two)) return /^(?:ai|a|avons|ont)$/.test(one);
   if (/^(?:habite|vecu|travaille|bosse)$/.test(three)) return false;
   return true;

@@ -1,13 +1,16 @@
 import { MONTHS, WEEKDAYS } from '../../support/text/calendar.ts';
 import { readAlias, readNickname } from './aliases.ts';
 import { holdsDate } from './expiry.ts';
-import { nameEnd } from './names.ts';
+import { isPartner, isPet, kinshipAt } from './kinship.ts';
+import { isNameWord, nameEnd } from './names.ts';
+import { APPOINTMENT, CODE } from './planRelations.ts';
 import { readPredicate } from './predicate.ts';
 import { type Context, hasName, nothing, type Reading } from './reading.ts';
 import { readOf } from './readRelation.ts';
 import { readOwned, readPointing, readThing } from './readThings.ts';
 import type { Mention } from './statement.ts';
 import { antecedent, readSubject, type Subject, USER } from './subjects.ts';
+import { readAttribute } from './values.ts';
 import { isVerb } from './verbs.ts';
 import { asWritten, plainText, type Word } from './words.ts';
 
@@ -24,7 +27,11 @@ export function leadingSubject(words: readonly Word[], text: string): Subject | 
     if (isVerb(words[index]?.plain ?? '') && words[index]?.plain !== 'passe') break;
     const subject = readSubject(words, index, text);
     if (!subject || subject.type === 'thing' || subject.type === 'it') continue;
-    if ((subject.type === 'owned' || subject.type === 'person') && !isVerb(words[subject.next]?.plain ?? ''))
+    if (
+      (subject.type === 'owned' || subject.type === 'person') &&
+      !/^(?:c|'s)$/.test(words[subject.next]?.plain ?? '') &&
+      !isVerb(words[subject.next]?.plain ?? '')
+    )
       continue;
     return subject;
   }
@@ -35,13 +42,23 @@ export function readClause(words: readonly Word[], context: Context): Reading | 
   const { text } = context;
   const named = readNames(words, text);
   if (named) return named;
+  const kin = readWhoIs(words, text);
+  if (kin) return kin;
+  const reading = readBySubject(words, context);
+  return reading ?? readDone(words, context);
+}
+
+function readBySubject(words: readonly Word[], context: Context): Reading | null {
+  const { text } = context;
   const subject = context.shared ? { ...context.shared, next: 0 } : leadingSubject(words, text);
   if (!subject) return readElliptic(words, context);
   const rest = words.slice(subject.next);
   switch (subject.type) {
     case 'self':
     case 'we':
-      return readOf([USER], rest, { ...context, isKnown: true }) ?? readIdentity(rest, text);
+      return (
+        readOf([USER], rest, { ...context, isKnown: true }) ?? readIdentity(rest, text) ?? readHabit(rest)
+      );
     case 'generic':
       return isGeneral(plainText(words).text) ? null : readTogether(rest, context);
     case 'pronoun': {
@@ -140,7 +157,99 @@ function readIdentity(rest: readonly Word[], text: string): Reading | null {
 }
 
 const isFollowedByEnd = (words: readonly Word[], end: number) =>
-  end >= words.length || /^(?:,|from|de|du|et|and|by|;|–|\()$/.test(words[end]?.plain ?? '');
+  end >= words.length ||
+  /^(?:,|from|de|du|et|and|by|now|maintenant|desormais|;|–|\()$/.test(words[end]?.plain ?? '');
+
+/** "Dr Hale is our vet", « Jean-Baptiste est mon binôme », « Capitaine, c’est notre perroquet », "Nina Simone is my favourite singer". */
+function readWhoIs(words: readonly Word[], text: string): Reading | null {
+  const { text: plain, at } = plainText(words);
+  const match =
+    /^(?:\S+ ){1,8}?(?:, )?(?:is|are|'s|est|sont|c est|was|etait) (?:(?:encore|toujours|also|aussi|still|now|desormais) )?(?:my|our|mon|ma|mes|notre|nos) /.exec(
+      plain,
+    );
+  if (!match || /^(?:c|it|this|that|what|ca|qui|who|he|she|il|elle|they|there|where)(?= )/.test(plain))
+    return null;
+  const next = at(match[0].length);
+  const isName = isNameWord(words[0]) || (isCapital(words[0]) && words.length > 3);
+  const rest = plainText(words.slice(next)).text;
+  const preference =
+    /^(?:\S+ ){0,2}?(?:favou?rites?|preferee?s?|great weakness|weakness|guilty pleasure|peche mignon|faiblesse|passion|hobby|comfort food|truc|dada|idole?|idol)(?= |$)/;
+  if (preference.test(rest))
+    return {
+      ...nothing,
+      kind: 'preference',
+      importance: 0.6,
+      about: [USER],
+      things: isName ? [asWritten(text, words.slice(0, Math.max(1, nameEnd(words, 0))))] : [],
+    };
+  if (!isName) return null;
+  let kinAt = next;
+  let kin = kinshipAt(words, kinAt);
+  while (!kin && kinAt < next + 2) {
+    kinAt += 1;
+    kin = kinshipAt(words, kinAt);
+  }
+  const isAnimal = words.slice(next, next + 3).some((word) => isPet(word.plain));
+  if (!kin && !isAnimal) return null;
+  const name = asWritten(text, words.slice(0, Math.max(1, nameEnd(words, 0))));
+  const about: Mention[] = kin ? [{ entity: 'person', name, kinship: kin.kinship }] : [USER];
+  const isPartnerNow = kin && isPartner(kin.kinship);
+  return {
+    ...nothing,
+    kind: 'relation',
+    importance: 0.7,
+    about,
+    things: [name],
+    states: isPartnerNow ? { of: USER, relation: 'partner', value: name } : null,
+  };
+}
+
+const isCapital = (word: Word | undefined) => word?.isCapital === true;
+
+/** Done by others, to what is the user's, on a day: "they moved our flight to 10 October". */
+function readDone(words: readonly Word[], context: Context): Reading | null {
+  const { text: plain } = plainText(words);
+  if (context.isStory || !holdsDate(plain) || words.length > 30) return null;
+  const owned = /(?:^| )(?:mon|ma|mes|notre|nos|my|our) ((?:\S+ ){0,3}?\S+)/g;
+  const hasAppointment = [...plain.matchAll(owned)].some((match) => APPOINTMENT.test(` ${match[1] ?? ''}`));
+  const isAwaited =
+    /(?:^| )(?:expects?|expecting|m attend|nous attend|m attendent|me convoque|convoque|see|sees|seeing|invited|invites|me recoit|nous recoit) (?:me|us|le|lundi|mardi|mercredi|jeudi|vendredi|on)(?= )/.test(
+      plain,
+    );
+  const isChange =
+    /(?:^| )(?:shifted|moved|put|pushed|changed|rescheduled|postponed|brought|avance|decale|reporte|repousse|deplace|annule|cancelled|confirme|confirmed|fixe|set|booked|starts?|begins?|commence|takes? off|leaves|part|ends?|finit|is|est|sera|tombe|falls|lands|arrives?)(?= )/.test(
+      plain,
+    );
+  if (!isAwaited && !(hasAppointment && isChange)) return null;
+  return { ...nothing, kind: 'event', importance: 0.6, about: [USER], things: [] };
+}
+
+const HABIT =
+  /(?:^| )(?:every|each|chaque|tous les|toutes les|always|toujours|never|jamais|twice a|once a|three times a|par (?:jour|semaine|mois|an)|\S+ fois par|(?:on|le|les) (?:lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|que (?:du|de la|des)|only|before (?:\S+ ){1,2}in the morning|all year)(?= )/;
+const NO_HABIT =
+  /^(?:(?:m|me|t|te|l|le|la|les|y|en|ne|n|ai|a|have|had|am|was|'s|suis|always|never|toujours|jamais|pas) )*(?:oublie|forget|forgot|perds|lose|lost|compris|comprends|understand|understood|wonder|wondered|demande|know|knew|sais|savais|thought|think|pense|pensais|wanted|voulu|veux|want|reve|dreamt|dream|dis|say|said|vu|seen|heard|entendu|been|ete|fait|done|feel|sens|hate|mind|trust|believe|crois|trompe|get (?:it|this|confused|lost|stuck)|confonds|confuse|find|trouve|trouver|reussi|arrive|managed|remember|souviens|rappelle|liked|loved|seem|hope|espere|expected|tried|essaye|peux|can|could|would|will|plus)(?= |$)/;
+
+/** What the user does every day, on Mondays, always, or never. */
+function readHabit(rest: readonly Word[]): Reading | null {
+  const { text: plain } = plainText(rest);
+  if (!HABIT.test(plain) || NO_HABIT.test(plain) || rest.length < 4) return null;
+  return { ...nothing, kind: 'preference', importance: 0.5, about: [USER], things: [] };
+}
+
+/** A code on its own: "bin store code 4821", « dossier du train retour : QJX7TN ». */
+function readCode(words: readonly Word[]): Reading | null {
+  const plain = plainText(words).text;
+  if (
+    !CODE.test(plain) ||
+    /(?:^| )(?:error|erreur|http|status|exit|page|bug|source|promo|article|line|ligne)(?= |$)/.test(plain)
+  )
+    return null;
+  const isShort = words.length <= 16 && !/^(?:je|j|i|tu|you|il|elle|he|she)(?= )/.test(plain);
+  const hasCode = words.some(
+    ({ plain: one }) => /\d/.test(one) && /^[\p{L}\d.-]{3,}$/u.test(one) && !/^(?:19|20)\d\d$/.test(one),
+  );
+  return isShort && hasCode ? { ...nothing, kind: 'fact', importance: 0.8, about: [], things: [] } : null;
+}
 
 const NO_SUBJECT =
   /^(?:(?:just|recently|finally|officially|am|been|now|tout juste) )*(?:moved|moving|got (?:married|engaged|promoted|a (?:new )?(?:job|dog|cat|puppy|kitten)|the job)|started (?:at|as|working|a new)|born|married|engaged|allergic|vegetarian|vegan|pregnant|booked|diagnosed|working (?:at|as|for)|living in|retired|quit|joined|adopted|broke my|graduated|ne|nee|allergique|intolerante?|vegetarien(?:ne)?|marie|mariee|enceinte|demenage|diabetique|diabetic|inscrite?|embauchee?|celiac|coeliac|coeliaque|adopte)(?= )/;
@@ -153,7 +262,32 @@ function readElliptic(words: readonly Word[], context: Context): Reading | null 
   const plain = plainText(words).text;
   if (context.isStory || words.length > 22) return null;
   if (NO_SUBJECT.test(plain)) return readOf([USER], words, { ...context, isKnown: true });
-  if (NOUN_FIRST.test(plain) && holdsDate(plain) && words.length > 3)
+  const head = plainText(words.slice(0, 5)).text;
+  if (
+    words.length > 3 &&
+    holdsDate(plain) &&
+    (NOUN_FIRST.test(plain) || (APPOINTMENT.test(head) && !/(?:^| )(?:1\d|20[01])\d\d?(?= |$)/.test(plain)))
+  )
     return { ...nothing, kind: 'event', importance: 0.6, about: [USER], things: [] };
-  return null;
+  const attribute =
+    /^(?:nouvelle? |new |mon |ma |my )?(?:adresse|address|numero|number|telephone|phone|tel|mail|email)(?: \S+){0,3} : /.exec(
+      plain,
+    );
+  const value =
+    attribute &&
+    readAttribute(
+      attribute[0].replace(/ : $/, '').replace(/^(?:mon|ma|my) /, ''),
+      words.slice(plainText(words).at(attribute[0].length)),
+      context.text,
+    );
+  if (value)
+    return {
+      ...nothing,
+      kind: 'fact',
+      importance: 0.8,
+      about: [USER],
+      things: [value.value],
+      states: { of: USER, ...value },
+    };
+  return readCode(words);
 }

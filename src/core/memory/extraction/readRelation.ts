@@ -32,7 +32,16 @@ export function readOf(people: readonly Mention[], rest: readonly Word[], contex
     if (!match || !isMet(relation, match[0], predicate)) continue;
     if (!context.isKnown && !isCertainPerson(who, relation, predicate)) continue;
     const value = people.length === 1 ? readValue(relation, match[0], predicate, context.text) : null;
-    const states = value && statesOf(who, value);
+    const other = people[1];
+    const isCouple =
+      who.entity === 'person' &&
+      isPartner(who.kinship) &&
+      other?.entity === 'user' &&
+      who.name !== null &&
+      /(?:^| )(?:together|ensemble|married|maries)(?= |$)/.test(predicate.text);
+    const states = isCouple
+      ? ({ of: USER, relation: 'partner', value: who.name ?? '' } as const)
+      : value && statesOf(who, value);
     const isNamed = value?.relation === 'name' && who.entity === 'person';
     return {
       ...nothing,
@@ -49,21 +58,26 @@ export function readOf(people: readonly Mention[], rest: readonly Word[], contex
   return isUser ? readPlan(rest, predicate) : null;
 }
 
-/** "My wife is called Ana" gives the user's partner; "my brother is called Luc" gives Luc his name. */
+/** "My wife is called Ana" gives the user's partner; "my brother is called Luc" only says who is who. */
 export function statesOf(
   who: Mention,
   value: { relation: NonNullable<Statement['states']>['relation']; value: string },
 ): Statement['states'] {
   if (who.entity === 'person' && value.relation === 'name') {
     if (isPartner(who.kinship)) return { of: USER, relation: 'partner', value: value.value };
-    return { of: { ...who, name: who.name ?? value.value }, relation: 'name', value: value.value };
+    return null;
   }
   return { of: who, ...value };
 }
 
 function isMet(relation: Relation, matched: string, predicate: Predicate): boolean {
   const behind = predicate.text.slice(matched.length + 1);
-  if (relation.unless?.test(behind)) return false;
+  if (
+    relation.unless?.test(
+      behind.replace(/^(?:(?:petite?|little|small|short|nouvelle|nouveau|new|quick) )+/, ''),
+    )
+  )
+    return false;
   const index = predicate.at(matched.length + 1);
   const words = predicate.words.slice(index);
   switch (relation.needs) {

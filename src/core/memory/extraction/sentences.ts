@@ -16,6 +16,10 @@ const LONGEST = 600;
 const ABBREVIATION =
   /(?:^|[\s(])(?:M|MM|Mme|Mmes|Mlle|Dr|Pr|Me|St|Ste|Mr|Mrs|Ms|Prof|av|bd|p\. ?ex|etc|e\.g|i\.e|tél|vs|\p{L})$/u;
 
+/** Signs before a space, a line break, or a picture, which people put between sentences. */
+const END =
+  /[.!?…]+(?=["»”')\]]{0,3}(?:\s|$|\p{Extended_Pictographic}))|\n|(?=\P{N})\p{Emoji_Presentation}+/gu;
+
 /**
  * The sentences of a message whose foreign words are masked. Someone who types begins few of them with a capital, so that any full
  * stop, question mark or exclamation mark before a space ends one, and so does a line.
@@ -36,7 +40,7 @@ export function readSentences(text: string): Sentence[] {
       });
     }
   };
-  for (const match of text.matchAll(/[.!?…]+(?=["»”')\]]{0,3}(?:\s|$|\p{Extended_Pictographic}))|\n/gu)) {
+  for (const match of text.matchAll(END)) {
     if (match.index < start) continue;
     if (match[0] === '.' && ABBREVIATION.test(text.slice(Math.max(start, match.index - 8), match.index))) {
       continue;

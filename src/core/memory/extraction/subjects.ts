@@ -1,4 +1,4 @@
-import { genderOf, isAdjective, isPet, kinshipAt } from './kinship.ts';
+import { genderOf, isAdjective, isCalled, isPet, kinshipAt } from './kinship.ts';
 import { isLowerName, isNameWord, nameEnd } from './names.ts';
 import type { Mention } from './statement.ts';
 import { isVerb } from './verbs.ts';
@@ -50,7 +50,7 @@ export function readSubject(words: readonly Word[], index: number, text: string)
     /^(?:est|etait|sera|is|was|'s|will)$/.test(plainAt(words, index + 1))
   )
     return { type: 'it', next: index + 1 };
-  return readPeople(words, index, text) ?? readThing(words, index);
+  return readPeople(words, index, text) ?? readThing(words, index, text);
 }
 
 /** One or several people: "mon frère David", "my sister and her husband", "David et Léa"; or what one of them has. */
@@ -106,10 +106,7 @@ export function readPerson(words: readonly Word[], index: number, text: string):
   let at = index;
   const first = plainAt(words, at);
   if (!POSSESSIVE.test(first) && !/^(?:his|her|their|son|sa|ses)$/.test(first)) {
-    const end = nameEnd(words, index);
-    if (end === index || isPet(first)) return null;
-    const name = asWritten(text, words.slice(index, end));
-    return { mention: { entity: 'person', name, kinship: null }, isBare: true, next: end };
+    return readCalled(words, index, text) ?? readNamed(words, index, text);
   }
   const isOwn = POSSESSIVE.test(first);
   at += 1;
@@ -129,13 +126,70 @@ export function readPerson(words: readonly Word[], index: number, text: string):
   const kinship = isOwn ? kin.kinship : null;
   const named = readApposition(words, at, text);
   if (named)
-    return { mention: { entity: 'person', name: named.name, kinship }, isBare: false, next: named.next };
+    return {
+      mention: { entity: 'person', name: named.name, kinship },
+      isBare: false,
+      next: skipEmphasis(words, named.next),
+    };
   // « La sœur de mon père », "my friend from work", « mon amie du lycée »: what narrows a person belongs to the subject.
   return {
     mention: { entity: 'person', name: null, kinship },
-    isBare: false,
-    next: skipNarrowing(words, at, text),
+    isBare: !isOwn,
+    next: skipEmphasis(words, skipNarrowing(words, at, text)),
   };
+}
+
+/** "David", or "David, my brother," with what he is to the user. */
+function readNamed(words: readonly Word[], index: number, text: string): Person | null {
+  const end = nameEnd(words, index);
+  if (end === index || isPet(plainAt(words, index))) return null;
+  const name = asWritten(text, words.slice(index, end));
+  const bare: Person = { mention: { entity: 'person', name, kinship: null }, isBare: true, next: end };
+  if (!/^[,(–]$/.test(plainAt(words, end)) || !POSSESSIVE.test(plainAt(words, end + 1))) return bare;
+  let at = end + 2;
+  let kin = kinshipAt(words, at);
+  while (!kin && isAdjective(plainAt(words, at)) && at - end < 5) {
+    at += 1;
+    kin = kinshipAt(words, at);
+  }
+  if (!kin) return bare;
+  at = kin.next;
+  while (at < words.length && at - kin.next < 6 && !/^[,)–]$/.test(plainAt(words, at))) at += 1;
+  if (!/^[,)–]$/.test(plainAt(words, at))) return bare;
+  return {
+    mention: { entity: 'person', name, kinship: kin.kinship },
+    isBare: false,
+    next: skipEmphasis(words, at + 1),
+  };
+}
+
+/** "dad", « maman », "Aunt Maud": a kinship that stands for a name, before a verb or a name. */
+function readCalled(words: readonly Word[], index: number, text: string): Person | null {
+  if (!isCalled(plainAt(words, index))) return null;
+  const kin = kinshipAt(words, index);
+  if (!kin) return null;
+  const end = nameEnd(words, kin.next);
+  if (end > kin.next) {
+    const name = asWritten(text, words.slice(kin.next, end));
+    return { mention: { entity: 'person', name, kinship: kin.kinship }, isBare: false, next: end };
+  }
+  const next = plainAt(words, kin.next);
+  if (!isVerb(next) && next !== "'s" && !/^(?:just|will|really|and|et)$/.test(next)) return null;
+  return { mention: { entity: 'person', name: null, kinship: kin.kinship }, isBare: false, next: kin.next };
+}
+
+/** « mon frère David, lui, … », « ma tante, elle, … ». */
+function skipEmphasis(words: readonly Word[], at: number): number {
+  let next = at;
+  if (plainAt(words, next) === ',') next += 1;
+  if (!/^(?:lui|elle|eux|elles|aussi|though|however|also)$/.test(plainAt(words, next))) return at;
+  next += 1;
+  if (plainAt(words, next) === 'aussi') next += 1;
+  return plainAt(words, next) === ','
+    ? next + 1
+    : /^(?:elle|elles)$/.test(plainAt(words, next - 1)) && next - at < 2
+      ? at
+      : next;
 }
 
 function skipNarrowing(words: readonly Word[], at: number, text: string): number {
@@ -187,15 +241,40 @@ function readOwned(words: readonly Word[], index: number, text: string, owner: M
   return { type: 'owned', noun: nouns.join(' '), owner: other?.mention ?? owner, next: at };
 }
 
-function readThing(words: readonly Word[], index: number): Subject | null {
+function readThing(words: readonly Word[], index: number, text: string): Subject | null {
   const first = plainAt(words, index);
   if (POSSESSIVE.test(first)) return readOwned(words, index + 1, '', USER);
   if (!ARTICLE.test(first)) return null;
+  const owned = readOwnedBy(words, index, text);
+  if (owned) return owned;
   for (let at = index + 1; at < Math.min(words.length, index + 12); at += 1) {
     const plain = plainAt(words, at);
     if (at > index + 1 && isVerb(plain)) return { type: 'thing', next: at };
     if (/^[,;:–]$/.test(plain))
       return plain === ',' && plainAt(words, at + 1) === 'c' ? { type: 'thing', next: at + 1 } : null;
+  }
+  return null;
+}
+
+/** « L’anniversaire de Jeanne », "the birthday of my mother": what a person has, or somebody of theirs. */
+function readOwnedBy(words: readonly Word[], index: number, text: string): Subject | null {
+  for (let at = index + 2; at < Math.min(words.length, index + 5); at += 1) {
+    if (!/^(?:de|d|of)$/.test(plainAt(words, at))) continue;
+    const person = readPerson(words, at + 1, text);
+    const next = person && plainAt(words, person.next);
+    if (!person || !next || !(isVerb(next) || next === 'c')) return null;
+    const noun = words
+      .slice(index + 1, at)
+      .map(({ plain }) => plain)
+      .join(' ');
+    if (kinshipAt(words, index + 1))
+      return {
+        type: 'person',
+        people: [{ entity: 'person', name: null, kinship: null }],
+        isBare: person.isBare,
+        next: person.next,
+      };
+    return { type: 'owned', noun, owner: person.mention, next: person.next };
   }
   return null;
 }

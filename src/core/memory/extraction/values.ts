@@ -86,13 +86,20 @@ export function readValue(
       return value ? { relation: 'job', value } : null;
     }
     case 'age': {
-      const number = /\d{1,3}/.exec(matched)?.[0];
+      const number = /\d{1,3}/.exec(matched)?.[0] ?? matched.split(' ').find((word) => AGES.has(word));
       return number ? { relation: 'age', value: number } : null;
     }
     default:
       return null;
   }
 }
+
+/** Ages as people write them out. */
+const AGES = new Set(
+  'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen eighteen twenty thirty forty fifty sixty seventy eighty ninety deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize vingt trente quarante cinquante soixante'.split(
+    ' ',
+  ),
+);
 
 /** The first word of a trade that ends at a word: "a primary school teacher" begins at "primary". */
 function firstOfJob(words: readonly Word[], at: number): number {
@@ -118,10 +125,13 @@ function readWork(
   if (!value) return null;
   if (/^(?:comme|as|que)$/.test(last))
     return { relation: 'job', value: value.replace(/^(?:an?|the|une?) /i, '') };
-  if (/^(?:chez|pour|for|at|with|dans|au|aux|joined|rejoint|rejoins|integre)$/.test(last))
+  if (
+    /^(?:chez|pour|for|at|with|dans|au|aux|joined|rejoint|rejoins|integre|by|par)$/.test(last) ||
+    /^(?:salariee?|employee?) d/.test(matched.split(' ').slice(-2).join(' '))
+  )
     return { relation: 'employer', value };
   const isTown = end > behind;
-  return /^(?:a|par|by)$/.test(last) && !isTown ? { relation: 'employer', value } : null;
+  return last === 'a' && !isTown ? { relation: 'employer', value } : null;
 }
 
 const ATTRIBUTES: readonly [RegExp, SingleValued][] = [
@@ -138,7 +148,10 @@ const ATTRIBUTES: readonly [RegExp, SingleValued][] = [
     /^(?:(?:new |nouveau |nouvelle |work |pro )*(?:email|mail|e mail|courriel|adresse mail|adresse email|adresse e mail|email address|e mail address)(?: address)?)(?: (?:pro|perso|professionnel|personnel|professionnelle|personnelle))?$/,
     'email',
   ],
-  [/^(?:(?:new |nouvelle |home |postal )*(?:adresse|address))(?: postale)?$/, 'home'],
+  [
+    /^(?:(?:new |nouvelle |home |postal )*(?:adresse|address|home|place|house|flat|appart|appartement|domicile))(?: postale)?$/,
+    'home',
+  ],
   [/^(?:metier|job|profession|occupation|job title|boulot|travail)$/, 'job'],
   [/^(?:employeur|employer)$/, 'employer'],
   [/^(?:age)$/, 'age'],
@@ -159,6 +172,12 @@ export function readAttribute(
     )
   )
     at += 1;
+  if (relation === 'home' && !/adresse|address/.test(noun)) {
+    const isPlaced =
+      /^(?:est|is|'s|sont|are)$/.test(rest[0]?.plain ?? '') &&
+      /^(?:in|at|a|en|near|au|aux)$/.test(rest[1]?.plain ?? '');
+    if (!isPlaced || nameEnd(rest, at) === at) return null;
+  }
   if (relation === 'name') {
     const value = readName(rest, at, text);
     return value ? { relation, value } : null;

@@ -1,5 +1,6 @@
 import type { Language } from '../../../shared/errors.ts';
 import { fold } from '../../support/text/tokenise.ts';
+import { FOREIGN } from './ownWords.ts';
 import { meantBy } from './spelling.ts';
 
 /** A word or a sign of a text: what it means to the rules, and where it stands, in UTF-16 code units, end excluded. */
@@ -15,7 +16,7 @@ export interface Word {
 
 /** Addresses, numbers with their signs ("12/03", "10h30", "4.5", "12th"), words, signs. Every repetition is bounded or consumed. */
 const PIECE =
-  /[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{2,24}){1,3}|\+?\p{N}+(?:[.,/:hH]\p{N}+)*(?:\p{L}{1,4}(?!\p{L}))?|[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{N}]/gu;
+  /[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{2,24}){1,3}|\+?\p{N}+(?:[.,/:hH]\p{N}+)*(?:\p{L}{1,4}(?!\p{L}))?|[\p{L}\p{M}\p{N}_]+|\uFFFC[\uFFFC ]*|[^\s\p{L}\p{N}]/gu;
 const APOSTROPHE = /^['’ʼ`´]$/;
 const ELIDED = /^(?:c|d|j|l|m|n|s|t|qu|jusqu|lorsqu|puisqu|quoiqu|presqu)$/;
 const KEPT_SIGN = /^[,;:()–—[\]]$/;
@@ -43,6 +44,10 @@ export function readWords(text: string, span: { start: number; end: number }, la
     const next = pieces[index + 1];
     const touchesBefore = before?.end === piece.start && LETTERS.test(before.raw);
     const touchesNext = next?.start === piece.end && LETTERS.test(next.raw);
+    if (piece.raw.startsWith(FOREIGN)) {
+      words.push(sign(FOREIGN, piece));
+      continue;
+    }
     if (APOSTROPHE.test(piece.raw)) {
       const last = words.at(-1);
       if (!touchesBefore || !touchesNext || !last || ELIDED.test(last.plain)) continue;
