@@ -36,12 +36,32 @@ export function readAlias(words: readonly Word[], text: string): { name: string;
   const first = readAny(words, start, text);
   if (first) {
     const between = plainText(words.slice(first.next)).text;
-    const match = new RegExp(`^(?:, )?(?:et )?${STANDS_FOR}(?: (?:de|d|of|pour|for))?(?= )`).exec(between);
+    const joint = intro ? STANDS_FOR.replace(/\)$/, '|c est)') : STANDS_FOR;
+    const match = new RegExp(`^(?:, )?(?:et )?${joint}(?: (?:de|d|of|pour|for))?(?= )`).exec(between);
     const said = match ? first.next + plainText(words.slice(first.next)).at(match[0].length + 1) : 0;
     const other = match ? readAny(words, said, text) : null;
     // A word in lower case is a name only beside a name.
     if (other && isNameWord(words[said]) && !isTrivial(match?.[0] ?? '', first.text))
       return { name: first.text, of: other.text };
+  }
+  const same =
+    /^(\S+(?: \S+)?) (?:et|and) (\S+(?: \S+)?) (?:sont|are|c est|is) (?:une seule et |one and )?(?:la |the )?(?:meme|same)(?: personne| person)?/.exec(
+      plain,
+    );
+  if (same && (isNameWord(words[0]) || isNameWord(words[1]))) {
+    const one = readAny(words, 0, text);
+    const two = one && readAny(words, at((same[1] ?? '').length + 1) + 1, text);
+    if (one && two) return { name: one.text, of: two.text };
+  }
+  const means =
+    /(?:^| )(?:on dit|je dis|we say|i say|on l appelle|je l appelle) (\S+) (?:pour(?: parler de| dire| designer)?|for|quand je parle de|meaning)(?: d| de)? (\S+)/.exec(
+      plain,
+    );
+  if (means) {
+    const start = at(means.index + means[0].indexOf(means[1] ?? '', 6));
+    const one = readAny(words, start, text);
+    const two = readAny(words, at(means.index + means[0].length - (means[2] ?? '').length), text);
+    if (one && two && isNameWord(words[start])) return { name: one.text, of: two.text };
   }
   const called = WE_CALL.exec(plain);
   if (!called) return null;

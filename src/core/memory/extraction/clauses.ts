@@ -49,7 +49,9 @@ export function splitClauses(words: readonly Word[], text: string, isFrench: boo
     }
     const shared = /^(?:et|and)$/.test(run.at(-1) ?? '') && GOES_ON.test(words[next]?.plain ?? '');
     if (next >= words.length || !(shared || opensClause(words, next, text))) continue;
-    if (!shared && !hasVerb(words.slice(start, index)) && !isLabel(words.slice(start, index))) continue;
+    const before = words.slice(start, index);
+    const isPair = /^(?:et|and)$/.test(plain);
+    if (!shared && !hasVerb(before) && (isPair || !isLabel(before))) continue;
     push(index);
     link = linkOf(run);
     isShared = shared;

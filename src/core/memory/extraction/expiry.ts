@@ -159,3 +159,16 @@ const DATE = new RegExp(
 
 /** Do the words hold a date, a day, a month or an hour, other than today or yesterday? */
 export const holdsDate = (plain: string) => DATE.test(plain);
+
+const PAST_DATE =
+  /(?:^| )(?:il y a (?:\d{1,3}|\w{1,8}) (?:ans?|mois|semaines?)|(?:\d{1,3}|\w{1,8}) (?:years?|months?|weeks?) ago|last (?:year|month|summer|winter|spring|autumn|fall|week)|l (?:an|annee|ete|hiver) (?:derniere?|passee?)|(?:le mois|la semaine) (?:derniere?|passee?)|quand j (?:avais|etais)|when i was|as a (?:child|kid|teenager|student)|enfant|a l age de|at the age of)(?= |$)/;
+
+/** Do the words tell when something happened, other than today or yesterday? */
+export const holdsPastDate = (plain: string) => PAST_DATE.test(plain) || DATE.test(plain);
+
+const FOR_A_WHILE =
+  /(?:^| )(?:jusqu|jusque|until|till|til|cette semaine|toute la semaine|ce mois ci|ce week end|tout le week end|this (?:week|month|weekend|term|semester)|all (?:week|month|weekend)|(?:pour|pendant|for|for the next|encore|another) (?:les |the next |the |another |encore )?(?:\d{1,3}|\w{1,8}) (?:prochains? |prochaines? |more |autres )?(?:jours?|semaines?|mois|nuits?|days?|weeks?|months?|nights?)|today only|only today|aujourdhui seulement|seulement aujourdhui|back (?:on|by|in)|de retour (?:le|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|en))(?= |$)/;
+
+/** Do the words say that it holds for a while only? */
+export const isForAWhile = (plain: string) =>
+  FOR_A_WHILE.test(plain) && !/(?:^| )(?:depuis|since|ago|il y a)(?= |$)/.test(plain);

@@ -3,7 +3,7 @@ import { fold } from '../../support/text/tokenise.ts';
 import { type Clause, splitClauses } from './clauses.ts';
 import { readOpening } from './openers.ts';
 import { FOREIGN, ownWords } from './ownWords.ts';
-import { leadingSubject, readClause } from './readClause.ts';
+import { leadingSubject, readClause, readNames } from './readClause.ts';
 import type { Reading } from './reading.ts';
 import { readSentences, type Sentence } from './sentences.ts';
 import {
@@ -115,7 +115,9 @@ function readSentence(words: readonly Word[], place: Place, discourse: Discourse
       discourse.isAsking = true;
       continue;
     }
-    const isUnsaid = said.includes(FOREIGN) || (isAsked ? isQuestionLike : isUnasserted)(inner.words, said);
+    const isName = !sentence.isQuestion && readNames(inner.words, text) !== null && !DOUBTED.test(said);
+    const isUnsaid =
+      said.includes(FOREIGN) || (!isName && (isAsked ? isQuestionLike : isUnasserted)(inner.words, said));
     // What hangs on a condition, a doubt or a question shares its fate.
     if (isUnsaid || (isHeld && clause.link !== 'but')) {
       isHeld ||=
@@ -132,6 +134,9 @@ function readSentence(words: readonly Word[], place: Place, discourse: Discourse
 }
 
 const hasComplement = (next: Clause | undefined) => next?.link === 'that';
+
+/** A name that is only supposed. */
+const DOUBTED = /(?:^| )(?:si|if|imagine|suppose|unless|maybe|peut etre|would|could|quand|when|dans|in)(?= )/;
 
 /** « à retenir : », "please keep this safe:": the label asks for what comes after it. */
 const asksAbove = (plain: string) =>

@@ -1,4 +1,7 @@
+import { MONTHS } from '../../support/text/calendar.ts';
 import { type Relation, relation } from './relation.ts';
+
+const MONTH = MONTHS.join('|');
 
 const PLACE =
   '(?: (?:a|au|aux|en|dans|pres de|pres d|vers|sur|sur les|chez|du cote de|in|at|near|on|to|into|outside|close to|around|down in|up in|over in|out in|back in|back to|up to|down to|over to|just outside))';
@@ -12,6 +15,34 @@ const ENGLISH_TRADES =
 
 /** Names, homes, work, couples, births, ages, addresses: what is said of oneself and one's people. */
 export const lifeRelations: readonly Relation[] = [
+  relation(
+    `(?:ne|nee|born)(?: a \\w+)?(?: le| on| the| on the)?(?= (?:\\d{1,2}(?:er|st|nd|rd|th)? (?:of )?(?:${MONTH})|(?:${MONTH}) \\d))`,
+    'identity',
+    0.8,
+    'date',
+    { gives: 'birthday', isHuman: true },
+  ),
+  relation(
+    '(?:has|have|fete|fetes|celebrate|celebrates) (?:my|his|her|their|mon|son) (?:birthday|anniversaire)(?: le| on| in| en| the| every year| tous les ans)*',
+    'identity',
+    0.8,
+    'date',
+    { gives: 'birthday', isHuman: true },
+  ),
+  relation(
+    "(?:est|sommes|sont|are|'re|is|family of|a family of|une famille de) (?:a family of |une famille de )?(?:\\d+|deux|trois|quatre|cinq|six|sept|huit|two|three|four|five|six|seven|eight)(?: (?:a la maison|at home|in the house|of us|enfants|personnes|people|freres et soeurs|siblings|in the flat|dans l appart|a table))",
+    'fact',
+    0.6,
+    'nothing',
+    { isHuman: true },
+  ),
+  relation(
+    '(?:en (?:terminale|premiere|seconde|licence|master|prepa|bts|dut|but|these|cp|ce1|ce2|cm1|cm2|sixieme|cinquieme|quatrieme|troisieme|6e|5e|4e|3e|\\w+ annee|l1|l2|l3|m1|m2|fac|ecole|internat|alternance|stage|apprentissage|maternelle|petite section|moyenne section|grande section)|a la fac|a l universite|au lycee|au college|in (?:year|grade|my|her|his) (?:\\w+)(?: year| grade)?|in (?:first|second|third|fourth|final|sixth|primary|secondary|high|nursery|middle) (?:year|grade|form|school)|at (?:uni|university|college|school|nursery|sixth form)|a (?:first|second|third|final|fourth)[ -]year|membre (?:de|du|d|des)|a member of|member of|president|presidente|presidente? (?:de|du|d)|tresoriere?|treasurer|secretaire de|on the (?:board|committee|council)|au bureau de|delegue|deleguee|elue?|conseillere? municipale?|benevole|volunteer|reserviste|capitaine de|captain of|in charge of|chargee? de|en charge de|responsable de)',
+    'fact',
+    0.6,
+    'nothing',
+    { isHuman: true },
+  ),
   // Names.
   relation('m appelle|s appelle|appelle|appelles|nomme|prenomme|prenomment', 'identity', 1, 'name', {
     gives: 'name',
@@ -28,7 +59,7 @@ export const lifeRelations: readonly Relation[] = [
   ),
   // Homes.
   relation(
-    `(?:habite|habites|habitons|habitent|habiter|habiterai|vis|vit|vivons|vivent|vivre|reside|residons|resident|loge|logeons|logent|live|lives|living|reside|resides|based|base|basee|domicilie|domiciliee|installe|installee|installes|settled(?! on)|relocated|stationed|emigrated|emigre|migrated|expatrie|expatriee)(?: (?:seule?|alone|ensemble|together|with \\w+ \\w+|avec \\w+ \\w+))?${PLACE}`,
+    `(?:habite|habites|habitons|habitent|habiter|habiterai|vis|vit|vivons|vivent|vivre|reside|residons|resident|loge|logeons|logent|live|lives|living|reside|resides|lived|based|base|basee|domicilie|domiciliee|installe|installee|installes|settled(?! on)|relocated|stationed|emigrated|emigre|migrated|expatrie|expatriee)(?: (?:seule?|alone|ensemble|together|with \\w+ \\w+|avec \\w+ \\w+))?${PLACE}`,
     'identity',
     0.9,
     'place',
@@ -180,18 +211,22 @@ export const lifeRelations: readonly Relation[] = [
     },
   ),
   relation(
-    '(?:\\d{1,3} (?:ans|years? old|yo|months? old|mois|annees|weeks old)|\\d{1,3}(?! ?(?:min|h|km|kg|eur|dollars|people|personnes|%|percent|am|pm|minutes|hours|heures|euros|kilos|metres|cm))(?=$| (?:,|in|on|this|next|and|et|years|en)))',
+    '(?:(?:\\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente|quarante|cinquante|soixante) (?:ans|years? old|yo|months? old|mois|annees|weeks old)|\\d{1,3}(?! ?(?:min|h|km|kg|eur|dollars|people|personnes|%|percent|am|pm|minutes|hours|heures|euros|kilos|metres|cm))(?=$| (?:,|in|on|this|next|and|et|years|en)))',
     'identity',
     0.7,
     'nothing',
     { gives: 'age', isHuman: true },
   ),
   relation(
-    '(?:turn|turns|turned|turning|fete (?:mes|ses)|fetons (?:mes|ses|nos)|feter (?:mes|ses)|aurai|aura|aurons|auront|eu) (?:\\d{1,3})',
+    '(?:turn|turns|turned|turning|fete (?:mes|ses)|fetons (?:mes|ses|nos)|feter (?:mes|ses)|aurai|aura|aurons|auront|eu) (?:\\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente|quarante|cinquante|soixante)',
     'event',
     0.7,
     'nothing',
-    { isHuman: true, unless: /^(?:euros|personnes|minutes|fois|jours|heures|messages|sur)/ },
+    {
+      gives: 'age',
+      isHuman: true,
+      unless: /^(?:euros|personnes|minutes|fois|jours|heures|messages|sur)/,
+    },
   ),
   relation(
     '(?:mort|morte|meurt|decede|decedee|disparu|disparue|died|dead|passed away|passed on|enterre|enterree|buried|lost (?:my|our|his|her) (?:\\w+)|perdu (?:mon|ma|notre|nos|son|sa) (?:\\w+)|orphelin|orpheline|hospitalise|hospitalisee|a l hopital|in hospital|in the hospital|en maison de retraite|en ehpad|in a care home|in care)',

@@ -39,7 +39,7 @@ export function isNameWord(word: Word | undefined): boolean {
 /** "Je", "The", "Mon": capitals that only begin a sentence. A single letter is an initial only after a name. */
 function isOrdinary(word: Word): boolean {
   if (word.plain.length === 1) return true;
-  return isFunctionWord(word.plain) && !['la', 'may', 'will'].includes(word.plain);
+  return isFunctionWord(word.plain) && word.plain !== 'will';
 }
 
 /**
@@ -47,6 +47,7 @@ function isOrdinary(word: Word): boolean {
  * begins there.
  */
 export function nameEnd(all: readonly Word[], index: number): number {
+  if (isTitle(all[index]) && isNameWord(all[index + 1])) return nameEnd(all, index + 1);
   if (!isNameWord(all[index]) && !isPlaceArticle(all, index)) return index;
   let end = index + 1;
   while (end < all.length && end - index < 7) {
@@ -63,6 +64,11 @@ export function nameEnd(all: readonly Word[], index: number): number {
   }
   return end;
 }
+
+/** "M. Lagarde", "Dr Hale", "Mrs Adeyemi". */
+const isTitle = (word: Word | undefined) =>
+  word?.isCapital === true &&
+  /^(?:m|mme|mr|mrs|ms|miss|dr|mlle|pr|maitre|sir|madame|monsieur)$/.test(word.plain);
 
 /** "La Rochelle", "Le Mans", "The Hague": an article with a capital before a name. */
 function isPlaceArticle(all: readonly Word[], index: number): boolean {

@@ -20,7 +20,8 @@ const OPENERS: readonly RegExp[] = [
     'je (?:ne )?sais (?:pas )?si je (?:te |t |l )?(?:l )?ai (?:deja )?dit(?: mais| que| qu)?|je t ai (?:pas )?dit que',
     '(?:il faut|faut)(?: bien)? que tu saches(?: que| qu)|(?:tu dois|il est important de|important a) savoir(?: que| qu)?|sache(?:z)?(?: bien)?(?: que| qu)|tu sais(?: que| qu)?|(?:je )?t informe(?: que| qu)',
     'i (?:just |also )?(?:wanted|want|have|need|meant) to (?:tell|let|mention|say|inform|add)(?: you)?(?: know)?(?: that)?|i (?:should|ought to|must|will|can) (?:also )?(?:mention|tell you|say|add|point out)(?: that)?|let me tell you(?: that)?|i forgot to (?:mention|tell you|say)(?: that)?|i (?:do not|am not sure if i|can not remember if i) (?:know if i )?(?:told|tell|mentioned)(?: you)?(?: this)?(?: but| that)?|did i (?:tell|mention)(?: you)?(?: that)?|you should know(?: that)?|you know(?: that)?|i am (?:happy|pleased|proud|delighted|sad|sorry|excited|glad) to (?:say|announce|report|tell you)(?: that)?|it turns out(?: that)?|turns out(?: that)?|the thing is(?: that)?|thing is|the fact is(?: that)?|il se trouve(?: que| qu)|le truc c est (?:que|qu)|le fait est(?: que| qu)|je suis (?:heureux|heureuse|content|contente|fier|fiere|ravi|ravie|triste) de (?:te |vous |t )?(?:annoncer|dire)(?: que| qu)',
-    'it looks like we have decided|(?:comme )?promis|as promised',
+    '(?:il )?faut(?: absolument| vraiment| bien| aussi)? que(?= (?:je|j|nous|on) )|il faudra que(?= (?:je|j|nous|on) )|il y a que|it s just that|the news is that|voici|here is|here s|' +
+      'it looks like we have decided|(?:comme )?promis|as promised',
   ),
 ];
 

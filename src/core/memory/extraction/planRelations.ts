@@ -5,11 +5,15 @@ const TRIVIAL = /^(?:de (?:te|vous|l|lui)|to (?:ask|tell|write|you)|ca|it|that|t
 /** Decisions, goals, projects, journeys and appointments of the user and their people. */
 export const planRelations: readonly Relation[] = [
   relation(
-    '(?:decide|decidee|decides|decidons|decided|deciding|choisi|choisie|choisis|choisissons|chosen|chose|choose|opte|opter|optons|opted|picked|pick|settled on|settled for|agreed|agree|tranche|vote|voted|resolu|resolved|retenu|retenons|valide|validee|convenu|made up my mind|made the decision|made a decision|pris la decision|prends la decision|went with|going with|go with|gone with|go for|going for|gone for|went for|mis d accord|mises d accord|sur le point de|renonce|renonce a|renoncons|abandonne|abandonnons|annule|annulons|annuler|cancelled|canceled|cancel|cancelling|calling off|called off|reporte|reportons|reporter|decale|decalons|decaler|avance|postponed|pushed|moved|rescheduled|rebooked|rule out|ruled out|ditched|dropped|drop)',
+    '(?:decide|decidee|decides|decidons|decided|deciding|choisi|choisie|choisis|choisissons|chosen|chose|choose|opte|opter|optons|opted|picked|pick|settled on|settled for|agreed|agree|tranche|vote|voted|resolu|resolved|retenu|retenons|valide|validee|convenu|made up my mind|made the decision|made a decision|pris la decision|prends la decision|went with|going with|go with|gone with|go for|going for|gone for|went for|mis d accord|mises d accord|sur le point de|renonce|renonce a|renoncons|abandonne|abandonnons|annule|annulons|annuler|cancelled|canceled|cancel|cancelling|calling off|called off|reporte|reportons|reporter|decale|decalons|decaler|avance|postponed|pushed|moved|rescheduled|rebooked|rule out|ruled out|ditched|sticking with|stick with|stay with|staying with|keeping|gardons|partons sur|pars sur|part sur|partir sur|partis sur|parti sur|restons sur|reste sur|laisse tomber|laissons tomber|laissee? tomber|mis d accord sur|jete notre devolu|sign up for|signe pour|went ahead with)',
     'decision',
     0.7,
     'object',
-    { unless: TRIVIAL },
+    {
+      unless: new RegExp(
+        `${TRIVIAL.source}|^(?:up|off|over|down|a (?:walk|run|swim|ride|drink|coffee|drive|hike|nap)|the (?:kids|phone|ball)|mon tel|my phone|la cle|un oeil|an eye|running|courir|tomber)(?= |$)`,
+      ),
+    },
   ),
   relation(
     '(?:veux|veut|voulons|veulent|want|wants|souhaite|souhaitons|aim|aims|aiming|vise|visons|intend|intends|hope|compte|comptons|prevois|prevoit|prevoyons|ai pour (?:but|objectif|projet)|me suis (?:fixe|donne|promis)|fixe comme objectif|set myself|me promets) (?:de |d |to |a )?(?:apprendre|perdre|prendre|courir|arreter|devenir|finir|terminer|economiser|mettre de cote|obtenir|passer|lire|ecrire|publier|lancer|ouvrir|reprendre|acheter|construire|traverser|monter|grimper|faire (?:un|une|le|la|mon)|reussir|learn|lose|run|quit|stop|become|finish|save|pay off|read|write|publish|launch|open|buy|build|cross|climb|get (?:my|a|back|into|under)|pass|complete|cut|reach|swim|hike|do (?:a|my|the)|retire|move|visit|start|train)',

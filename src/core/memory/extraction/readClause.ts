@@ -10,7 +10,7 @@ import { readOf } from './readRelation.ts';
 import { readOwned, readPointing, readThing } from './readThings.ts';
 import type { Mention } from './statement.ts';
 import { antecedent, readSubject, type Subject, USER } from './subjects.ts';
-import { readAttribute } from './values.ts';
+import { readAttribute, readContact } from './values.ts';
 import { isVerb } from './verbs.ts';
 import { asWritten, plainText, type Word } from './words.ts';
 
@@ -21,22 +21,29 @@ const LEAD = new RegExp(
 /** The subject of a clause, also behind a time or a place: "Next month my sister…", « cette semaine, je… ». */
 export function leadingSubject(words: readonly Word[], text: string): Subject | null {
   const first = readSubject(words, 0, text);
-  if (first && !(first.type === 'thing' && LEAD.test(words[0]?.plain ?? ''))) return first;
-  if (!LEAD.test(words[0]?.plain ?? '')) return first;
+  const isTime = TIME.test(words[1]?.plain ?? '') || TIME.test(words[2]?.plain ?? '');
+  if (first && !(first.type === 'thing' && LEAD.test(words[0]?.plain ?? '') && isTime)) return first;
+  const isLed = LEAD.test(words[0]?.plain ?? '');
+  let behind: Subject | null = null;
   for (let index = 1; index < Math.min(words.length, 9); index += 1) {
-    if (isVerb(words[index]?.plain ?? '') && words[index]?.plain !== 'passe') break;
+    const plain = words[index]?.plain ?? '';
+    if (isVerb(plain) && !/^(?:a|passe|s|n|m)$/.test(plain)) break;
     const subject = readSubject(words, index, text);
-    if (!subject || subject.type === 'thing' || subject.type === 'it') continue;
-    if (
-      (subject.type === 'owned' || subject.type === 'person') &&
-      !/^(?:c|'s)$/.test(words[subject.next]?.plain ?? '') &&
-      !isVerb(words[subject.next]?.plain ?? '')
-    )
-      continue;
-    return subject;
+    if (!subject || subject.type === 'it') continue;
+    if (subject.type === 'self' || subject.type === 'we') return subject;
+    if (!isLed) continue;
+    const next = words[subject.next]?.plain ?? '';
+    const hasVerb = isVerb(next) || /^(?:c|'s)$/.test(next);
+    if (subject.type === 'thing') behind ??= subject;
+    else if (subject.type === 'person' && subject.isBare && words[index - 1]?.plain !== ',') continue;
+    else if (hasVerb || subject.type === 'generic' || subject.type === 'pronoun') return subject;
   }
-  return first;
+  return first ?? behind;
 }
+
+const TIME = new RegExp(
+  `^(?:semaine|mois|jour|week|month|year|day|days|end|weekend|matin|soir|annee|an|ans|ete|hiver|automne|printemps|summer|winter|spring|autumn|fall|morning|evening|night|nuit|moment|past|last|next|\\d.*|${WEEKDAYS.join('|')})$`,
+);
 
 export function readClause(words: readonly Word[], context: Context): Reading | null {
   const { text } = context;
@@ -44,8 +51,7 @@ export function readClause(words: readonly Word[], context: Context): Reading | 
   if (named) return named;
   const kin = readWhoIs(words, text);
   if (kin) return kin;
-  const reading = readBySubject(words, context);
-  return reading ?? readDone(words, context);
+  return readBySubject(words, context) ?? readDone(words, context) ?? readElliptic(words, context);
 }
 
 function readBySubject(words: readonly Word[], context: Context): Reading | null {
@@ -92,7 +98,18 @@ const isKnown = (people: readonly Mention[], context: Context) =>
       context.known.some((other) => other.entity === 'person' && one.name === other.name),
   );
 
-function readNames(words: readonly Word[], text: string): Reading | null {
+/** Names, nicknames and addresses by which people are called and reached, whatever form the sentence has. */
+export function readNames(words: readonly Word[], text: string): Reading | null {
+  const contact = readContact(plainText(words).text, words, text);
+  if (contact)
+    return {
+      ...nothing,
+      kind: 'fact',
+      importance: 0.8,
+      about: [USER],
+      things: [contact.value],
+      states: { of: USER, ...contact },
+    };
   const nickname = readNickname(words, text);
   if (nickname) {
     const { name, isWanted } = nickname;
@@ -210,7 +227,7 @@ const isCapital = (word: Word | undefined) => word?.isCapital === true;
 function readDone(words: readonly Word[], context: Context): Reading | null {
   const { text: plain } = plainText(words);
   if (context.isStory || !holdsDate(plain) || words.length > 30) return null;
-  const owned = /(?:^| )(?:mon|ma|mes|notre|nos|my|our) ((?:\S+ ){0,3}?\S+)/g;
+  const owned = /(?:^| )(?:mon|ma|mes|notre|nos|my|our) ((?:\S+ ){0,3}\S+)/g;
   const hasAppointment = [...plain.matchAll(owned)].some((match) => APPOINTMENT.test(` ${match[1] ?? ''}`));
   const isAwaited =
     /(?:^| )(?:expects?|expecting|m attend|nous attend|m attendent|me convoque|convoque|see|sees|seeing|invited|invites|me recoit|nous recoit) (?:me|us|le|lundi|mardi|mercredi|jeudi|vendredi|on)(?= )/.test(

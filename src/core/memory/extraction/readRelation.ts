@@ -1,4 +1,4 @@
-import { holdsDate } from './expiry.ts';
+import { holdsDate, holdsPastDate, isForAWhile } from './expiry.ts';
 import { isPartner } from './kinship.ts';
 import { lifeRelations } from './lifeRelations.ts';
 import { isNameWord, nameEnd } from './names.ts';
@@ -141,7 +141,7 @@ function readTold(rest: readonly Word[], context: Known): Reading | null {
 }
 
 const MOOD =
-  /^(?:(?:m|me|te|l|le|la|les|nous|lui|y|en|est|a|is|'s|was|has|have|been|ont|sont|are) )*(?:dit|disait|pense|demande|veut|voulait|croit|trouve|says?|said|thinks?|wants?|wanted|asks?|asked|enerve|manque|saoule|agace|fatigue|fatiguee|malade|triste|contente?|tired|sad|happy|angry|annoying|driving me|sick|funny|mad|cute|nice|great|the best|amazing|adorable|genial|geniale|gentil|gentille|chiant|chiante|insupportable|super|formidable|appelle|called|calls|rappelle|raconte|told|tells|laughed|rigole|dort|sleeping|asleep|crying|pleure|late|en retard|hungry|bored|fine|ok|here|la|trop|un peu|a bit|being|vexe|fache|fachee|upset)(?= |$)/;
+  /^(?:(?:m|me|te|l|le|la|les|nous|lui|y|en|est|a|is|'s|was|has|have|been|ont|sont|are) )*(?:dit|disait|pense|demande|demandent|insiste|keeps (?:asking|saying|telling)|veut|voulait|croit|trouve|says?|said|thinks?|wants?|wanted|asks?|asked|enerve|manque|saoule|agace|fatigue|fatiguee|malade|triste|contente?|tired|sad|happy|angry|annoying|driving me|sick|funny|mad|cute|nice|great|the best|amazing|adorable|genial|geniale|gentil|gentille|chiant|chiante|insupportable|super|formidable|appelle|called|calls|rappelle|raconte|told|tells|laughed|rigole|dort|sleeping|asleep|crying|pleure|late|en retard|hungry|bored|fine|ok|here|la|trop|un peu|a bit|being|vexe|fache|fachee|upset)(?= |$)/;
 
 /** What is said of the user's people is kept if it holds something particular: a date, a place, a name, a number. */
 function readKin(people: readonly Mention[], predicate: Predicate, message: string): Reading | null {
@@ -149,8 +149,8 @@ function readKin(people: readonly Mention[], predicate: Predicate, message: stri
   if (MOOD.test(text)) return null;
   const isNamed =
     /^(?:c est|est|is|'s|are|sont) /.test(text) && isNameWord(words[text.startsWith('c est') ? 2 : 1]);
-  const isParticular = holdsDate(text) || hasName(words.slice(1)) || /\d/.test(text);
-  if (!isParticular) return null;
+  const isParticular = holdsPastDate(text) || isForAWhile(text) || hasName(words.slice(1)) || /\d/.test(text);
+  if (!isParticular && (words.length < 3 || PASSING.test(text))) return null;
   const [who] = people;
   const at = text.startsWith('c est') ? 2 : 1;
   const name = isNamed ? asWritten(message, words.slice(at, nameEnd(words, at))) : null;
@@ -166,16 +166,39 @@ function readKin(people: readonly Mention[], predicate: Predicate, message: stri
   };
 }
 
-const ROUTINE =
-  /^(?:(?:ai|a|avons|have|has|had|was|were|am|are|suis|sommes|m|me|'s) )*(?:mange|manger|dormi|dors|regarde|regarder|vu|voir|bu|cuisine|cuisiner|lu|lire|fini|parle|discute|demande|dit|ate|eat|eating|slept|sleep|watched|watching|saw|read|reading|drank|cooked|cooking|talked|asked|said|told|thought|tried|essaye|passe une|rigole|laughed|woke|reveille|reveillee|leve|levee|enjoyed|spent|made|went to bed|heard|entendu|crois|think|look|looking|looked|cherche|need|besoin|wonder|hesite|attends|waiting|wait|sais|know|ecoute|listening|listened|recu|received|paye|ordered|commande|forgot|oublie|perdu|trouve|found|googled|noticed|remarque|realise|realised|realized|hope|like|want|wanted|voudrais|veux|peux|can|dois te|promise|comprends|understand|apprends que|learned that|learnt that|mean|feel|sens|use|voulais|fais|fait|faire|do|doing|did|make|making|got)(?= |$)/;
+/** What people do now and then, and what passes: nothing to remember of somebody. */
+const PASSING =
+  /(?:^| )(?:aujourdhui|today|ce matin|this morning|ce soir|tonight|hier|yesterday|now|maintenant|en ce moment|at the moment|right now|again|encore une fois|me|moi|te|toi|you|nous|us|arrive pas|ne marche|keeps|refuse|refuses|going to be|be here|ici|here|ca|it|that|this|comment|how|quoi|what|pourquoi|why|sait|sais|know|knows|peut|can|could|might|seems?|semble|a l air|looks?|va bien|va mal|is great|est top|encore|probably|bientot|soon|avis|idea|idee|question)(?= |$)/;
 
-/** Whatever the user does on a given day to come is a plan. */
+const ROUTINE =
+  /^(?:(?:ai|a|avons|have|has|had|was|were|am|are|suis|sommes|m|me|'s) )*(?:mange|manger|dormi|dors|regarde|regarder|vu|voir|bu|cuisine|cuisiner|lu|lire|fini|parle|discute|demande|dit|ate|eat|eating|slept|sleep|watched|watching|saw|read|reading|drank|cooked|cooking|talked|asked|said|told|thought|tried|essaye|passe une|rigole|laughed|woke|reveille|reveillee|leve|levee|enjoyed|spent|made|went to bed|heard|entendu|crois|think|look|looking|looked|cherche|need(?! to)|besoin|wonder|hesite|attends|waiting|wait|sais|know|ecoute|listening|listened|recu|received|paye|ordered|commande|forgot|oublie|perdu|trouve|found|googled|noticed|remarque|realise|realised|realized|hope|like|want|wanted|voudrais|veux|peux|can|dois te|promise|comprends|understand|apprends que|learned that|learnt that|mean|feel|sens|use|voulais|fais|fait|faire|do|doing|did|make|making|got)(?= |$)/;
+
+/** Whatever the user does on a given day, holds for a while, or did at a time that they name. */
 function readPlan(rest: readonly Word[], predicate: Predicate): Reading | null {
   const { text } = predicate;
-  if (ROUTINE.test(text) || predicate.isPast || !holdsDate(plainText(rest).text)) return null;
+  const plain = plainText(rest).text;
   if (text.split(' ').length < 3) return null;
-  return { ...nothing, kind: 'event', importance: 0.6, about: [USER], things: [] };
+  const event: Reading = {
+    ...nothing,
+    kind: 'event',
+    importance: 0.6,
+    about: [USER],
+    things: [],
+    isPast: predicate.isPast,
+  };
+  if (isForAWhile(plain) && !predicate.isPast && !FEELING.test(text)) return { ...event, kind: 'fact' };
+  if (ROUTINE.test(text)) return null;
+  if (predicate.isPast)
+    return holdsPastDate(plain) &&
+      !FEELING.test(text) &&
+      !/(?:^| )(?:hier|yesterday|ce matin|this morning)(?= |$)/.test(plain)
+      ? event
+      : null;
+  return holdsDate(plain) ? event : null;
 }
+
+const FEELING =
+  /^(?:(?:m|me|s|se|l|y|en|n|ne|ai|have|been|am|was|suis|feel|feeling|sens) )*(?:fatiguee?|tired|creve|crevee|exhausted|deborde|debordee|busy|stressed?|stressee|sick of|marre|bored|ennuie|thinking|pense|looking|cherche|trying|essaye|essaie|waiting|wondering|hesite|struggling|galere|rame|stuck|bloque|happy|sad|content|contente|triste|excited|hate|hope|wish|worried|inquiet|inquiete|want|need)(?= |$)/;
 
 /** The thing that is liked, avoided or decided, as written. */
 function objectOf(relation: Relation, matched: string, predicate: Predicate, text: string): string[] {

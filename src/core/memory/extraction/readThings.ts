@@ -1,4 +1,4 @@
-import { holdsDate } from './expiry.ts';
+import { holdsDate, isForAWhile } from './expiry.ts';
 import { isNameWord, nameEnd } from './names.ts';
 import { APPOINTMENT, CODE, TRIVIAL_THING } from './planRelations.ts';
 import { readPredicate } from './predicate.ts';
@@ -42,6 +42,8 @@ export function readOwned(
   if (isFavourite && rest.length > 1)
     return { ...nothing, kind: 'preference', importance: 0.6, about, things: [] };
   const predicate = readPredicate(rest);
+  if (isForAWhile(after) && !predicate.isPast)
+    return { ...nothing, kind: 'fact', importance: 0.6, about, things: [] };
   if (
     isBelonging(noun) &&
     predicate.text !== '' &&
@@ -49,7 +51,7 @@ export function readOwned(
     (hasName(rest) ||
       holdsDate(after) ||
       /\d/.test(after) ||
-      /^(?:(?:est|is|'s|has|a|ont|have|was|etait|ete) )*(?:en (?:bois|cuir)|allergique|allergic|born|ne|nee|old|vieux|blind|aveugle|sourde?|deaf|mort|morte|died|dead|pregnant|diabetique|diabetic|called|s appelle)/.test(
+      /^(?:(?:est|is|'s|has|a|ont|have|was|etait|ete) )*(?:en (?:bois|cuir)|allergique|allergic|born|ne|nee|old|vieux|blind|aveugle|sourde?|deaf|mort|morte|died|dead|pregnant|diabetique|diabetic|called|s appelle|(?:un|une|a|an) (?!bit|peu|peux|probleme|problem|issue|bug|mess|disaster|nightmare|erreur|error|catastrophe|galere|bordel|desastre|lot|little|pain|joke|question|souci)|electri|diesel|hybrid|au (?:gaz|fioul)|a (?:gaz|gas|petrol)|facing|plein (?:sud|nord)|made of|rented|owned|loue)/.test(
         predicate.text,
       ))
   )
@@ -82,9 +84,20 @@ export function readThing(words: readonly Word[], rest: readonly Word[]): Readin
   const noun = plainText(words.slice(0, words.length - rest.length)).text;
   const after = plainText(rest).text;
   const base = { ...nothing, about: [], things: [] };
+  const isTemporary =
+    /(?:^| )(?:jusqu|until|till)(?= )/.test(plain) &&
+    /^(?:est|sont|is|are|'s|reste|restent|stays|will|sera)(?= )/.test(after);
+  if (isTemporary) return { ...base, kind: 'fact', importance: 0.6 };
+  const isNamed =
+    /^(?:is going to be called|will be called|is called now|s appellera|va s appeler|sera appelee?) /.test(
+      after,
+    );
+  if (isNamed) return { ...base, kind: 'decision', importance: 0.6 };
   if (
     CODE.test(noun) &&
-    /^(?:c est|est|is|'s|was|a change|has changed|changed|sera|becomes|devient)/.test(after) &&
+    /^(?:c est|est|is|'s|was|a (?:ete )?change|has (?:been )?(?:changed|set)|changed|sera|becomes|devient)/.test(
+      after,
+    ) &&
     /\d|\w[!@#$%&*_-]\w/.test(after)
   )
     return { ...base, kind: 'fact', importance: 0.8 };
@@ -94,7 +107,7 @@ export function readThing(words: readonly Word[], rest: readonly Word[]): Readin
     );
   return APPOINTMENT.test(noun) &&
     isDated &&
-    holdsDate(after) &&
+    holdsDate(plain) &&
     !/(?:^| )(?:18|19)\d\d(?= |$)|(?:^| )(?:world|monde|cup|coupe|france|terre|earth)(?= |$)/.test(plain)
     ? { ...base, kind: 'event', importance: 0.6 }
     : null;

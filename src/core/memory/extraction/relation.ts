@@ -36,5 +36,11 @@ export function relation(
   needs: Needs,
   extra: Extra = {},
 ): Relation {
-  return { pattern: new RegExp(`^${AUXILIARIES}(?:${words})(?= |$)`), kind, importance, needs, ...extra };
+  return {
+    pattern: new RegExp(`^${AUXILIARIES}(?:${words.trimEnd()})(?= |$)`),
+    kind,
+    importance,
+    needs,
+    ...extra,
+  };
 }

@@ -1,4 +1,6 @@
 import type { Language } from '../../../shared/errors.ts';
+import { functionWords } from '../../support/text/stopWords.ts';
+import { isVerb } from './verbs.ts';
 
 const table = (text: string): ReadonlyMap<string, readonly string[]> =>
   new Map(
@@ -149,7 +151,7 @@ const FRENCH_WORDS = `
   appelle appelles appellent habite habites habitent travaille travailles travaillent demenage demenager souviens souvenez
   rappelle oublie oubliez retiens depuis maintenant frere soeur mere femme fille grand-mere anniversaire rendez
   allergique allergie intolerant intolerante vegetarien vegetarienne vegan prefere preferes deteste detestes adore
-  supporte jusqu jusque parce demain vendredi mercredi samedi dimanche janvier fevrier septembre octobre novembre decembre
+  supporte jusqu jusque demain vendredi mercredi samedi dimanche janvier fevrier septembre octobre novembre decembre
   numero telephone adresse decide choisi installe ingenieur infirmiere infirmier professeur medecin collegue voisine voisin
   copine copain cousine cousin mariage traitement medicament semaine toujours quelle pourquoi comment combien`;
 const ENGLISH_WORDS = `
@@ -221,6 +223,7 @@ export function meantBy(word: string, language: Language): readonly string[] {
     SHORT[language].get(word) ?? (word.length > 3 || CLEAR.has(word) ? SHORT[other].get(word) : undefined);
   if (short) return short;
   const { known, byPart } = CORRECTIONS[language];
+  if (functionWords.has(word) || isVerb(word)) return [word];
   if (word.length < MIN_LENGTH || word.length > 16 || known.has(word) || MEANT.has(word)) return [word];
   for (const part of without(word))
     for (const candidate of byPart.get(part) ?? [])

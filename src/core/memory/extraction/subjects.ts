@@ -32,6 +32,8 @@ export function readSubject(words: readonly Word[], index: number, text: string)
     if (SELF.test(plainAt(words, next))) return { type: 'self', next: next + 1 };
     if (plainAt(words, next) === 'c') return { type: 'self', next };
   }
+  if (/^(?:me|nous)$/.test(first) && plainAt(words, index + 1) === 'voila')
+    return { type: 'self', next: index + 2 };
   if (SELF.test(first)) return { type: 'self', next: index + 1 };
   if (first === 'nous' || first === 'we') {
     const isDoubled = first === 'nous' && plainAt(words, index + 1) === ',' ? 2 : 0;
@@ -198,10 +200,14 @@ function skipNarrowing(words: readonly Word[], at: number, text: string): number
   if (other) return other.next;
   for (let end = at + 1; end < Math.min(words.length, at + 5); end += 1) {
     if (isVerb(plainAt(words, end))) return end;
+    if (plainAt(words, end) === ',' && isNameStart(words, end + 1))
+      return readApposition(words, end, '')?.next ?? at;
     if (STOPS_NOUN.test(plainAt(words, end))) return at;
   }
   return at;
 }
+
+const isNameStart = (words: readonly Word[], index: number) => nameEnd(words, index) > index;
 
 /** The name behind a kinship: "David", ", Léa,", "(Paul)", "david" before a verb. */
 function readApposition(

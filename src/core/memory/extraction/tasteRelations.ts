@@ -18,14 +18,14 @@ export const tasteRelations: readonly Relation[] = [
     isHuman: true,
   }),
   relation(
-    '(?:aime|aimons|aiment|adore|adores|adorons|adorent|deteste|detestes|detestons|detestent|hais|hait|raffole|raffolent|kiffe|kiffes|kiffent|supporte|supportes|supportons|supportent|like|likes|love|loves|hate|hates|dislike|dislikes|enjoy|enjoys|adore|adores|loathe|loathes|can (?:not )?stand|can (?:not )?bear|can stand|can bear|passionnee? (?:de|par|d)|passionate about|fan (?:de|d|of|du)|(?:a )?(?:big |huge |grand |grande |enorme )?fan (?:de|d|of|du)|obsessed with|keen on|into|mad about|crazy about|fond of|accro (?:a|au|aux)|dingue de|fou de|folle de|scared of|terrified of|afraid of|horreur (?:de|des|du)|peur (?:de|des|du|d)|phobie)',
+    '(?:aime|aimons|aiment|adore|adores|adorons|adorent|deteste|detestes|detestons|detestent|hais|hait|raffole|raffolent|kiffe|kiffes|kiffent|supporte|supportes|supportons|supportent|like|likes|love|loves|hate|hates|dislike|dislikes|enjoy|enjoys|adore|adores|loathe|loathes|can (?:not )?stand|can (?:not )?bear|can stand|can bear|passionnee? (?:de|par|d)|passionate about|fan (?:de|d|of|du)|(?:a )?(?:big |huge |grand |grande |enorme )?fan (?:de|d|of|du)|obsessed with|keen on|into|mad about|crazy about|fond of|accro (?:a|au|aux)|dingue de|fou de|folle de|scared of|terrified of|afraid of|evite|evitons|evites|avoid|avoids|avoiding|tolere|digere|tolerate|handle|craque pour|carbure (?:a|au)|soutiens|supporter (?:de|du|d)|interesse (?:a|au|aux)|interested in|addicted to|hooked on|a sucker for|partial to|more of an?|more a|plus (?:the|cafe|chien|chat|salee?|sucree?|mer|montagne)|du matin|du soir|a (?:morning|night|cat|dog|tea|coffee) person|a night owl|an early bird|horreur (?:de|des|du)|peur (?:de|des|du|d)|phobie)',
     'preference',
     0.6,
     'object',
     { unless: DEICTIC, isHuman: true },
   ),
   relation(
-    '(?:allergique|allergiques|allergic|intolerante?s?|intolerant|allergie|allergies|une allergie|une intolerance|an allergy|an intolerance|allergy|une? \\w+ allergy|a (?:\\w+ )?(?:nut|peanut|dairy|egg|shellfish|penicillin|latex|gluten|wheat|soy|pollen|bee|wasp) allergy|sensible|coeliaque|celiac|coeliac|lactose intolerant|gluten intolerant|diabetique|diabetic|asthmatique|asthmatic|epileptique|epileptic|hypertendue?|daltonien(?:ne)?|colou?r ?blind|sourde?|malentendante?|deaf|hard of hearing|aveugle|blind|malvoyante?|dyslexique|dyslexic|dyspraxique|autiste|autistic|bipolaire|hypersensible|hemophile|anemique|anaemic|anemic|insomniaque|insomniac|myope|short sighted|nearsighted|short-sighted|left handed|right handed|left-handed|gauchere?|gaucher|droitiere?|droitier|ambidextrous|phobique|claustrophobe|claustrophobic|agoraphobe|frileuse|frileux|immunodeprimee?|sober|sobre|abstinente?|ménopausee?)',
+    '(?:allergique|allergiques|allergic|intolerante?s?|intolerant|allergie|allergies|une allergie|une intolerance|an allergy|an intolerance|allergy|une? \\w+ allergy|a (?:\\w+ )?(?:nut|peanut|dairy|egg|shellfish|penicillin|latex|gluten|wheat|soy|pollen|bee|wasp) allergy|sensible|coeliaque|celiac|coeliac|lactose intolerant|gluten intolerant|diabetique|diabetic|asthmatique|asthmatic|epileptique|epileptic|hypertendue?|daltonien(?:ne)?|colou?r ?blind|sourde?|malentendante?|deaf|hard of hearing|aveugle|blind|malvoyante?|dyslexique|dyslexic|dyspraxique|autiste|autistic|bipolaire|hypersensible|hemophile|anemique|anaemic|anemic|insomniaque|insomniac|myope|short sighted|nearsighted|short-sighted|left handed|right handed|left-handed|gauchere?|gaucher|droitiere?|droitier|ambidextrous|phobique|ambidextre|claustrophobe|claustrophobic|agoraphobe|frileuse|frileux|immunodeprimee?|sober|sobre|abstinente?|ménopausee?)',
     'fact',
     0.9,
     'nothing',
@@ -43,7 +43,7 @@ export const tasteRelations: readonly Relation[] = [
     { isHuman: true },
   ),
   relation(
-    '(?:mange|manges|mangeons|mangent|manger|bois|boit|buvons|boivent|boire|eat|eats|eating|drink|drinks|drinking|consomme) (?:(?:de|d|du|des|any|only|que|que du|que des|sans|halal|casher|kosher|vegan|bio|mon|ma|my|au|no) ?)',
+    '(?:mange|manges|mangeons|mangent|manger|bois|boit|buvons|boivent|boire|eat|eats|drink|drinks|touch|consomme) (?:(?:de|d|du|des|any|only|que|que du|que des|sans|halal|casher|kosher|vegan|bio|mon|ma|my|au|no|meat|fish|pork|beef|dairy|gluten|alcohol|viande|poisson|porc|le|la|les|mes) ?)',
     'preference',
     0.7,
     'object',
@@ -57,7 +57,7 @@ export const tasteRelations: readonly Relation[] = [
     { isHuman: true },
   ),
   relation(
-    '(?:arrete|arreter|arretons|arretee|stopped|quit|given up|gave up|give up|giving up|stop|repris|reprends|repris|resumed|took up|taken up|taking up|take up|commence|commencer|commencee|started|starting|start|demarre|me suis mise?|suis mise?|mise?|inscrite?|inscris|inscrire|signed up|enrolled|enrol|registered|abonnee?|subscribed) (?:a |au |aux |la |le |l |les |de |du |d |to |for |in |on |my |mon |ma |une? |an? |the )*',
+    '(?:arrete|arreter|arretons|arretee|stopped|quit|given up|gave up|give up|giving up|stop|repris|reprends|repris|resumed|took up|taken up|taking up|take up|commence|commencer|commencee|started|starting|start|demarre|me suis mise?|suis mise?|mise?|inscrite?|inscris|inscrire|signed up|enrolled|enrol|registered|abonnee?|subscribed)(?: (?:a|au|aux|la|le|l|les|de|du|d|to|for|in|on|my|mon|ma|une?|an?|the))*',
     'event',
     0.6,
     'object',
@@ -68,7 +68,7 @@ export const tasteRelations: readonly Relation[] = [
     },
   ),
   relation(
-    `(?:souffre|souffrons|souffrent|souffrir|suffer|suffers|suffering|suffered|atteinte?|diagnostiquee?|diagnostique|diagnosed|soignee?|soigne|treated|traitee?|suivie?|sous|on|recover(?:ing)?|remis|remise|gueri|guerie)(?: (?:de|d|du|des|from|with|pour|by|par|for|as|comme))? `,
+    `(?:souffre|souffrons|souffrent|souffrir|suffer|suffers|suffering|suffered|atteinte?|diagnostiquee?|diagnostique|diagnosed|soignee?|soigne|treated|traitee?|suivie?|sous|on|recover(?:ing)?|remis|remise|gueri|guerie)(?: (?:de|d|du|des|from|with|pour|by|par|for|as|comme))?`,
     'fact',
     0.8,
     'object',
@@ -158,7 +158,7 @@ export const tasteRelations: readonly Relation[] = [
     { isHuman: true },
   ),
   relation(
-    '(?:conduis|roule|roulons|drive|drives|ride|rides) (?:une|un|en|a|an|my|mon|ma) ',
+    '(?:conduis|roule|roulons|drive|drives|ride|rides) (?:une|un|en|a|an|my|mon|ma)',
     'fact',
     0.5,
     'object',
@@ -172,7 +172,7 @@ export const tasteRelations: readonly Relation[] = [
     { isHuman: true },
   ),
   relation(
-    '(?:utilise|utilisons|utilises|use|uses|using|switched to|passee? (?:a|sous|sur)|code en|codons en|code in|program in|developpe en|run|tourne sous) ',
+    '(?:utilise|utilisons|utilises|use|uses|using|switched to|passee? (?:a|sous|sur)|code en|codons en|code in|program in|developpe en|run|tourne sous)',
     'preference',
     0.5,
     'name',

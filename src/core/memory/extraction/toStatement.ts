@@ -53,6 +53,8 @@ function contentOf(words: readonly Word[], reading: Reading, message: string): s
   const [first] = words;
   if (replaces && first && replaces.word.start === first.start)
     content = replaces.by + content.slice(first.end - first.start);
+  const sign = /^[#*%°€$£]/.exec(message.slice(words.at(-1)?.end ?? 0))?.[0];
+  if (sign) content += sign;
   const closing = message.slice(words.at(-1)?.end ?? 0, (words.at(-1)?.end ?? 0) + 2);
   if (/^ ?[»”]/.test(closing) && /[«“]/.test(content)) content += closing.trimEnd();
   else if (

@@ -85,6 +85,10 @@ export function readValue(
       const value = readPhrase(words, first, text);
       return value ? { relation: 'job', value } : null;
     }
+    case 'birthday': {
+      const value = asWritten(text, words.slice(behind, phraseEnd(words, behind)));
+      return value === '' ? null : { relation: 'birthday', value };
+    }
     case 'age': {
       const number = /\d{1,3}/.exec(matched)?.[0] ?? matched.split(' ').find((word) => AGES.has(word));
       return number ? { relation: 'age', value: number } : null;
@@ -96,7 +100,7 @@ export function readValue(
 
 /** Ages as people write them out. */
 const AGES = new Set(
-  'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen eighteen twenty thirty forty fifty sixty seventy eighty ninety deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize vingt trente quarante cinquante soixante'.split(
+  'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen eighteen seventeen nineteen twenty thirty forty fifty sixty seventy eighty ninety deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize vingt trente quarante cinquante soixante'.split(
     ' ',
   ),
 );
@@ -201,4 +205,20 @@ function phraseEnd(words: readonly Word[], index: number): number {
   let end = index;
   while (end < words.length && !/^[,;:()–]$/.test(words[end]?.plain ?? '') && end - index < 8) end += 1;
   return end;
+}
+
+/** Where the user can be reached: a telephone number or an address. */
+export function readContact(
+  plain: string,
+  words: readonly Word[],
+  text: string,
+): { relation: SingleValued; value: string } | null {
+  const asks =
+    /(?:^| )(?:joindre|joignable|me contacter|m appeler|m ecrire|m envoyer|ecris moi|reach me|contact me|text me|ring me|call me|email me|write to me|reachable)(?= )/;
+  if (!asks.test(plain)) return null;
+  const said = asWritten(text, words);
+  const address = /[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,64}/.exec(said)?.[0];
+  if (address) return { relation: 'email', value: address.replace(/\.$/, '') };
+  const digits = /\+?\d[\d .()-]{6,20}\d/.exec(said)?.[0];
+  return digits ? { relation: 'phone', value: digits } : null;
 }
