@@ -12,6 +12,7 @@ import { Chat } from './chat/chat.ts';
 import { PromptPlanner } from './chat/prompt/promptPlanner.ts';
 import { VectorIndexer } from './embedding/vectorIndexer.ts';
 import { VectorOutbox } from './embedding/vectorOutbox.ts';
+import { loadWordVectors } from './embedding/wordVectors.ts';
 import { QUOTED_HASH } from './items/index.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Backups } from './lifecycle/backup.ts';
@@ -24,10 +25,10 @@ import { retokenise } from './lifecycle/retokenise.ts';
 import { RowChecks } from './lifecycle/rowChecks.ts';
 import { expireFacts } from './memory/facts/expiry.ts';
 import { Facts } from './memory/facts/facts.ts';
+import { Words } from './memory/facts/words.ts';
 import { ChatModels } from './models/chatModels.ts';
-import { loadLexicon } from './search/lexical/lexicon.ts';
+import { type Lexicon, loadLexicon } from './search/lexical/lexicon.ts';
 import { NoteNames } from './search/lexical/names.ts';
-import { createDiffers } from './search/sameness.ts';
 import { SearchClient } from './search/searchClient.ts';
 import type { OpenProfile, Services, WithoutData } from './services.ts';
 import { ContextBlockStore } from './storage/contextBlocks.ts';
@@ -57,6 +58,7 @@ import { type Broadcast, createBroadcast } from './support/events.ts';
 import { createLogger, type Logger } from './support/logger.ts';
 import { removePartials } from './support/partialFile.ts';
 import { systemLanguage } from './support/systemLanguage.ts';
+import { Particularity } from './support/text/particulars.ts';
 import { knownObsidianVaults } from './vaults/obsidian/obsidian.ts';
 import { Vaults } from './vaults/registry.ts';
 
@@ -263,8 +265,9 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
   });
   const indexing = createIndexing(config, stores);
   const { vaults, vectors, search } = indexing;
-  const facts = new Facts(factStore, clock);
-  const chat = createChat(config, stores, { search, facts });
+  const lexicon = loadLexicon();
+  const facts = new Facts(factStore, clock, new Words(lexicon, loadWordVectors));
+  const chat = createChat(config, stores, { search, facts, lexicon });
   // Every change of rows that have vectors, or that a scheduled job waits for, is followed by one of these events.
   const stopListening = events.listen(({ type }) => {
     if (type === 'vaults' || type === 'facts' || type === 'conversations') ledger.sync();
@@ -372,7 +375,7 @@ function createIndexing(config: PartsConfig, stores: Stores) {
 function createChat(
   config: PartsConfig,
   stores: Stores,
-  { search, facts }: { search: SearchClient; facts: Facts },
+  { search, facts, lexicon }: { search: SearchClient; facts: Facts; lexicon: Lexicon },
 ) {
   const { clock, events } = config;
   const { db, keys, prompts } = stores;
@@ -390,6 +393,7 @@ function createChat(
     onStatus: (status) => events.send({ type: 'model', status }),
   });
   const blocks = new ContextBlockStore(db, QUOTED_HASH);
+  const particularity = new Particularity(lexicon);
   const planner = new PromptPlanner({
     ...stores,
     settings,
@@ -397,7 +401,7 @@ function createChat(
     blocks,
     clock,
     language,
-    differs: createDiffers(loadLexicon()),
+    differs: (one, other) => particularity.differs(one, other),
   });
   const shared = { ...stores, vaults: stores.vaultStore, settings, clock, log };
   const answerer = new Answerer({ ...shared, models, planner, prompts });

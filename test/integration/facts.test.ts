@@ -93,7 +93,7 @@ describe('facts', () => {
     expect(await learntBy(turn.id)).toEqual([['Le portail grince', 'current']]);
   });
 
-  it('that a turn changed get their earlier wording again when it is undone', async () => {
+  it('that a turn superseded are true again when it is undone', async () => {
     test = createTestApp();
     const { client } = test.app;
     const { turn: first } = await ask(test.app, 'Je m’appelle Ana.');
@@ -102,7 +102,9 @@ describe('facts', () => {
     expect(await learntBy(second.id)).toEqual([['My name is Anabel', 'current']]);
     const id = second.learnt[0]?.id as FactId;
     const fact = await client.facts.undoLearnt({ id, turnId: second.id });
-    expect(fact).toMatchObject({ content: 'Je m’appelle Ana', status: 'current' });
+    expect(fact).toMatchObject({ content: 'My name is Anabel', status: 'forgotten' });
+    expect(await contents()).toEqual(['Je m’appelle Ana']);
+    expect(await learntBy(first.id)).toEqual([['Je m’appelle Ana', 'current']]);
     expect(await learntBy(second.id)).toEqual([]);
     await expect(client.facts.undoLearnt({ id, turnId: second.id })).rejects.toMatchObject({
       code: 'FACT_CHANGED',
@@ -122,15 +124,20 @@ describe('facts', () => {
     });
   });
 
-  it('of one key keep one current wording, and are not learnt twice', async () => {
+  it('of one key are current one at a time, and are not learnt twice', async () => {
     test = createTestApp();
     await ask(test.app, 'Je m’appelle Ana.');
     await ask(test.app, 'My name is Anabel.');
     await ask(test.app, 'Remember that the cat eats at seven.');
     await ask(test.app, 'Remember that the cat eats at seven.');
     expect(await contents()).toEqual(['The cat eats at seven', 'My name is Anabel']);
-    const { facts } = await test.app.client.facts.list({ query: 'Anabel' });
-    expect(facts[0]?.revisions.map((revision) => revision.content)).toEqual(['Je m’appelle Ana']);
+    const { facts } = await test.app.client.facts.list({ all: true });
+    const [, anabel, ana] = facts;
+    expect(ana).toMatchObject({
+      content: 'Je m’appelle Ana',
+      status: 'superseded',
+      supersededBy: anabel?.id,
+    });
   });
 
   it('about who the user is are given to every turn, and cited only where they answer', async () => {

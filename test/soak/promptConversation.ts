@@ -342,7 +342,7 @@ class ConversationRun {
         const other = row && world.vectorOf(row.kind, id);
         if (!own || !row || !other || row.text_key === key) continue;
         const value = similarity(dot(own, other));
-        const differs = world.differs(candidate.excerpt, row.excerpt);
+        const differs = world.particularity.differs(candidate.excerpt, row.excerpt);
         promise(
           value <= world.settings.dedupThreshold || differs,
           `nothing is added that is ${value.toFixed(2)} like what is there`,

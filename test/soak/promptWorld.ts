@@ -2,7 +2,6 @@ import { PromptPlanner } from '../../src/core/chat/prompt/promptPlanner.ts';
 import { QUOTED_HASH, quotedHashes } from '../../src/core/items/index.ts';
 import type { ChatModel } from '../../src/core/models/chatModel.ts';
 import type { Finding, Findings } from '../../src/core/search/findings.ts';
-import { createDiffers } from '../../src/core/search/sameness.ts';
 import type { FindRequest } from '../../src/core/search/searchClient.ts';
 import { ContextBlockStore } from '../../src/core/storage/contextBlocks.ts';
 import { type ConversationStore, createConversationStore } from '../../src/core/storage/conversations.ts';
@@ -11,6 +10,7 @@ import { FactStore } from '../../src/core/storage/facts.ts';
 import { PromptStore } from '../../src/core/storage/prompts.ts';
 import { RetrievalLog } from '../../src/core/storage/retrievalLog.ts';
 import { newId, sha256 } from '../../src/core/support/ids.ts';
+import { Particularity } from '../../src/core/support/text/particulars.ts';
 import { estimateTokens } from '../../src/core/support/text/tokens.ts';
 import type { ConversationId, FactId, MessageId, TurnId } from '../../src/shared/ids.ts';
 import { defaultSettings, type Settings } from '../../src/shared/settings.ts';
@@ -41,7 +41,7 @@ export class PromptWorld {
   /** The findings of the last retrieval. */
   found: Finding[] = [];
   readonly random: () => number;
-  readonly differs = createDiffers(null);
+  readonly particularity = new Particularity(null);
 
   constructor(db: Db, seed: number) {
     this.random = seeded(seed);
@@ -160,7 +160,7 @@ export class PromptWorld {
       settings: () => this.settings,
       clock: { now: () => this.now },
       language: () => 'en',
-      differs: this.differs,
+      differs: (one, other) => this.particularity.differs(one, other),
     });
   }
 

@@ -289,8 +289,7 @@ class ChatActs {
     const { state, now } = this.#world;
     turn.messages.push({ role: 'user', content: said.text });
     conversation.updatedAt = now;
-    const known = state.facts.filter((fact) => isFactInUse(fact, now));
-    learn(state, said, { at: now, turn, channel: conversation.channel, known });
+    learn(state, said, { at: now, turn, channel: conversation.channel });
   }
 
   /** The ids of facts that a turn added. */
@@ -301,7 +300,11 @@ class ChatActs {
     const { facts } = await client.facts.list({ all: true });
     for (const fact of fresh) {
       const found = facts.find(
-        ({ turnId, content, key }) => turnId === turn.id && (key ?? content) === (fact.key ?? fact.content),
+        ({ id, turnId, content, key }) =>
+          turnId === turn.id &&
+          content === fact.content &&
+          key === fact.key &&
+          !state.facts.some((other) => other.id === id),
       );
       if (!found) throw new Error(`a fact was not learnt: ${fact.content}`);
       fact.id = found.id;

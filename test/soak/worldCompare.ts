@@ -52,7 +52,13 @@ async function compareFacts({ client, state, now }: World): Promise<void> {
   const conversationOf = (turn: ModelTurn | null) =>
     state.conversations.find(({ turns }) => turn !== null && turns.includes(turn))?.id ?? null;
   const statusOf = (fact: ModelFact) =>
-    fact.forgottenAt !== null ? 'forgotten' : isFactInUse(fact, now) ? 'current' : 'expired';
+    fact.forgottenAt !== null
+      ? 'forgotten'
+      : fact.expiresAt !== null && fact.expiresAt <= now
+        ? 'expired'
+        : fact.superseded
+          ? 'superseded'
+          : 'current';
   const shown = facts.map(({ useCount: _, lastUsedAt: __, ...fact }) => fact);
   same(
     'facts',
@@ -76,7 +82,7 @@ async function compareFacts({ client, state, now }: World): Promise<void> {
         updatedAt: fact.updatedAt,
         expiresAt: fact.expiresAt,
         anchor: null,
-        supersededBy: null,
+        supersededBy: fact.superseded?.by.id ?? null,
         contradicts: [],
         revisions: fact.revisions.map(({ content, until }) => ({ content, until })),
       })),

@@ -3,7 +3,7 @@ import type { FactId } from '../../src/shared/ids.ts';
 import type { Act } from './act.ts';
 import { refusal, same } from './same.ts';
 import type { World } from './world.ts';
-import { learntFrom, type ModelFact, type ModelState, type ModelTurn } from './worldModel.ts';
+import { isFactInUse, learntFrom, type ModelFact, type ModelState, type ModelTurn } from './worldModel.ts';
 
 const TTLS = [null, null, null, '1h', '1d', '2w'] as const;
 const TTL_MS: Readonly<Record<string, number>> = { '1h': 3_600_000, '1d': 86_400_000, '2w': 14 * 86_400_000 };
@@ -53,6 +53,8 @@ class FactActs {
       updatedAt: now,
       expiresAt: ttl === null ? null : now + (TTL_MS[ttl] as number),
       forgottenAt: null,
+      value: null,
+      superseded: null,
       revisions: [],
     });
     return wording.content;
@@ -84,12 +86,13 @@ class FactActs {
   }
 
   async restore(): Promise<string | null> {
-    const { dice, client, state } = this.#world;
+    const { dice, client, state, now } = this.#world;
     const forgotten = state.facts.filter(({ forgottenAt }) => forgottenAt !== null);
     if (forgotten.length === 0) return null;
     const facts = dice.some(forgotten, dice.between(1, 3));
     await client.facts.restore({ ids: facts.map(({ id }) => id) });
     for (const fact of facts) fact.forgottenAt = null;
+    for (const { key } of facts) settle(state, key, now);
     return facts.map(({ content }) => content).join(' | ');
   }
 
@@ -105,7 +108,7 @@ class FactActs {
     const fact = state.facts.find(({ id }) => id === learnt.id) as ModelFact;
     const code = await refusal(client.facts.undoLearnt({ id: fact.id, turnId: turn.id }));
     same('refusal to undo', code, learnt.state === 'current' ? null : 'FACT_CHANGED');
-    if (code === null) undoLearnt(fact, turn, now);
+    if (code === null) undoLearnt(state, { fact, turn, at: now });
     return `${fact.content} (${learnt.state})`;
   }
 
@@ -127,11 +130,25 @@ function changeFact(fact: ModelFact, change: Change, by: { at: number; turn: Mod
   if (change.content !== undefined && change.content !== fact.content) {
     const { content, subjects, importance } = fact;
     fact.revisions.push({ content, subjects, importance, until: by.at, by: by.turn });
+    fact.value = null;
   }
   Object.assign(fact, change, { updatedAt: by.at });
 }
 
-function undoLearnt(fact: ModelFact, turn: ModelTurn, at: number): void {
+/** Takes back what a turn taught; what it superseded is true again. */
+function undoLearnt(
+  state: ModelState,
+  { fact, turn, at }: { fact: ModelFact; turn: ModelTurn; at: number },
+): void {
+  const released = state.facts.filter(
+    ({ superseded }) => superseded?.by === fact && superseded.turn === turn,
+  );
+  for (const older of released) older.superseded = null;
+  unlearn(fact, turn, at);
+  for (const { key } of released) settle(state, key, at);
+}
+
+function unlearn(fact: ModelFact, turn: ModelTurn, at: number): void {
   if (fact.turn === turn) {
     fact.forgottenAt = at;
     return;
@@ -142,6 +159,16 @@ function undoLearnt(fact: ModelFact, turn: ModelTurn, at: number): void {
   if (!before) return;
   const { content, subjects, importance } = before;
   changeFact(fact, { content, subjects, importance }, { at, turn: null });
+}
+
+/** Of the facts in use that have one key all but the latest are superseded. */
+function settle(state: ModelState, key: string | null, now: number): void {
+  if (key === null) return;
+  const [latest, ...older] = state.facts
+    .filter((fact) => fact.key === key && isFactInUse(fact, now))
+    .reverse()
+    .sort((one, other) => other.createdAt - one.createdAt);
+  for (const fact of older) if (latest) fact.superseded = { by: latest, turn: latest.turn };
 }
 
 /** What a message states plainly, and the fact that it should become. */
@@ -182,26 +209,22 @@ export function messageOf(world: World): Statement {
   return { text: world.text(), taught: null };
 }
 
-/**
- * Learns a statement: a current fact of the same key takes the new wording, and what is known word for word is not learnt again.
- * @param known facts in use
- */
+/** Learns a statement: one that gives another value takes the place of the fact of its key, and what is known is not learnt again. */
 export function learn(
   state: ModelState,
   { taught }: Statement,
-  by: { at: number; turn: ModelTurn; channel: string; known: readonly ModelFact[] },
-): ModelFact | null {
-  if (!taught) return null;
-  const sameKey = by.known
-    .filter(({ key }) => key !== null && key === taught.key)
-    .sort((one, other) => other.updatedAt - one.updatedAt)[0];
-  if (sameKey) {
-    const { content, subjects, importance } = taught;
-    if (sameKey.content !== content) changeFact(sameKey, { content, subjects, importance }, by);
-    return null;
-  }
-  if (by.known.some(({ content }) => content === taught.content)) return null;
-  const fact: ModelFact = {
+  by: { at: number; turn: ModelTurn; channel: string },
+): void {
+  if (!taught) return;
+  const known = state.facts.filter((fact) => isFactInUse(fact, by.at));
+  const value = taught.key === null ? null : (taught.subjects.at(-1) ?? null);
+  const isKnown = known.some(
+    (fact) =>
+      fact.content === taught.content ||
+      (fact.key !== null && fact.key === taught.key && fact.value === value),
+  );
+  if (isKnown) return;
+  state.facts.push({
     ...taught,
     id: '' as FactId,
     source: 'chat',
@@ -212,8 +235,9 @@ export function learn(
     updatedAt: by.at,
     expiresAt: null,
     forgottenAt: null,
+    value,
+    superseded: null,
     revisions: [],
-  };
-  state.facts.push(fact);
-  return fact;
+  });
+  settle(state, taught.key, by.at);
 }

@@ -64,6 +64,10 @@ export interface ModelFact {
   updatedAt: number;
   expiresAt: number | null;
   forgottenAt: number | null;
+  /** Of the relation that the key names, while the wording is as it was learnt. */
+  value: string | null;
+  /** The fact that took its place, and the turn that taught it. */
+  superseded: { by: ModelFact; turn: ModelTurn | null } | null;
   revisions: ModelRevision[];
 }
 
@@ -123,7 +127,7 @@ export function wordsOf(text: string): string[] {
 }
 
 export const isFactInUse = (fact: ModelFact, now: number): boolean =>
-  fact.forgottenAt === null && (fact.expiresAt === null || fact.expiresAt > now);
+  fact.superseded === null && fact.forgottenAt === null && (fact.expiresAt === null || fact.expiresAt > now);
 
 export const conversationsInUse = ({ conversations }: ModelState): ModelConversation[] =>
   conversations.filter(({ removedAt }) => removedAt === null);
@@ -174,7 +178,7 @@ export function learntFrom(state: ModelState, turn: ModelTurn, now: number) {
     const wording = Math.max(...wordings);
     const later = fact.revisions[wording];
     const isExpired = fact.expiresAt !== null && fact.expiresAt <= now;
-    const fresh = later === undefined && !isExpired ? 'current' : 'changed';
+    const fresh = later === undefined && fact.superseded === null ? 'current' : 'changed';
     return [{ id: fact.id, content: later?.content ?? fact.content, state: isExpired ? 'expired' : fresh }];
   });
 }
@@ -191,6 +195,7 @@ export function purge(state: ModelState, now: number): void {
   for (const fact of state.facts) {
     if (gone.has(fact.turn)) fact.turn = null;
     for (const revision of fact.revisions) if (gone.has(revision.by)) revision.by = null;
+    if (fact.superseded && gone.has(fact.superseded.turn)) fact.superseded.turn = null;
   }
 }
 

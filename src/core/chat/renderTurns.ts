@@ -25,12 +25,7 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
       conversationId: turn.conversationId,
       createdAt: turn.createdAt,
       activeVersion: turn.activeVersion,
-      learnt: (learnt.get(turn.id) ?? []).map(({ id, kind, content, state }) => ({
-        id,
-        kind,
-        content,
-        state,
-      })),
+      learnt: (learnt.get(turn.id) ?? []).map(({ turnId: _turn, added: _added, ...one }) => one),
       messages: own
         .filter(({ version }) => version === null)
         .map(({ id, role, author, content, createdAt }) => ({ id, role, author, content, createdAt })),

@@ -4,8 +4,10 @@ import { parseTexts } from '../../shared/json.ts';
 import { sha256 } from '../support/ids.ts';
 import { countTerms, termStream } from '../support/text/tokenise.ts';
 import type { Db } from './database.ts';
+import { FactLinks } from './factLinks.ts';
 import { type FactColumns, factInUse, SELECT_FACTS, toFacts } from './factRows.ts';
 import { addRevision, type LearntRow, readLearnt, takeReplaced } from './learnt.ts';
+import { PeopleStore } from './people.ts';
 
 export interface NewFact {
   id: FactId;
@@ -33,6 +35,9 @@ export interface FactQuery {
 }
 
 const IN_USE = factInUse('f');
+/** How many facts of each word of a statement are compared with it, and how many of those in full. */
+const NEWEST_OF_A_WORD = 100;
+const CANDIDATES = 30;
 
 /** What an edit may change of a fact. */
 export interface FactChange {
@@ -41,6 +46,9 @@ export interface FactChange {
   subjects?: string[] | undefined;
   importance?: number | undefined;
   pinned?: boolean | undefined;
+  /** Of its relation; null if the wording was changed by hand. */
+  value?: string | null | undefined;
+  expiresAt?: number | null | undefined;
 }
 
 /** What decides which facts are candidates whatever is asked. Times in milliseconds since 1970. */
@@ -58,10 +66,19 @@ interface AlwaysRule {
 export class FactStore {
   readonly #db: Db;
   readonly #onChange: () => void;
+  readonly people: PeopleStore;
+  readonly links: FactLinks;
 
   constructor(db: Db, onChange: () => void) {
     this.#db = db;
+    this.people = new PeopleStore(db);
+    this.links = new FactLinks(db);
     this.#onChange = onChange;
+  }
+
+  /** Runs `work` in a transaction, all or nothing. */
+  inTransaction<T>(work: () => T): T {
+    return this.#db.transaction(work);
   }
 
   get(id: FactId, now: number): Fact | undefined {
@@ -120,21 +137,33 @@ export class FactStore {
       .map((row) => row.id as FactId);
   }
 
-  currentByKey(key: string, now: number): Fact | undefined {
-    const row = this.#db.get<FactColumns>(
-      `${SELECT_FACTS} WHERE ${IN_USE} AND f.key = @key ORDER BY f.updated_at DESC`,
-      { key, now },
-    );
-    return row && toFacts(this.#db, [row], now)[0];
-  }
-
-  /** Is there a fact in use that says exactly this? */
-  isKnown(content: string, now: number): boolean {
-    return (
-      this.#db.get(`SELECT 1 FROM facts f WHERE f.content = @content AND ${IN_USE} LIMIT 1`, {
-        content,
-        now,
-      }) !== undefined
+  /**
+   * Facts in use that may be about the same as a statement: those of its key, and those that hold most of some terms.
+   * Costs the same however many facts there are: of each word, the newest facts are looked at.
+   */
+  candidates(
+    statement: { terms: ReadonlySet<string>; content: string; key: string | null },
+    now: number,
+  ): FactColumns[] {
+    const shared = new Map<number, number>();
+    for (const term of statement.terms) {
+      const rows = this.#db.all<{ rowid: number }>(
+        'SELECT rowid FROM fact_fts WHERE fact_fts MATCH ? ORDER BY rowid DESC LIMIT ?',
+        `"${term.replaceAll('"', '""')}"`,
+        NEWEST_OF_A_WORD,
+      );
+      for (const { rowid } of rows) shared.set(rowid, (shared.get(rowid) ?? 0) + 1);
+    }
+    const closest = [...shared]
+      .sort(([one, ours], [other, theirs]) => theirs - ours || other - one)
+      .slice(0, CANDIDATES)
+      .map(([rowid]) => rowid);
+    return this.#db.all<FactColumns>(
+      `${SELECT_FACTS} WHERE f.rowid IN (
+           SELECT value FROM json_each(@closest) UNION SELECT rowid FROM facts WHERE key = @key AND state = 'current'
+           UNION SELECT rowid FROM facts WHERE text_hash = @hash)
+         AND ${IN_USE} ORDER BY f.created_at DESC, f.rowid DESC`,
+      { closest: JSON.stringify(closest), key: statement.key, hash: sha256(statement.content), now },
     );
   }
 
@@ -163,23 +192,31 @@ export class FactStore {
    * Changes a fact; a new wording makes the old one a revision.
    * @param by when it happens, in milliseconds since 1970, and the turn that teaches the new wording, if one does
    */
-  change(id: FactId, change: FactChange, by: { at: number; turnId?: TurnId }): void {
+  change(id: FactId, change: FactChange, by: { at: number; turnId?: TurnId | null }): void {
     this.#db.transaction(() => {
       const before = this.#db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
       if (!before) return;
       if (change.content !== undefined && change.content !== before.content) {
-        const { content, subjects, importance } = before;
-        addRevision(this.#db, id, { content, subjects, importance, at: by.at, turnId: by.turnId ?? null });
+        addRevision(this.#db, id, { ...before, at: by.at, turnId: by.turnId ?? null });
       }
+      const isReworded = change.content !== undefined && change.content !== before.content;
+      const value = change.value === undefined && isReworded ? null : (change.value ?? before.value);
+      const expiresAt = change.expiresAt === undefined ? before.expires_at : change.expiresAt;
       this.#db.run(
-        'UPDATE facts SET content = ?, kind = ?, subjects = ?, importance = ?, pinned = ?, updated_at = ? WHERE id = ?',
-        change.content ?? before.content,
-        change.kind ?? before.kind,
-        change.subjects ? JSON.stringify(change.subjects) : before.subjects,
-        change.importance ?? before.importance,
-        (change.pinned ?? before.pinned === 1) ? 1 : 0,
-        by.at,
-        id,
+        `UPDATE facts SET content = @content, kind = @kind, subjects = @subjects, importance = @importance, pinned = @pinned,
+           value = @value, retired_at = iif(expires_at IS @expiresAt, retired_at, NULL), expires_at = @expiresAt,
+           updated_at = @at WHERE id = @id`,
+        {
+          id,
+          at: by.at,
+          content: change.content ?? before.content,
+          kind: change.kind ?? before.kind,
+          subjects: change.subjects ? JSON.stringify(change.subjects) : before.subjects,
+          importance: change.importance ?? before.importance,
+          pinned: (change.pinned ?? before.pinned === 1) ? 1 : 0,
+          value,
+          expiresAt,
+        },
       );
       this.writeTerms(id);
     });
@@ -187,18 +224,21 @@ export class FactStore {
 
   /**
    * Takes back what a turn taught of a fact, if the fact still says so: forgets it if the turn added it, else restores the wording
-   * that the turn replaced.
+   * that the turn replaced. What was superseded by it is true again.
    * @returns false if the fact has changed since, and nothing was done
    */
   undoLearnt(id: FactId, turnId: TurnId, at: number): boolean {
     return this.#db.transaction(() => {
       const learnt = this.ofTurns([turnId], at).find((row) => row.id === id);
       if (learnt?.state !== 'current') return false;
+      const released = this.links.release(id, turnId);
       if (learnt.added) this.setForgottenAt([id], at);
       else {
         const before = takeReplaced(this.#db, id, turnId);
         if (before) this.change(id, before, { at });
+        this.people.removeTaught(id, turnId);
       }
+      this.links.settle(released, { at });
       return true;
     });
   }
@@ -236,7 +276,29 @@ export class FactStore {
     );
   }
 
-  setForgottenAt(ids: readonly FactId[], at: number | null): void {
+  /** Forgets facts. People are known no longer by what only these say. */
+  setForgottenAt(ids: readonly FactId[], at: number): void {
+    this.#db.transaction(() => {
+      this.#setForgotten(ids, at);
+      this.people.rekey(ids);
+    });
+  }
+
+  /** Brings forgotten facts back. Where another fact has taken their place since, the later one of both stays in use. */
+  bringBack(ids: readonly FactId[], now: number): void {
+    this.#db.transaction(() => {
+      this.#setForgotten(ids, null);
+      this.reconcile(ids, now);
+    });
+  }
+
+  /** To be called when facts came from elsewhere: who people are, and what is current, follows from all facts together. */
+  reconcile(ids: readonly FactId[], now: number): void {
+    const rekeyed = this.people.rekey(ids);
+    this.links.settle([...ids, ...rekeyed], { at: now });
+  }
+
+  #setForgotten(ids: readonly FactId[], at: number | null): void {
     this.#db.run(
       'UPDATE facts SET forgotten_at = ? WHERE id IN (SELECT value FROM json_each(?))',
       at,

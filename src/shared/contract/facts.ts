@@ -60,6 +60,10 @@ export const Learnt = z.object({
   content: z.string(),
   /** `changed`: the fact has a new wording, or is no longer current. Only a `current` one can be undone. */
   state: z.enum(['current', 'changed', 'expired']),
+  /** What the turn did: added a fact, reworded one, added one in place of another, or learnt another name of somebody. */
+  act: z.enum(['learnt', 'changed', 'superseded', 'alias']),
+  /** What the reworded or superseded fact said before; null if there was none, or it is forgotten. */
+  former: z.string().nullable(),
 });
 export type Learnt = z.infer<typeof Learnt>;
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import type { FactKind } from '../../../src/shared/contract/facts.ts';
 
 /** What a good assistant keeps of a message. */
 export interface Expected {
@@ -7,6 +8,19 @@ export interface Expected {
   content: string;
   /** Words that any right wording contains. */
   says: string[];
+  kind: FactKind;
+  /** What it is about, as written. */
+  subjects: string[];
+  /** The local date from which it no longer holds. */
+  until?: string;
+  /** What becomes of it, by the labels of what came before. */
+  becomes:
+    | 'new'
+    | { supersedes: string }
+    | { refines: string }
+    | { same: string }
+    | { contradicts: string }
+    | { alias: string };
   /** Of a single-valued relation, `ENTITY.RELATION`. */
   key: string | null;
 }
@@ -19,6 +33,8 @@ export interface Dialogue {
   about: string;
   /** `at` is local time, ISO, to the minute. */
   turns: { at: string; user: string; learn: Expected[] }[];
+  /** Labels of what is true at the end. */
+  current: string[];
 }
 
 /** Rules may be fitted on `tune`; `report` is a number only. */

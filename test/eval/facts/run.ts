@@ -1,3 +1,4 @@
+import { scoreConsolidation } from './consolidation.ts';
 import { type Half, readDialogues } from './dialogues.ts';
 import { keyOf, type Outcome, play, precision, recall, scoreOf } from './score.ts';
 
@@ -5,7 +6,7 @@ import { keyOf, type Outcome, play, precision, recall, scoreOf } from './score.t
  * What the rules learn from dialogues, a JSON line for each half, then for each kind of dialogue and each language. Nothing of the
  * half to report is shown but its figures; `--show tune` prints what is missed and wrong in the other.
  */
-export function evaluateFacts(args: readonly string[]): void {
+export async function evaluateFacts(args: readonly string[]): Promise<void> {
   for (const half of ['tune', 'report'] as const) {
     const outcomes = play(readDialogues(half));
     print(half, 'all', outcomes);
@@ -22,7 +23,20 @@ export function evaluateFacts(args: readonly string[]): void {
         lang,
         outcomes.filter(({ dialogue }) => dialogue.lang === lang),
       );
-    if (half === 'tune' && args.includes('--show') && args.includes('tune')) show(outcomes);
+    const isShown = half === 'tune' && args.includes('--show') && args.includes('tune');
+    if (isShown) show(outcomes);
+    await evaluateConsolidation(half, isShown);
+  }
+}
+
+/** What becomes of the right statements, all of them and by kind of dialogue. */
+async function evaluateConsolidation(half: Half, isShown: boolean): Promise<void> {
+  const all = readDialogues(half);
+  for (const about of ['all', ...new Set(all.map((one) => one.about))]) {
+    const some = about === 'all' ? all : all.filter((one) => one.about === about);
+    const { misses, ...score } = await scoreConsolidation(some);
+    if (score.statements > 0) console.log(JSON.stringify({ half, part: `consolidation ${about}`, ...score }));
+    if (isShown && about === 'all') for (const miss of misses) console.log(`  ${miss}`);
   }
 }
 

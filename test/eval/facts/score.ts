@@ -1,7 +1,6 @@
 import { findStatements } from '../../../src/core/memory/extraction/findStatements.ts';
-import type { Statement } from '../../../src/core/memory/extraction/statement.ts';
-import { entityOf } from '../../../src/core/memory/facts/entity.ts';
-import { fold } from '../../../src/core/support/text/tokenise.ts';
+import type { Mention, Statement } from '../../../src/core/memory/extraction/statement.ts';
+import { fold, foldedWords } from '../../../src/core/support/text/tokenise.ts';
 import type { Dialogue, Expected } from './dialogues.ts';
 
 /** What was learnt from some dialogues, in counts of statements. */
@@ -63,6 +62,14 @@ export const recall = ({ matched, expected }: Score) => (expected === 0 ? 1 : ma
 export function keyOf({ states }: Statement): string | null {
   const entity = states && entityOf(states.of);
   return states && entity ? `${entity}.${states.relation}` : null;
+}
+
+/** `user`, `person:david` by given name, `person:sister` where no name is known. */
+function entityOf(of: Mention): string | null {
+  if (of.entity === 'user') return 'user';
+  const given = of.name === null ? null : foldedWords(of.name.split(/\s+/)[0] ?? '').replaceAll(' ', '-');
+  const who = given || of.kinship;
+  return who ? `person:${who}` : null;
 }
 
 const plain = (text: string) => fold(text).replace(/[’ʼ`]/g, "'").replace(/\s+/g, ' ');

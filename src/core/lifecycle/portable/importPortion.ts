@@ -12,6 +12,7 @@ import type { Db } from '../../storage/database.ts';
 import type { FactStore } from '../../storage/facts.ts';
 import { reasonOfSentence, skippedOfSentences } from '../../storage/migrations/0009-reasons.ts';
 import { oldEntity, oldRelation, oldTies } from '../../storage/migrations/0022-fact-record.ts';
+import type { Clock } from '../../support/clock.ts';
 import { overlaps } from '../../support/paths.ts';
 import { termStream } from '../../support/text/tokenise.ts';
 import { importedTurn, type RenderBlock } from './importedTurn.ts';
@@ -33,6 +34,7 @@ export interface PortablePorts {
   conversations: ConversationStore;
   facts: FactStore;
   jobs: Jobs;
+  clock: Clock;
   renderBlock: RenderBlock;
 }
 
@@ -66,6 +68,11 @@ export function importPortion(ports: PortablePorts, { kind, rows }: Portion): Po
   try {
     db.transaction(() => {
       for (const row of rows) report[importRow[kind](row)] += 1;
+      if (kind === 'facts')
+        ports.facts.reconcile(
+          rows.map(({ id }) => id as FactId),
+          ports.clock.now(),
+        );
     });
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { entityOf } from '../facts/entity.ts';
+import { foldedWords } from '../../support/text/tokenise.ts';
 import { findStatements } from './findStatements.ts';
+import type { Mention } from './statement.ts';
 
 // Monday 2 March 2026, in the morning.
 const at = new Date(2026, 2, 2, 9, 15).getTime();
@@ -8,6 +9,12 @@ const learnt = (message: string) =>
   findStatements(message, at).map(({ content, states }) =>
     states ? [content, `${entityOf(states.of)}.${states.relation}`, states.value] : [content],
   );
+
+const entityOf = (of: Mention): string => {
+  if (of.entity === 'user') return 'user';
+  const given = of.name === null ? '' : foldedWords(of.name.split(/\s+/)[0] ?? '').replaceAll(' ', '-');
+  return `person:${given || of.kinship}`;
+};
 
 describe('findStatements finds', () => {
   it.each([

@@ -1,12 +1,15 @@
 import type { Fact, FactKind } from '../../../shared/contract/facts.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { ConversationId, FactId, MessageId, TurnId } from '../../../shared/ids.ts';
+import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
 import type { FactChange, FactStore } from '../../storage/facts.ts';
 import type { LearntRow } from '../../storage/learnt.ts';
 import type { Clock } from '../../support/clock.ts';
 import { newId } from '../../support/ids.ts';
 import { findStatements } from '../extraction/findStatements.ts';
-import { entityOf } from './entity.ts';
+import type { Statement } from '../extraction/statement.ts';
+import type { Outcome } from './consolidate.ts';
+import { Learner, type Origin } from './learn.ts';
+import type { Words } from './words.ts';
 
 export interface NewManualFact {
   content: string;
@@ -27,10 +30,12 @@ export function ttlMs(ttl: string): number {
 export class Facts {
   readonly #store: FactStore;
   readonly #clock: Clock;
+  readonly #learner: Learner;
 
-  constructor(store: FactStore, clock: Clock) {
+  constructor(store: FactStore, clock: Clock, words: Words) {
     this.#store = store;
     this.#clock = clock;
+    this.#learner = new Learner(store, clock, words);
   }
 
   /** Facts that contain `text` in content or subjects, the newest first; without `all`, only those in use. */
@@ -65,48 +70,29 @@ export class Facts {
    * @throws AppError NOT_FOUND if one does not exist
    */
   remove(ids: readonly FactId[]): Fact[] {
-    return this.#setForgottenAt(ids, this.#clock.now());
+    this.#expectAll(ids);
+    this.#store.setForgottenAt(ids, this.#clock.now());
+    return this.#store.getAll(ids, this.#clock.now());
   }
 
   /**
-   * Brings forgotten facts back, all of them or none.
+   * Brings forgotten facts back, all of them or none. Of two that give one thing its value the later one is in use.
    * @throws AppError NOT_FOUND if one does not exist
    */
   restore(ids: readonly FactId[]): Fact[] {
-    return this.#setForgottenAt(ids, null);
+    this.#expectAll(ids);
+    this.#store.bringBack(ids, this.#clock.now());
+    return this.#store.getAll(ids, this.#clock.now());
   }
 
-  /**
-   * Learns what a message states plainly, in the caller's transaction. A known fact with the same key takes the new wording; a
-   * fact with exactly the same content is not learnt again.
-   */
-  learnFrom(message: string, origin: { turnId: TurnId; messageId: MessageId; channel: string }): void {
-    const now = this.#clock.now();
-    for (const { content, kind, importance, subjects, expiresAt, ...found } of findStatements(message, now)) {
-      const entity = found.states && entityOf(found.states.of);
-      const states = found.states && entity ? { ...found.states, entity } : null;
-      const known = states && this.#store.currentByKey(`${states.entity}.${states.relation}`, now);
-      if (known) {
-        if (known.content !== content) {
-          const { turnId } = origin;
-          this.#store.change(known.id, { content, subjects, importance }, { at: now, turnId });
-        }
-        continue;
-      }
-      if (this.#store.isKnown(content, now)) continue;
-      this.#store.insert({
-        content,
-        kind,
-        subjects,
-        importance,
-        expiresAt,
-        ...origin,
-        states: states && { entity: states.entity, relation: states.relation, value: states.value },
-        id: newId('fact') as FactId,
-        source: 'chat',
-        createdAt: now,
-      });
-    }
+  /** Learns what a message states plainly, in the caller's transaction. */
+  learnFrom(message: string, origin: Origin): void {
+    for (const statement of findStatements(message, this.#clock.now())) this.learn(statement, origin);
+  }
+
+  /** Learns a statement, or what it changes of what is known: all of it or nothing. */
+  learn(statement: Statement, origin: Origin): Outcome {
+    return this.#learner.learn(statement, origin);
   }
 
   /** Facts in use that a conversation taught. */
@@ -135,10 +121,8 @@ export class Facts {
     return fact;
   }
 
-  #setForgottenAt(ids: readonly FactId[], at: number | null): Fact[] {
+  #expectAll(ids: readonly FactId[]): void {
     const known = this.#store.getAll(ids, this.#clock.now());
     if (known.length < new Set(ids).size) throw new AppError('NOT_FOUND', { what: 'fact' });
-    this.#store.setForgottenAt(ids, at);
-    return this.#store.getAll(ids, this.#clock.now());
   }
 }

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { resourcePath } from '../../support/resources.ts';
+import type { Translations } from '../../support/text/particulars.ts';
 
-/** Terms of the other language that mean about the same, with a weight from 0 to 1. */
-export interface Lexicon {
-  translations(term: string): readonly (readonly [string, number])[];
-}
+export type Lexicon = Translations;
 
 const NONE: readonly (readonly [string, number])[] = [];
 

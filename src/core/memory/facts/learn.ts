@@ -1,0 +1,169 @@
+import type { FactId, MessageId, TurnId } from '../../../shared/ids.ts';
+import type { Cause } from '../../storage/factLinks.ts';
+import type { FactColumns } from '../../storage/factRows.ts';
+import type { FactStore, NewFact } from '../../storage/facts.ts';
+import type { Tie } from '../../storage/people.ts';
+import type { Clock } from '../../support/clock.ts';
+import { newId } from '../../support/ids.ts';
+import { Particularity } from '../../support/text/particulars.ts';
+import { foldedWords } from '../../support/text/tokenise.ts';
+import type { Mention, Statement } from '../extraction/statement.ts';
+import { type Comparable, Consolidation, type KnownFact, type Outcome } from './consolidate.ts';
+import { WhoIs } from './whois.ts';
+import type { Words } from './words.ts';
+
+/** Where a statement was made. */
+export interface Origin {
+  turnId: TurnId | null;
+  messageId: MessageId | null;
+  channel: string;
+}
+
+/** A statement, with whom it means. */
+interface Understood {
+  statement: Statement;
+  states: NewFact['states'];
+  comparable: Comparable;
+  ties: Tie[];
+}
+
+/** Learns statements: what each changes of what is known is decided by `Consolidation`, and done in one transaction. */
+export class Learner {
+  readonly #store: FactStore;
+  readonly #clock: Clock;
+  readonly #whoIs: WhoIs;
+  readonly #words: Words;
+  readonly #consolidation: Consolidation;
+
+  constructor(store: FactStore, clock: Clock, words: Words) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#whoIs = new WhoIs(store.people);
+    this.#words = words;
+    this.#consolidation = new Consolidation(new Particularity(words), words);
+  }
+
+  learn(statement: Statement, origin: Origin): Outcome {
+    return this.#store.inTransaction(() => {
+      const understood = this.#understand(statement);
+      const { comparable } = understood;
+      const terms = this.#words.searchTerms(statement.content);
+      const known = this.#store.candidates({ ...comparable, terms }, this.#clock.now());
+      const outcome = this.#consolidation.decide(comparable, this.#comparable(known));
+      this.#apply(outcome, understood, origin);
+      return outcome;
+    });
+  }
+
+  #understand(statement: Statement): Understood {
+    const { states, alias, content, subjects } = statement;
+    const meant = mentionsOf(statement).flatMap((mention) => this.#whoIs.find(mention) ?? []);
+    const named = alias && this.#whoIs.findAlias(alias);
+    if (named) meant.push(named);
+    // What holds for a while does not end what holds for good.
+    const stated = states && statement.expiresAt === null ? this.#stated(states) : null;
+    const people = meant.flatMap(({ person }) => (person === null ? [] : [person]));
+    return {
+      statement,
+      states: stated,
+      ties: meant.flatMap(({ ties }) => ties),
+      comparable: {
+        content,
+        subjects,
+        key: stated && `${this.#identity(stated.entity)}.${stated.relation}`,
+        value: stated?.value ?? null,
+        people: new Set(people.map((person) => this.#store.people.identity(person))),
+      },
+    };
+  }
+
+  #stated({ of, relation, value }: NonNullable<Statement['states']>): NonNullable<NewFact['states']> | null {
+    if (of.entity === 'user') return { entity: 'user', relation, value };
+    const person = this.#whoIs.find(named(of, relation, value))?.person ?? null;
+    return person === null ? null : { entity: `person:${person}`, relation, value };
+  }
+
+  #identity(entity: string): string {
+    const [, person] = entity.split(':');
+    return person === undefined ? entity : `person:${this.#store.people.identity(person)}`;
+  }
+
+  #comparable(facts: readonly FactColumns[]): KnownFact[] {
+    const people = this.#store.people.ofFacts(facts.map(({ id }) => id as FactId));
+    return facts.map(({ id, content, key, value, subjects }) => ({
+      id: id as FactId,
+      content,
+      key,
+      value,
+      subjects: JSON.parse(subjects) as string[],
+      people: people.get(id as FactId) ?? new Set(),
+    }));
+  }
+
+  #apply(outcome: Outcome, understood: Understood, origin: Origin): void {
+    if (outcome.is === 'same') return;
+    const at = this.#clock.now();
+    const by = { at, turnId: origin.turnId };
+    if (outcome.is === 'refinement') {
+      this.#refine(outcome.id, understood, by);
+      return;
+    }
+    const id = this.#insert(understood, origin);
+    if (outcome.is === 'successor') this.#store.links.supersede(outcome.id, id, by);
+    if (outcome.is === 'contradiction') this.#store.links.contradict(outcome.id, id, by);
+    this.#meet(id, understood.ties, by);
+  }
+
+  #insert({ statement, states }: Understood, origin: Origin): FactId {
+    const { content, kind, importance, subjects, expiresAt } = statement;
+    const id = newId('fact') as FactId;
+    const createdAt = this.#clock.now();
+    const wording = { content, kind, importance, subjects, expiresAt };
+    this.#store.insert({ ...wording, ...origin, id, states: states ?? null, source: 'chat', createdAt });
+    return id;
+  }
+
+  #refine(id: FactId, { statement, states, ties }: Understood, by: Cause): void {
+    const before = this.#store.get(id, by.at);
+    if (!before) return;
+    const { content, importance, subjects, expiresAt } = statement;
+    this.#store.change(
+      id,
+      {
+        content,
+        subjects: united(before.subjects, subjects),
+        importance: Math.max(before.importance, importance),
+        value: states?.value ?? null,
+        ...(expiresAt === null ? {} : { expiresAt }),
+      },
+      by,
+    );
+    this.#meet(id, ties, by);
+  }
+
+  /** Notes who people are; facts about somebody who was known as two are brought together. */
+  #meet(id: FactId, ties: readonly Tie[], by: Cause): void {
+    const { people, links } = this.#store;
+    people.add(id, ties, by.turnId);
+    links.settle([id, ...people.rekey([id])], by);
+  }
+}
+
+/** Everyone a statement is about: a name that it gives somebody belongs to whom it is given. */
+function mentionsOf({ mentions: all, states, alias }: Statement): Mention[] {
+  // Another name of somebody is nobody else.
+  const mentions = all.filter((one) => !alias || one.entity === 'user' || one.name !== alias.name);
+  if (!states) return mentions;
+  const { of, relation, value } = states;
+  const isOf = (mention: Mention) => JSON.stringify(mention) === JSON.stringify(of);
+  return [...mentions.filter((mention) => !isOf(mention)), named(of, relation, value)];
+}
+
+const named = (of: Mention, relation: string, value: string): Mention =>
+  of.entity === 'person' && of.name === null && relation === 'name' ? { ...of, name: value } : of;
+
+/** The subjects of two wordings, each once, as written first. */
+function united(before: readonly string[], after: readonly string[]): string[] {
+  const byWords = new Map([...after, ...before].map((subject) => [foldedWords(subject), subject]));
+  return [...byWords.values()];
+}

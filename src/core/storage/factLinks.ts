@@ -1,0 +1,84 @@
+import type { FactId, TurnId } from '../../shared/ids.ts';
+import type { Db } from './database.ts';
+import { factInUse } from './factRows.ts';
+
+/** When, and by which turn, if one taught it. */
+export interface Cause {
+  /** Milliseconds since 1970. */
+  at: number;
+  turnId: TurnId | null;
+}
+
+/** Records what newer facts did to older ones. */
+export class FactLinks {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Takes an older fact out of use: a newer one is true instead. */
+  supersede(older: FactId, newer: FactId, by: Cause): void {
+    this.#db.run("UPDATE facts SET state = 'superseded' WHERE id = ?", older);
+    this.#link(older, newer, { ...by, kind: 'updates' });
+  }
+
+  /** Notes that two facts in use say otherwise. */
+  contradict(older: FactId, newer: FactId, by: Cause): void {
+    this.#link(older, newer, { ...by, kind: 'contradicts' });
+  }
+
+  #link(to: FactId, from: FactId, { kind, at, turnId }: Cause & { kind: 'updates' | 'contradicts' }): void {
+    this.#db.run(
+      'INSERT OR IGNORE INTO fact_edges (from_id, to_id, kind, at, turn_id) VALUES (?, ?, ?, ?, ?)',
+      from,
+      to,
+      kind,
+      at,
+      turnId,
+    );
+  }
+
+  /**
+   * Brings back what a fact superseded when a turn taught it, and what was superseded because the turn told that two people are one.
+   * @returns the facts that are no longer superseded
+   */
+  release(newer: FactId, turnId: TurnId): FactId[] {
+    const edges = this.#db.all<{ to_id: FactId; from_id: FactId }>(
+      `SELECT e.to_id, e.from_id FROM fact_edges e WHERE e.kind = 'updates' AND e.turn_id = @turnId
+         AND (e.from_id = @newer OR EXISTS (
+           SELECT 1 FROM facts f WHERE f.id = e.from_id AND f.turn_id IS NOT @turnId))`,
+      { newer, turnId },
+    );
+    return edges.flatMap(({ to_id, from_id }) => {
+      this.#db.run(
+        "DELETE FROM fact_edges WHERE to_id = ? AND from_id = ? AND kind = 'updates'",
+        to_id,
+        from_id,
+      );
+      const { changes } = this.#db.run(
+        `UPDATE facts SET state = 'current' WHERE id = @id AND state = 'superseded'
+           AND NOT EXISTS (SELECT 1 FROM fact_edges e WHERE e.to_id = @id AND e.kind = 'updates')`,
+        { id: to_id },
+      );
+      return changes > 0 ? [to_id] : [];
+    });
+  }
+
+  /** Of the facts in use that have the key of one of `ids`, all but the latest are superseded. */
+  settle(ids: readonly FactId[], by: { at: number; turnId?: TurnId | null }): void {
+    const keys = this.#db.all<{ key: string }>(
+      `SELECT DISTINCT key FROM facts WHERE key IS NOT NULL AND id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(ids),
+    );
+    for (const { key } of keys) {
+      const [latest, ...older] = this.#db.all<{ id: FactId; turn_id: TurnId | null }>(
+        `SELECT f.id, f.turn_id FROM facts f WHERE f.key = @key AND ${factInUse('f')}
+         ORDER BY f.created_at DESC, f.rowid DESC`,
+        { key, now: by.at },
+      );
+      for (const { id } of older)
+        if (latest) this.supersede(id, latest.id, { at: by.at, turnId: by.turnId ?? latest.turn_id });
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { fold, tokenise } from './tokenise.ts';
+
+/** Terms of the other language that mean about the same, with a weight from 0 to 1. */
+export interface Translations {
+  translations(term: string): readonly (readonly [string, number])[];
+}
+
+/** What must agree for two texts to say the same, however alike they read. */
+interface Particulars {
+  numbers: Set<string>;
+  /** Days of the week and months, as numbers, so that "mardi" is "Tuesday". */
+  dates: Set<string>;
+  negated: boolean;
+  /** Terms of words that are written with a capital inside a sentence. */
+  names: Set<string>;
+  terms: Set<string>;
+}
+
+const list = (prefix: string, ...names: string[]): [string, string][] =>
+  names.flatMap((forms, index) =>
+    forms.split('|').map((form): [string, string] => [form, `${prefix}${index}`]),
+  );
+
+const DATES = new Map([
+  ...list(
+    'day',
+    'lundi|monday',
+    'mardi|tuesday',
+    'mercredi|wednesday',
+    'jeudi|thursday',
+    'vendredi|friday',
+    'samedi|saturday',
+    'dimanche|sunday',
+  ),
+  ...list(
+    'month',
+    'janvier|january',
+    'fevrier|february',
+    'mars|march',
+    'avril|april',
+    'mai',
+    'juin|june',
+    'juillet|july',
+    'aout|august',
+    'septembre|september',
+    'octobre|october',
+    'novembre|november',
+    'decembre|december',
+  ),
+  ...list('when', 'hier|yesterday', "aujourd'hui|today", 'demain|tomorrow'),
+]);
+/** Only whether there is one matters: French says it in two words, or in one. */
+const NEGATIONS = new Set([
+  'ne',
+  'n',
+  'pas',
+  'jamais',
+  'aucun',
+  'aucune',
+  'sans',
+  'not',
+  'no',
+  'never',
+  'none',
+  'without',
+  'cannot',
+]);
+const ENGLISH_CONTRACTION = /n['’]t$/i;
+
+/** The day of the week, the month or the day that a folded word names; undefined for any other word. */
+export const dateOf = (word: string): string | undefined => DATES.get(word);
+
+function readParticulars(text: string): Particulars {
+  const particulars: Particulars = {
+    numbers: new Set(),
+    dates: new Set(),
+    negated: false,
+    names: new Set(),
+    terms: new Set(),
+  };
+  for (const { term, word, start, end } of tokenise(text)) {
+    particulars.terms.add(term);
+    const raw = text.slice(start, end);
+    const date = DATES.get(word) ?? DATES.get(fold(raw));
+    if (/\d/.test(word)) for (const number of numbersOf(word)) particulars.numbers.add(number);
+    else if (date !== undefined) particulars.dates.add(date);
+    else if (ENGLISH_CONTRACTION.test(raw) || (NEGATIONS.has(word) && text[end] !== '-')) {
+      // "a no-go" is a word of its own.
+      particulars.negated = true;
+    } else if (/^\p{Lu}/u.test(raw) && !startsSentence(text, start)) particulars.names.add(term);
+  }
+  return particulars;
+}
+
+/** A number with its unit or ending: "14h", "10h30", "4pm", "1er", "12th". */
+const NUMBER = /^(\d+)(?:h|am|pm|er|e|eme|nd|rd|st|th)(\d*)$/;
+
+/** The numbers of a word: "14h" is 14, however it is spaced. A code is one number, letters and all. */
+function numbersOf(word: string): string[] {
+  const [, first, second] = NUMBER.exec(word) ?? [];
+  if (first === undefined) return [word];
+  return second ? [first, second] : [first];
+}
+
+const startsSentence = (text: string, start: number): boolean => {
+  const before = text.slice(Math.max(0, start - 3), start).trimEnd();
+  return before === '' || /[.!?…:\n«"“>]$/.test(before);
+};
+
+/**
+ * Compares what two texts say in particular: numbers, dates, names, and whether they say no. A name counts as shared where the other
+ * text has the word in any place, or a translation of it.
+ */
+export class Particularity {
+  readonly #lexicon: Translations | null;
+  readonly #known = new Map<string, Particulars>();
+
+  constructor(lexicon: Translations | null) {
+    this.#lexicon = lexicon;
+  }
+
+  /**
+   * Do two texts differ in a number, a date, a name or a negation? Such texts may be nearly one vector, and say opposite things:
+   * "David habite à Toulouse", "David habite à Ordizan".
+   */
+  differs(one: string, other: string): boolean {
+    return this.disagrees(one, other) || this.adds(one, other) || this.adds(other, one);
+  }
+
+  /** Has `one` a number, a date or a name that `other` has not? */
+  adds(one: string, other: string): boolean {
+    const [ours, theirs] = [this.#read(one), this.#read(other)];
+    return (
+      exceeds(ours.numbers, theirs.numbers) || exceeds(ours.dates, theirs.dates) || this.#lacks(ours, theirs)
+    );
+  }
+
+  /** Do both have numbers, dates or names that the other has not, or does only one of them say no? */
+  disagrees(one: string, other: string): boolean {
+    return this.disagreesInTime(one, other) || this.negates(one, other) || this.#disagreesInNames(one, other);
+  }
+
+  /** Does only one of them say no? */
+  negates(one: string, other: string): boolean {
+    return this.#read(one).negated !== this.#read(other).negated;
+  }
+
+  /** Do both have numbers, or both have dates, that the other has not? */
+  disagreesInTime(one: string, other: string): boolean {
+    const [ours, theirs] = [this.#read(one), this.#read(other)];
+    return apart(ours.numbers, theirs.numbers) || apart(ours.dates, theirs.dates);
+  }
+
+  #disagreesInNames(one: string, other: string): boolean {
+    const [ours, theirs] = [this.#read(one), this.#read(other)];
+    return this.#lacks(ours, theirs) && this.#lacks(theirs, ours);
+  }
+
+  /** Has `one` a name that `other` has not? */
+  #lacks(one: Particulars, other: Particulars): boolean {
+    return [...one.names].some(
+      (name) =>
+        !other.terms.has(name) &&
+        !(this.#lexicon?.translations(name) ?? []).some(([translation]) => other.terms.has(translation)),
+    );
+  }
+
+  #read(text: string): Particulars {
+    const found = this.#known.get(text);
+    if (found) return found;
+    const particulars = readParticulars(text);
+    if (this.#known.size >= 500) this.#known.clear();
+    this.#known.set(text, particulars);
+    return particulars;
+  }
+}
+
+/** Has `one` something that `other` has not? */
+const exceeds = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  [...one].some((value) => !other.has(value));
+
+const apart = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  exceeds(one, other) && exceeds(other, one);

@@ -1,0 +1,234 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Portion } from '../../src/shared/contract/data.ts';
+import type { Fact } from '../../src/shared/contract/facts.ts';
+import type { ConversationId, FactId, TurnId } from '../../src/shared/ids.ts';
+import { startOpenAiServer } from '../fakes/openAiServer.ts';
+import { ask, createTestApp, type TestApp } from '../support/testApp.ts';
+
+let test: TestApp;
+let conversation: ConversationId | undefined;
+afterEach(() => test.dispose());
+
+const open = () => {
+  test = createTestApp();
+  conversation = undefined;
+};
+
+/** Says something in one conversation; returns what the turn taught. */
+async function say(text: string) {
+  const { turn } = await ask(test.app, text, conversation);
+  conversation = turn.conversationId;
+  return { turnId: turn.id, learnt: turn.learnt };
+}
+
+const all = async () => (await test.app.client.facts.list({ all: true })).facts;
+const current = async () => (await test.app.client.facts.list({})).facts.map(({ content }) => content);
+const named = async (content: string) => (await all()).find((fact) => fact.content === content) as Fact;
+const lines = async (turnId: TurnId) =>
+  (await test.app.client.chat.turns({ ids: [turnId] })).turns[0]?.learnt.map(
+    ({ act, content, former, state }) => [act, content, former, state],
+  );
+
+describe('a thing that has one value at a time', () => {
+  it('has one current fact and one that it superseded, and a later question is given the current one', async () => {
+    const server = await startOpenAiServer();
+    open();
+    const { client } = test.app;
+    await client.app.changeSettings({ 'chat.baseUrl': server.baseUrl, 'chat.model': 'small' });
+    await say('Souviens-toi que mon frère David habite à Ordizan');
+    await say('Où habite David ?');
+    const sent = () => server.prompts.at(-1)?.messages.map(({ content }) => content) ?? [];
+    const blocks = () =>
+      sent()
+        .filter((content) => content.startsWith('[Context]'))
+        .join('\n');
+    expect(blocks()).toContain('Ordizan');
+    await say('Merci bien.');
+    const { turnId, learnt } = await say('En fait David a déménagé à Toulouse');
+    expect(learnt).toMatchObject([
+      {
+        act: 'superseded',
+        content: 'David a déménagé à Toulouse',
+        former: 'Mon frère David habite à Ordizan',
+      },
+    ]);
+    await say('Où habite David ?');
+    expect(sent().join('\n')).toContain('Toulouse');
+    expect(blocks()).not.toContain('Ordizan');
+    const older = await named('Mon frère David habite à Ordizan');
+    const newer = await named('David a déménagé à Toulouse');
+    expect(older).toMatchObject({ key: 'person:david.home', status: 'superseded', supersededBy: newer.id });
+    expect(newer).toMatchObject({ key: 'person:david.home', status: 'current' });
+    await client.facts.undoLearnt({ id: newer.id, turnId });
+    expect(await current()).toEqual(['Mon frère David habite à Ordizan']);
+    expect(await named('Mon frère David habite à Ordizan')).toMatchObject({ supersededBy: null });
+    await server.close();
+  });
+
+  it('is cited in an answer, where what it superseded was cited before', async () => {
+    open();
+    await say('Souviens-toi que mon frère David habite à Ordizan');
+    const asked = async () => {
+      const { turn, reply } = await ask(test.app, 'Où habite David ?', conversation);
+      conversation = turn.conversationId;
+      return reply.citations.filter(({ kind }) => kind === 'fact').map(({ excerpt }) => excerpt);
+    };
+    expect(await asked()).toEqual(['Mon frère David habite à Ordizan']);
+    await say('Merci');
+    await say('En fait David a déménagé à Toulouse');
+    expect(await asked()).toEqual(['David a déménagé à Toulouse']);
+  });
+
+  it('is the same thing in both languages', async () => {
+    open();
+    await say('J’habite à Nantes.');
+    await say('I moved to Lyon.');
+    expect(await current()).toEqual(['I moved to Lyon']);
+    expect(await named('J’habite à Nantes')).toMatchObject({ key: 'user.home', status: 'superseded' });
+  });
+
+  it('that was forgotten and comes back is current only if nothing newer took its place', async () => {
+    open();
+    const { client } = test.app;
+    await say('J’habite à Nantes.');
+    const nantes = await named('J’habite à Nantes');
+    await client.facts.remove({ ids: [nantes.id] });
+    await say('J’habite à Lyon.');
+    await client.facts.restore({ ids: [nantes.id] });
+    const lyon = await named('J’habite à Lyon');
+    expect(await current()).toEqual(['J’habite à Lyon']);
+    expect(await named('J’habite à Nantes')).toMatchObject({ status: 'superseded', supersededBy: lyon.id });
+    await client.facts.remove({ ids: [lyon.id] });
+    await client.facts.restore({ ids: [lyon.id] });
+    expect(await current()).toEqual(['J’habite à Lyon']);
+  });
+});
+
+describe('a fuller wording', () => {
+  it('is current, and the shorter one is a revision', async () => {
+    open();
+    await say('Souviens-toi que mon frère s’est cassé l’épaule');
+    const { turnId, learnt } = await say(
+      'Souviens-toi que mon frère s’est cassé l’épaule le 10 janvier 2026 en tombant de vélo',
+    );
+    const facts = await all();
+    expect(facts).toMatchObject([
+      {
+        content: 'Mon frère s’est cassé l’épaule le 10 janvier 2026 en tombant de vélo',
+        status: 'current',
+        revisions: [{ content: 'Mon frère s’est cassé l’épaule' }],
+      },
+    ]);
+    expect(learnt).toMatchObject([
+      { act: 'changed', former: 'Mon frère s’est cassé l’épaule', state: 'current' },
+    ]);
+    const undone = await test.app.client.facts.undoLearnt({ id: facts[0]?.id as FactId, turnId });
+    expect(undone).toMatchObject({ content: 'Mon frère s’est cassé l’épaule', status: 'current' });
+    expect(await lines(turnId)).toEqual([]);
+  });
+
+  it('without the word that asks for it too', async () => {
+    open();
+    await say('Souviens-toi qu’il s’est cassé l’épaule');
+    await say('Souviens-toi qu’il s’est cassé l’épaule le 10 janvier 2026 en tombant de vélo');
+    expect(await all()).toMatchObject([{ revisions: [{ content: 'Il s’est cassé l’épaule' }] }]);
+  });
+
+  it('is undone no more once it has been superseded', async () => {
+    open();
+    const { client } = test.app;
+    const first = await say('J’habite à Nantes.');
+    const second = await say('J’habite à Nantes depuis 2019.');
+    const third = await say('J’ai déménagé à Lyon.');
+    expect(await lines(second.turnId)).toEqual([
+      ['changed', 'J’habite à Nantes depuis 2019', 'J’habite à Nantes', 'changed'],
+    ]);
+    const id = second.learnt[0]?.id as FactId;
+    for (const { turnId } of [first, second])
+      await expect(client.facts.undoLearnt({ id, turnId })).rejects.toMatchObject({ code: 'FACT_CHANGED' });
+    await client.facts.undoLearnt({ id: third.learnt[0]?.id as FactId, turnId: third.turnId });
+    expect(await current()).toEqual(['J’habite à Nantes depuis 2019']);
+    await client.facts.undoLearnt({ id, turnId: second.turnId });
+    expect(await current()).toEqual(['J’habite à Nantes']);
+  });
+});
+
+describe('people', () => {
+  it('of one kinship and two names share no key', async () => {
+    open();
+    await say('Mon frère Yann habite à Quimper.');
+    await say('Mon frère Luc habite à Lorient.');
+    expect((await all()).map(({ key, status }) => [key, status])).toEqual([
+      ['person:luc.home', 'current'],
+      ['person:yann.home', 'current'],
+    ]);
+  });
+
+  it('are found by kinship where there is one only', async () => {
+    open();
+    await say('Mon frère David habite à Ordizan.');
+    await say('My brother lives in Toulouse.');
+    expect(await named('My brother lives in Toulouse')).toMatchObject({ key: 'person:david.home' });
+    expect(await current()).toEqual(['My brother lives in Toulouse']);
+  });
+
+  it('whose name comes later are the same people, until what said so is undone', async () => {
+    open();
+    const { client } = test.app;
+    await say('Mon frère habite à Ordizan.');
+    expect((await all())[0]?.key).toBe('person:brother.home');
+    const { turnId, learnt } = await say('Mon frère David travaille chez Airbus.');
+    expect((await all()).map(({ key }) => key)).toEqual(['person:david.employer', 'person:david.home']);
+    await client.facts.undoLearnt({ id: learnt[0]?.id as FactId, turnId });
+    expect((await named('Mon frère habite à Ordizan')).key).toBe('person:brother.home');
+  });
+
+  it('are known by their aliases', async () => {
+    open();
+    await say('Mon collègue Mickael habite à Albi.');
+    const { learnt } = await say('dev s’appelle en réalité Mickael');
+    expect(learnt).toMatchObject([{ act: 'alias' }]);
+    await say('Dev habite à Tarbes.');
+    expect((await all()).find(({ content }) => content.includes('Tarbes'))).toMatchObject({
+      key: 'person:mickael.home',
+      status: 'current',
+    });
+    expect(await named('Mon collègue Mickael habite à Albi')).toMatchObject({ status: 'superseded' });
+  });
+});
+
+it('what contradicts another stays beside it, for review', async () => {
+  open();
+  await say('Mon fils Hugo est allergique aux noix.');
+  await say('Hugo n’est pas allergique aux noix.');
+  const facts = await all();
+  expect(facts.map(({ status }) => status)).toEqual(['current', 'current']);
+  expect(facts[0]?.contradicts).toEqual([facts[1]?.id]);
+  expect(facts[1]?.contradicts).toEqual([facts[0]?.id]);
+});
+
+it('an export holds all of it, and an import gives an equal export', async () => {
+  const portions = async () => {
+    const found: Portion[] = [];
+    for await (const portion of await test.app.client.data.export()) found.push(portion);
+    return found;
+  };
+  open();
+  await say('Mon frère habite à Ordizan.');
+  await say('Mon frère David travaille chez Airbus.');
+  await say('J’habite à Nantes.');
+  await say('J’habite à Nantes depuis 2019.');
+  await say('J’ai déménagé à Lyon.');
+  const exported = await portions();
+  const shown = await all();
+  await test.dispose();
+  open();
+  for (const portion of exported) if (portion.kind !== 'jobs') await test.app.client.data.import(portion);
+  const factsOf = (some: readonly Portion[]) => some.filter(({ kind }) => kind === 'facts');
+  expect(factsOf(await portions())).toEqual(factsOf(exported));
+  expect(
+    (await all()).map(({ content, key, status, supersededBy }) => [content, key, status, supersededBy]),
+  ).toEqual(shown.map(({ content, key, status, supersededBy }) => [content, key, status, supersededBy]));
+  await say('David habite à Toulouse.');
+  expect(await current()).not.toContain('Mon frère habite à Ordizan');
+});
