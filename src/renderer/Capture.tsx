@@ -19,7 +19,9 @@ function whenLoaded(store: AppStore): Promise<void> {
   });
 }
 
-/** Quick capture: Enter saves a thought. It is stored as a message of the channel "quick", and facts are learnt from it as from any other. */
+/**
+ * Quick capture: Enter saves a thought. It is stored as a message of the channel "quick", and facts are learnt from it as from any other.
+ */
 export function Capture() {
   const { t } = useTranslation();
   const attempt = useAttempt();

@@ -10,7 +10,10 @@ import { ask, indexVault } from '../support/testApp.ts';
 export const ACTS = ['first', 'index', 'chat', 'learn', 'keep', 'backup', 'restore', 'migrate'] as const;
 export type ActName = (typeof ACTS)[number];
 
-/** What the process of an act tells. Items are what the user would miss: `fact …`, `message …`, `reply …`, `maxResults …`, `key …`, `copy …`. */
+/**
+ * What the process of an act tells. Items are what the user would miss: `fact …`, `message …`, `reply …`, `maxResults …`, `key …`,
+ * `copy …`.
+ */
 export type Report =
   | { begin: string; adds: string[]; removes: string[] }
   | { done: string; adds: string[]; removes: string[] }

@@ -47,8 +47,8 @@ export interface DoctorPorts {
 }
 
 /**
- * Compares rows, full text, vectors, jobs and the vaults on disk that are not paused. Reconciles vaults first, as at every start, so that notes
- * changed while the app was closed do not count as damage. With `repair`, derives damaged data again and compares a second
+ * Compares rows, full text, vectors, jobs and the vaults on disk that are not paused. Reconciles vaults first, as at every start, so
+ * that notes changed while the app was closed do not count as damage. With `repair`, derives damaged data again and compares a second
  * time: findings that have gone are marked as repaired.
  */
 export async function examine(ports: DoctorPorts, repair: boolean): Promise<DoctorReport> {

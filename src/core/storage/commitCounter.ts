@@ -2,7 +2,10 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { DatabaseState, StateWriter } from './folderState.ts';
 import { RowSums } from './rowSums.ts';
 
-/** Counts the commits of a connection, and sums the rows that they changed, in the database itself, within each commit; tells the count to the data folder after it. */
+/**
+ * Counts the commits of a connection, and sums the rows that they changed, in the database itself, within each commit; tells the count
+ * to the data folder after it.
+ */
 export class CommitCounter {
   readonly #raw: BetterSqlite3.Database;
   readonly #changes: BetterSqlite3.Statement<[]>;

@@ -107,7 +107,10 @@ export class ContextBlockStore {
     this.#quotedHash = quotedHash;
   }
 
-  /** Blocks of the shown versions of some turns, in order. Items that were edited, forgotten, deleted or excluded, or that have expired, are left out. */
+  /**
+   * Blocks of the shown versions of some turns, in order. Items that were edited, forgotten, deleted or excluded, or that have expired,
+   * are left out.
+   */
   ofTurns(range: TurnRange, now: number): StoredBlock[] {
     const where = `t.conversation_id = @conversationId AND t.ordinal >= @from AND t.ordinal < @before`;
     return this.#read(`JOIN turns t ON t.id = x.turn_id AND t.active_version = x.version WHERE ${where}`, {

@@ -89,7 +89,8 @@ export class VaultIndexer {
 
   /**
    * Walks the vault and indexes what differs, even if it is paused.
-   * @throws AppError VAULT_UNAVAILABLE, VAULT_LOST, VAULT_MOVED if its folder cannot be taken for the vault; the reason given to `close` if it is closed first
+   * @throws AppError VAULT_UNAVAILABLE, VAULT_LOST, VAULT_MOVED if its folder cannot be taken for the vault; the reason given to `close`
+   *   if it is closed first
    */
   reconcile(): Promise<RunReport> {
     const waiter = Promise.withResolvers<RunReport>();

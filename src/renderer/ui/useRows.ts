@@ -17,7 +17,10 @@ export interface Rows {
   /** Element that scrolls. */
   scroll: RefObject<HTMLDivElement | null>;
   virtualizer: Virtualizer<HTMLDivElement, Element>;
-  /** Brings a row into view and gives it the focus. What takes it carries `data-row-id`, and it or an element around it `data-row`, each with the row's id. */
+  /**
+   * Brings a row into view and gives it the focus. What takes it carries `data-row-id`, and it or an element around it `data-row`, each
+   * with the row's id.
+   */
   focusAt(index: number): void;
   /** Index that a key leads to from the row `from`; null for any other key. */
   target(event: KeyboardEvent, from: number): number | null;
