@@ -38,7 +38,6 @@ export interface Truth {
 }
 
 const DAY_MS = 86_400_000;
-/** Erased rows are gone for good after a day at most (`lifecycle/recentlyDeleted.ts`). */
 const AT = Date.UTC(2026, 0, 5);
 const LATER = AT + 2 * DAY_MS;
 
@@ -130,7 +129,8 @@ async function live(closed: string, killed: string, vault: string): Promise<void
   let now = AT;
   const app = open(closed, { clock: { now: () => now } });
   const { client, services } = app;
-  services.settings.change({ maxResults: 3, timeoutMs: 5_000 });
+  // What is deleted is gone for good when the days have passed.
+  services.settings.change({ maxResults: 3, timeoutMs: 5_000, keepDeletedDays: 1 });
   await client.models.setKey(KEY);
   await indexVault(app, vault);
   for (const content of ['Léa est allergique aux arachides', 'Le train part à huit heures'])

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type App, createApp, fixedClock, restorableCopies, restoreBackup } from '../../src/core/app.ts';
 import { dailyBackup } from '../../src/core/lifecycle/dailyBackup.ts';
@@ -19,6 +20,9 @@ import type { FactId } from '../../src/shared/ids.ts';
 import { asUser, giveToUser, isRoot } from '../support/asUser.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { ask, createTestApp, type TestApp } from '../support/testApp.ts';
+
+/** Longer than what was deleted can be restored. */
+const AFTER_UNDO_MS = 31 * 86_400_000;
 
 let test: TestApp;
 let home: string;
@@ -172,6 +176,43 @@ describe('a log that is damaged', () => {
   });
 });
 
+describe('a definition of a table that is damaged', () => {
+  it.each([
+    ['an option of a full text', 'turn_fts', 'tokenize', 'tocenize'],
+    ['a column', 'facts', 'importance', 'importancg'],
+    ['a table', 'settings', 'CREATE TABLE settings', 'CREATE TABLE sedtings'],
+    ['the table of the sums', 'row_sums', 'sum', 'swm'],
+  ])('(%s) is told as damage, and a copy restores it', async (_, table, from, to) => {
+    await test.app.client.facts.add({ content: 'Léa est allergique aux arachides' });
+    const { path } = await test.app.client.data.backUp({});
+    await test.app.close();
+    const db = new BetterSqlite3(database(test.dataDir)).unsafeMode();
+    db.pragma('writable_schema = ON');
+    const change = 'UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = ?';
+    // The same number of bytes, as after a bit that turned.
+    expect(db.prepare(change).run(from, to, table).changes).toBe(1);
+    db.close();
+    const use = async () => {
+      const app = open(test.dataDir);
+      await app.client.app.settings();
+      await contents(app);
+      await ask(app, 'Qui est allergique aux arachides ?');
+      await app.client.app.doctor({ repair: false });
+    };
+    await expect(use()).rejects.toMatchObject({ code: 'DATABASE_DAMAGED' });
+    for (const app of opened.splice(0)) await app.close();
+    restoreBackup(test.dataDir, path);
+    test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+    expect(await contents(test.app)).toEqual(['Léa est allergique aux arachides']);
+  });
+
+  it('is not what a wrong statement is taken for', () => {
+    expect(() => test.app.services.db.get('SELECT nothing')).toThrow(
+      expect.objectContaining({ code: 'SQLITE_ERROR' }),
+    );
+  });
+});
+
 describe('restoring an old copy', () => {
   it('does not bring back what was forgotten or deleted since, even where the database is gone', async () => {
     const { client } = test.app;
@@ -218,7 +259,7 @@ describe('restoring an old copy', () => {
       const copy = await client.data.backUp({});
       await client.facts.remove({ ids: [fact.id] });
       if (how === 'erased for good') {
-        now += 60 * 60_000;
+        now += AFTER_UNDO_MS;
         await test.app.services.jobs.settled();
         expect(await contents(test.app)).toEqual([]);
       }
@@ -241,7 +282,7 @@ describe('restoring an old copy', () => {
     const { path } = await client.data.backUp({});
     await client.facts.remove({ ids: [first?.id as FactId] });
     await client.facts.remove({ ids: [second?.id as FactId] });
-    now += 60 * 60_000;
+    now += AFTER_UNDO_MS;
     await test.app.services.jobs.settled();
     await test.app.close();
     const flip = (file: string) => {

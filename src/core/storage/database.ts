@@ -15,6 +15,7 @@ import { reasonOfSentence, skippedOfSentences } from './migrations/0009-reasons.
 import { oldEntity, oldRelation, oldTies } from './migrations/0022-fact-record.ts';
 import { migrations } from './migrations/index.ts';
 import { prepareSums } from './rowSums.ts';
+import { schemaDamage } from './schemaDamage.ts';
 import { storageError } from './storageError.ts';
 import { UnusedSpace } from './unusedSpace.ts';
 
@@ -106,8 +107,9 @@ export function openDatabase(dir: string, log?: Logger, { anew = false } = {}): 
     fold(raw, log);
     return wrap(raw, { counter: new CommitCounter(raw, new StateWriter(dir, log)), log });
   } catch (error) {
+    const damage = raw ? schemaDamage(raw, error) : null;
     raw?.close();
-    throw storageError(error, path);
+    throw damage ?? storageError(error, path);
   }
 }
 
@@ -204,7 +206,7 @@ function wrap(raw: BetterSqlite3.Database, writing: Writing | null = null): Db {
     try {
       return work();
     } catch (error) {
-      throw storageError(error, raw.name);
+      throw schemaDamage(raw, error) ?? storageError(error, raw.name);
     }
   };
   return {

@@ -3,12 +3,12 @@ import { parseTexts } from '../../shared/json.ts';
 import { derivedId, sha256 } from '../support/ids.ts';
 import { keyOf } from './migrations/0023-row-sums.ts';
 import {
+  damagedDefinitions,
   keyParts,
   rowReaders,
   SUM_KINDS,
   type SumKind,
   type SummedRows,
-  schemaSums,
   sumOf,
   tablesOf,
 } from './rowSums.ts';
@@ -77,7 +77,7 @@ export class RowCheck {
     // What follows from a damaged row is wrong with it.
     const isOwn = ({ kind, id }: DamagedDerivation) =>
       !rows.some((row) => row.kind === kind && row.key === id);
-    return { rows, derived: this.#derived().filter(isOwn), schema: this.#schema() };
+    return { rows, derived: this.#derived().filter(isOwn), schema: damagedDefinitions(this.#raw) };
   }
 
   /**
@@ -178,14 +178,6 @@ export class RowCheck {
       ...terms('turn', 'turns', 'body_terms'),
       ...terms('fact', 'facts', 'content'),
     ];
-  }
-
-  #schema(): string[] {
-    const sums = this.#raw
-      .prepare<[], { key: string; sum: number }>("SELECT key, sum FROM row_sums WHERE kind = 'schema'")
-      .all();
-    const definitions = new Map(schemaSums(this.#raw));
-    return sums.filter(({ key, sum }) => definitions.get(key) !== sum).map(({ key }) => key);
   }
 
   /** Rows that stand under a damaged key, or whose sum does, found by their sum. */

@@ -86,8 +86,17 @@ export function rowReaders(raw: BetterSqlite3.Database, kind: SumKind): BetterSq
   );
 }
 
+/** Names of the tables, indexes and triggers that are not defined as was written. */
+export function damagedDefinitions(raw: BetterSqlite3.Database): string[] {
+  const sums = raw
+    .prepare<[], { key: string; sum: number }>("SELECT key, sum FROM row_sums WHERE kind = 'schema'")
+    .all();
+  const definitions = new Map(schemaSums(raw));
+  return sums.filter(({ key, sum }) => definitions.get(key) !== sum).map(({ key }) => key);
+}
+
 /** The sum of each table's, index's and trigger's definition. */
-export function schemaSums(raw: BetterSqlite3.Database): [name: string, sum: number][] {
+function schemaSums(raw: BetterSqlite3.Database): [name: string, sum: number][] {
   const rows = raw
     .prepare<[], { name: string; definition: string }>(
       "SELECT name, json_array(type, tbl_name, sql) AS definition FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'",
