@@ -1,4 +1,7 @@
+import { fold } from '../../support/text/tokenise.ts';
 import { isNameWord, nameEnd } from './names.ts';
+import type { Mention } from './statement.ts';
+import { readPerson } from './subjects.ts';
 import { asWritten, plainText, type Word } from './words.ts';
 
 const TITLES =
@@ -44,6 +47,14 @@ export function readAlias(words: readonly Word[], text: string): { name: string;
     if (other && isNameWord(words[said]) && !isTrivial(match?.[0] ?? '', first.text))
       return { name: first.text, of: other.text };
   }
+  const short =
+    first && /^,? ?c est (?!le |la |un |une |mon |ma )/.exec(plainText(words.slice(first.next)).text);
+  if (first && short) {
+    const next = first.next + short[0].trim().split(' ').length;
+    const full = readAny(words, next, text);
+    if (full && isNameWord(words[next]) && isShortFor(first.text, full.text))
+      return { name: first.text, of: full.text };
+  }
   const same =
     /^(\S+(?: \S+)?) (?:et|and) (\S+(?: \S+)?) (?:sont|are|c est|is) (?:une seule et |one and )?(?:la |the )?(?:meme|same)(?: personne| person)?/.exec(
       plain,
@@ -70,6 +81,22 @@ export function readAlias(words: readonly Word[], text: string): { name: string;
   return whom && what && isNameWord(words[whom.next]) && isNameWord(words[whom.next - 1])
     ? { name: what.text, of: whom.text }
     : null;
+}
+
+/** "Léo" of "Léopold", "Mika" of "Mickael": a short form keeps the beginning. */
+const isShortFor = (name: string, full: string) =>
+  name.length < full.length && fold(name).slice(0, 2) === fold(full).slice(0, 2);
+
+/** Somebody of the user's whom others call by another name: "everyone calls my brother Teddy". */
+export function readCalledBy(words: readonly Word[], text: string): Mention | null {
+  const { text: plain, at } = plainText(words);
+  const called = WE_CALL.exec(plain);
+  if (!called) return null;
+  const person = readPerson(words, at(called[0].length + 1), text);
+  const named = person?.mention.entity === 'person' && !person.isBare ? person.mention : null;
+  if (!named) return null;
+  const name = named.name ?? (person ? readAny(words, person.next, text)?.text : null) ?? null;
+  return name && /^\p{Lu}/u.test(name) ? { ...named, name } : null;
 }
 
 /** "dit", "means" and the like join names only where the first is one for certain. */

@@ -1,3 +1,4 @@
+import { CODE } from './planRelations.ts';
 import { isInverted, startsQuestion } from './stance.ts';
 import { readSubject } from './subjects.ts';
 import { isVerb } from './verbs.ts';
@@ -50,6 +51,7 @@ export function splitClauses(words: readonly Word[], text: string, isFrench: boo
     const shared = /^(?:et|and)$/.test(run.at(-1) ?? '') && GOES_ON.test(words[next]?.plain ?? '');
     if (next >= words.length || !(shared || opensClause(words, next, text))) continue;
     const before = words.slice(start, index);
+    if (isPointing(words, next) && (!hasVerb(before) || isNumbered(before, words.slice(next)))) continue;
     const isPair = /^(?:et|and)$/.test(plain);
     if (!shared && !hasVerb(before) && (isPair || !isLabel(before))) continue;
     push(index);
@@ -62,6 +64,13 @@ export function splitClauses(words: readonly Word[], text: string, isFrench: boo
   push(words.length);
   return clauses;
 }
+
+/** « Mon meilleur ami, c’est Karim », "my number's changed, it's 07700…": what is pointed back to stands before the comma. */
+const isPointing = (words: readonly Word[], index: number) =>
+  /^(?:c|it|ce)$/.test(words[index]?.plain ?? '') &&
+  /^(?:est|is|'s|sera|etait)$/.test(words[index + 1]?.plain ?? '');
+const isNumbered = (before: readonly Word[], after: readonly Word[]) =>
+  CODE.test(plainText(before).text) && after.some(({ plain }) => /\d/.test(plain));
 
 function linkOf(run: readonly string[]): Link {
   if (run.some((word) => CAUSE.test(word))) return 'cause';
@@ -78,9 +87,10 @@ function trimSigns(words: Word[]): Word[] {
   return words.slice(from, to);
 }
 
-const hasVerb = (words: readonly Word[]) => words.some(({ plain }) => isVerb(plain)) || words.length > 3;
+const hasVerb = (words: readonly Word[]) => words.some(({ plain }) => isVerb(plain)) || words.length > 5;
 /** "Update:", "oh, " and the like before a statement. */
-const isLabel = (words: readonly Word[]) => words.length <= 3;
+const isLabel = (words: readonly Word[]) =>
+  words.length <= 3 && !/^(?:dans|in|selon|d)$/.test(words[0]?.plain ?? '');
 
 function opensClause(words: readonly Word[], index: number, text: string): boolean {
   const rest = words.slice(index, index + 8);

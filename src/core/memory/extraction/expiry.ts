@@ -25,7 +25,7 @@ const LENGTH =
 export function readExpiry(plain: string, at: number, isPast: boolean): number | null {
   const now = new Date(at);
   const until = UNTIL.exec(plain);
-  if (until) return dayAfter(until[1] ?? '', now)?.getTime() ?? null;
+  if (until) return isHour(until) ? null : (dayAfter(until[1] ?? '', now)?.getTime() ?? null);
   if (isPast) return null;
   const during = DURING.exec(plain);
   if (during && !LENGTH.test(plain)) {
@@ -34,6 +34,11 @@ export function readExpiry(plain: string, at: number, isPast: boolean): number |
   }
   return period(plain, now)?.getTime() ?? null;
 }
+
+/** "until 6" is an hour, « jusqu’au 6 » and "until the 6th" are days. */
+const isHour = (until: RegExpExecArray) =>
+  /^\d{1,2}(?:h\d{0,2}|:\d\d)?(?: (?:h|heures?|am|pm|o|hours?).*)?$/.test(until[1] ?? '') &&
+  !/ (?:au|the) /.test(until[0]);
 
 function after(now: Date, count: string, unit: string): Date | null {
   const number = /^\d+$/.test(count) ? Number(count) : NUMBERS[count];
@@ -154,7 +159,7 @@ function dated(now: Date, date: number, index: number, inYear: number | null): D
 
 const NAMED_DAY = `(?:${WEEKDAY})`;
 const DATE = new RegExp(
-  String.raw`(?:^| )(?:\d{1,2}(?:st|nd|rd|th|er|eme)? (?:of )?(?:${MONTH})|(?:${MONTH}) \d{1,2}(?:st|nd|rd|th)?|(?:${MONTH}) (?:19|20)\d{2}|(?:en|in|depuis|since|debut|fin|mi|mid|early|late|by|d ici|from|next|last) (?:${MONTH}|\d{4})|(?:january|february|april|june|july|august|september|october|november|december|janvier|fevrier|avril|juin|juillet|aout|septembre|octobre|novembre|decembre)|(?:le|du|au|the|on the|before the|until the|from the) \d{1,2}(?:st|nd|rd|th|er|eme)?|\d{1,2}(?:st|nd|rd|th)|${NAMED_DAY}s?|\d{1,2}/\d{1,2}(?:/\d{2,4})?|demain|tomorrow|apres demain|(?:la semaine|le mois|l annee|l an|l ete|le week end) prochaine?|next (?:week|month|year|summer|spring|winter|autumn|fall|term|semester|weekend)|(?:cet|this|l|the) (?:ete|hiver|automne|summer|winter|autumn|spring|fall)|this (?:weekend|week|month|year)|cette semaine|ce week end|ce mois ci|cette annee|(?:dans|in) (?:\d{1,3}|[a-z]{1,7}) (?:jours?|semaines?|mois|ans|days?|weeks?|months?|years?)|(?:19|20)\d{2}|noel|christmas|paques|easter|rentree|\d{1,2}h\d{0,2}|\d{1,2}:\d{2}|\d{1,2} ?(?:am|pm))(?= |$)`,
+  String.raw`(?:^| )(?:\d{1,2}(?:st|nd|rd|th|er|eme)? (?:of )?(?:${MONTH})|(?:${MONTH}) \d{1,2}(?:st|nd|rd|th)?|(?:${MONTH}) (?:19|20)\d{2}|(?:en|in|depuis|since|debut|fin|mi|mid|early|late|by|d ici|from|next|last) (?:${MONTH}|\d{4})|(?:january|february|april|june|july|august|september|october|november|december|janvier|fevrier|avril|juin|juillet|aout|septembre|octobre|novembre|decembre)|(?:le|du|au|the|on the|before the|until the|from the) \d{1,2}(?:st|nd|rd|th|er|eme)?|\d{1,2}(?:st|nd|rd|th)|${NAMED_DAY}s?|\d{1,2}/\d{1,2}(?:/\d{2,4})?|demain|tomorrow|apres demain|(?:la semaine|le mois|l annee|l an|l ete|le week end) prochaine?|next (?:week|month|year|summer|spring|winter|autumn|fall|term|semester|weekend)|(?:cet|this|l|the) (?:ete|hiver|automne|summer|winter|autumn|spring|fall)|this (?:weekend|week|month|year)|cette semaine|ce week end|ce mois ci|cette annee|(?:dans|in) (?:\d{1,3}|[a-z]{1,7}) (?:jours?|semaines?|mois|ans|days?|weeks?|months?|years?)|(?:19|20)\d{2}|noel|christmas|paques|easter|rentree)(?= |$)`,
 );
 
 /** Do the words hold a date, a day, a month or an hour, other than today or yesterday? */
@@ -172,3 +177,9 @@ const FOR_A_WHILE =
 /** Do the words say that it holds for a while only? */
 export const isForAWhile = (plain: string) =>
   FOR_A_WHILE.test(plain) && !/(?:^| )(?:depuis|since|ago|il y a)(?= |$)/.test(plain);
+
+/** Do the words end with a date until which something holds: "no hot water until Thursday"? */
+export function isUntil(plain: string): boolean {
+  const until = UNTIL.exec(plain);
+  return until !== null && !isHour(until) && dayAfter(until[1] ?? '', new Date(0)) !== null;
+}

@@ -7,10 +7,12 @@ import { leadingSubject, readClause, readNames } from './readClause.ts';
 import type { Reading } from './reading.ts';
 import { readSentences, type Sentence } from './sentences.ts';
 import {
+  hasTextHere,
   isFiction,
   isInverted,
   isPlayed,
   isQuestionLike,
+  isRiddle,
   isTextTask,
   isUnasserted,
   opensRolePlay,
@@ -27,6 +29,7 @@ interface Discourse {
   /** How the last person who was a subject was called. */
   kin: string | null;
   isStory: boolean;
+  isPersonal: boolean;
   /** The clause before, where a clause without subject or a cause may go on. */
   last: { found: Found; end: number } | null;
   subject: Subject | null;
@@ -50,18 +53,22 @@ export function findStatements(message: string, at: number): Statement[] {
     people: [],
     kin: null,
     isStory: false,
+    isPersonal: false,
     last: null,
     subject: null,
     before: [],
     isAsking: false,
   };
-  if (isPlayed(plainOf(text))) return [];
+  const whole = plainOf(text);
+  if (isPlayed(whole)) return [];
+  discourse.isStory = isRiddle(whole);
+  discourse.isPersonal = FIRST_PERSON.test(whole);
   const statements: Statement[] = [];
   for (const sentence of readSentences(text)) {
     const sentenceText = text.slice(sentence.start, sentence.end);
     const words = readWords(text, sentence, detectLanguage(sentenceText, language));
     const { text: plain } = plainText(words);
-    if (opensRolePlay(plain)) break;
+    if (opensRolePlay(plain) || (hasTextHere(plain) && !readOpening(words).isAsked)) break;
     const isFrench = detectLanguage(sentenceText, language) === 'fr';
     discourse.last = null;
     discourse.subject = null;
@@ -127,13 +134,19 @@ function readSentence(words: readonly Word[], place: Place, discourse: Discourse
       discourse.before = [];
       continue;
     }
-    const one = readFound(clause, inner.words, { text, isAsked }, discourse);
+    const isDecided = inner.isDecided || (index === 0 && opening.isDecided);
+    const one = readFound(clause, inner.words, { text, isAsked, isDecided }, discourse);
     if (one) found.push(one);
   }
   return found;
 }
 
+/** Who may decide, or what is decided. */
+const DECIDES = /^(?:je|j|on|nous|i|we|ce sera|it s|it will|it is|c est|le|la|les|the|pas|no|no more|plus) /;
+
 const hasComplement = (next: Clause | undefined) => next?.link === 'that';
+
+const FIRST_PERSON = /(?:^| )(?:je|j|mon|ma|mes|me|moi|nous|notre|nos|i|my|our|we|us)(?= |$)/;
 
 /** A name that is only supposed. */
 const DOUBTED = /(?:^| )(?:si|if|imagine|suppose|unless|maybe|peut etre|would|could|quand|when|dans|in)(?= )/;
@@ -174,10 +187,10 @@ function withoutQuestion(words: Word[]): Word[] {
 function readFound(
   clause: Clause,
   words: Word[],
-  given: { text: string; isAsked: boolean },
+  given: { text: string; isAsked: boolean; isDecided: boolean },
   discourse: Discourse,
 ): Found | null {
-  const { text, isAsked } = given;
+  const { text, isAsked, isDecided } = given;
   const { isStory, last } = discourse;
   const shared = clause.isShared ? discourse.subject : null;
   if (clause.isShared && !shared) return null;
@@ -185,14 +198,20 @@ function readFound(
   const named = peopleIn(words, text);
   const known = [...discourse.people];
   const people = own?.type === 'person' ? [...known, ...own.people] : [...known, ...named];
-  const reading = readClause(words, {
+  const said = readClause(words, {
     text,
     people: own?.type === 'person' ? people : known.length > 0 ? known : people,
     known,
     kin: discourse.kin,
     isStory,
+    isPersonal: discourse.isPersonal,
     shared,
   });
+  const reading =
+    said ??
+    (isDecided && words.length > 2 && DECIDES.test(plainText(words).text)
+      ? { ...askedReading(words), kind: 'decision' as const, importance: 0.6 }
+      : null);
   discourse.people.push(...(own?.type === 'person' ? own.people : []), ...named, ...(reading?.about ?? []));
   if (own?.type === 'person' && own.people.length === 1)
     discourse.kin = asWritten(text, words.slice(0, own.next));
@@ -207,6 +226,18 @@ function readFound(
       last.found.words.push(...words);
       return null;
     }
+  }
+  if (
+    last &&
+    own?.type === 'self' &&
+    reading?.states &&
+    last.found.reading.kind === 'event' &&
+    !last.found.reading.states
+  ) {
+    // "I gave up teaching, I'm a tree surgeon now": the change and what came of it.
+    last.found.words.push(...words);
+    last.found.reading = reading;
+    return null;
   }
   const before = discourse.before;
   discourse.before = [...words];

@@ -15,6 +15,39 @@ const ENGLISH_TRADES =
 
 /** Names, homes, work, couples, births, ages, addresses: what is said of oneself and one's people. */
 export const lifeRelations: readonly Relation[] = [
+  relation('(?:suis|est|sommes|passee?|passe) chez', 'identity', 0.7, 'name', {
+    gives: 'employer',
+    unless:
+      /(?:^| )(?:ce|cet|cette|demain|aujourdhui|jusqu|pour|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)(?= |$)/,
+  }),
+  relation(
+    '(?:suis|est|sommes|sont) (?:d origine |a moitie )?(?!(?:mauvais|mauvaise|bourgeois|quotidien|combien|moyen|ancien)(?= |$))(?:\\w+(?:aise?|oise?|ienne?|aines?|ains?)|bretonne?|basque|corse|belge|suisse|russe|turque?|espagnole?|grecque?|allemande?|arabe|kabyle|catalane?|flamande?|picarde?|normande?|savoyarde?|auvergnate?|polonaise|serbe|croate|bulgare|tcheque|slovaque|danoise|suedoise?)s?(?=$| (?:,|par|et|mais|d origine|de|du|depuis))',
+    'identity',
+    0.7,
+    'nothing',
+    { isHuman: true },
+  ),
+  relation(
+    "(?:am|is|are|'s) (?:half |originally )?(?:\\w+(?:ish|ian|ese)|welsh|french|german|dutch|swiss|greek|american|mexican|korean|german|czech|thai|iraqi|pakistani|israeli|basque|catalan)(?=$| (?:,|by|and|but|on|from|originally))",
+    'identity',
+    0.7,
+    'nothing',
+    { isHuman: true, unless: /^on / },
+  ),
+  relation(
+    '(?:tiens|tient|tenons|gere|gerons|run|runs|manage|manages|own|owns|possede|possedons|chair|chairs|preside) (?:a|an|the|my|our|un|une|le|la|mon|ma|notre|deux|two) (?!script|scripts|test|tests|command|query|program|code|loop|bath|errand|fever|temperature|risk|commande|programme|risque|coup|bit|little|mile)\\w+',
+    'fact',
+    0.7,
+    'nothing',
+    { isHuman: true },
+  ),
+  relation(
+    '(?:m occupe|s occupe|nous occupons|look after|looks after|take care of|takes care of|care for|cares for) (?:de la|de l|du|des|de|d|my|our|the)?',
+    'fact',
+    0.6,
+    'object',
+    { isHuman: true, unless: /^(?:ca|cela|it|this|that|tout)/ },
+  ),
   relation(
     `(?:ne|nee|born)(?: a \\w+)?(?: le| on| the| on the)?(?= (?:\\d{1,2}(?:er|st|nd|rd|th)? (?:of )?(?:${MONTH})|(?:${MONTH}) \\d))`,
     'identity',
@@ -63,7 +96,12 @@ export const lifeRelations: readonly Relation[] = [
     'identity',
     0.9,
     'place',
-    { gives: 'home', isHuman: true },
+    {
+      unless:
+        /^(?:mon lit|my (?:bed|head|car|phone|own)|coffee|caffeine|toast|noodles|pasta|hope|borrowed|un (?:enfer|reve|cauchemar)|a (?:dream|nightmare|bubble)|la peur|le (?:passe|present)|the (?:moment|past|edge))/,
+      gives: 'home',
+      isHuman: true,
+    },
   ),
   relation('habite|habites|habitons|habitent|habiter', 'identity', 0.9, 'place', {
     gives: 'home',
@@ -172,7 +210,14 @@ export const lifeRelations: readonly Relation[] = [
     },
   ),
   relation(
-    '(?:promoted|promu|promue|eu une promotion|got the job|decroche (?:le|un|mon)|decroche|eu le poste|got (?:a|my) (?:promotion|raise|new job)|change de (?:boulot|travail|metier|poste|ecole|service)|changed jobs|trouve un (?:boulot|travail|job|poste|stage)|found a (?:new )?job|a mon compte|self employed|freelance|freelancing|en freelance|on maternity leave|on sick leave|en conge (?:mat|maternite|parental|paternite)|en conge maladie|en arret(?: maladie| de travail)?|en mi temps|a mi temps|a temps partiel|part time|full time|de nuit|night shifts?|nights|en horaires decales|en teletravail|from home|remotely|remote)',
+    '(?:work|works|working|travaille|travaillons|bosse|bossons) (?:nights|days|weekends|evenings|shifts|de nuit|de jour|full|part|from|freelance|en|le|les|la|remotely|on call|two|three|four|\\d|deux|trois|quatre|mainly)',
+    'fact',
+    0.6,
+    'nothing',
+    { isHuman: true },
+  ),
+  relation(
+    '(?:promoted|promu|promue|eu une promotion|got the job|decroche (?:le|un|mon)|decroche|eu le poste|got (?:a|my) (?:promotion|raise|new job)|change de (?:boite|employeur|job|boulot|travail|metier|poste|ecole|service)|changed jobs|trouve un (?:boulot|travail|job|poste|stage)|found a (?:new )?job|a mon compte|self employed|freelance|freelancing|en freelance|on maternity leave|on sick leave|en conge (?:mat|maternite|parental|paternite)|en conge maladie|en arret(?: maladie| de travail)?|en mi temps|a mi temps|a temps partiel|part time|full time|de nuit|night shifts?|nights|en horaires decales|en teletravail|from home|remotely|remote)',
     'fact',
     0.7,
     'nothing',
@@ -180,7 +225,7 @@ export const lifeRelations: readonly Relation[] = [
   ),
   // Couples.
   relation(
-    '(?:marie|mariee|maries|marier|marions|marient|married|marrying|marry|get married|getting married|gets married|epouse|epouser|fiance|fiancee|fiances|engaged|pacse|pacsee|pacses|pacser|en couple|dating|sors|sort|seeing|in a relationship|going out)(?: (?:a|avec|to|with))?',
+    '(?:remarie|remariee|remaries|remarried|marie|mariee|maries|marier|marions|marient|married|marrying|marry|get married|getting married|gets married|epouse|epouser|fiance|fiancee|fiances|engaged|pacse|pacsee|pacses|pacser|en couple|dating|sors|sort|seeing|in a relationship|going out)(?: (?:a|avec|to|with))?',
     'relation',
     0.8,
     'nothing',
@@ -188,7 +233,7 @@ export const lifeRelations: readonly Relation[] = [
       gives: 'partner',
       isHuman: true,
       unless:
-        /^(?:du|de|d|les|la|le|ce soir|au|in a|ces|my doctor|the doctor|d un|souvent|beaucoup|pas)(?= |$)/,
+        /^(?:du|de|d|les|la|le|ce soir|au|in a|ces|my (?:doctor|job|work|phone)|mon (?:boulot|travail|lit)|the doctor|d un|souvent|beaucoup|pas)(?= |$)/,
     },
   ),
   relation(

@@ -1,13 +1,13 @@
 import { MONTHS, WEEKDAYS } from '../../support/text/calendar.ts';
-import { readAlias, readNickname } from './aliases.ts';
-import { holdsDate } from './expiry.ts';
+import { readAlias, readCalledBy, readNickname } from './aliases.ts';
+import { holdsDate, isUntil } from './expiry.ts';
 import { isPartner, isPet, kinshipAt } from './kinship.ts';
 import { isNameWord, nameEnd } from './names.ts';
 import { APPOINTMENT, CODE } from './planRelations.ts';
 import { readPredicate } from './predicate.ts';
 import { type Context, hasName, nothing, type Reading } from './reading.ts';
 import { readOf } from './readRelation.ts';
-import { readOwned, readPointing, readThing } from './readThings.ts';
+import { PUBLIC, readOwned, readPointing, readThing } from './readThings.ts';
 import type { Mention } from './statement.ts';
 import { antecedent, readSubject, type Subject, USER } from './subjects.ts';
 import { readAttribute, readContact } from './values.ts';
@@ -35,7 +35,12 @@ export function leadingSubject(words: readonly Word[], text: string): Subject | 
     const next = words[subject.next]?.plain ?? '';
     const hasVerb = isVerb(next) || /^(?:c|'s)$/.test(next);
     if (subject.type === 'thing') behind ??= subject;
-    else if (subject.type === 'person' && subject.isBare && words[index - 1]?.plain !== ',') continue;
+    else if (
+      subject.type === 'person' &&
+      subject.isBare &&
+      (words[index - 1]?.plain !== ',' || /^(?:dans|in|d|selon|chez|on|sur)$/.test(words[0]?.plain ?? ''))
+    )
+      continue;
     else if (hasVerb || subject.type === 'generic' || subject.type === 'pronoun') return subject;
   }
   return first ?? behind;
@@ -51,14 +56,21 @@ export function readClause(words: readonly Word[], context: Context): Reading | 
   if (named) return named;
   const kin = readWhoIs(words, text);
   if (kin) return kin;
-  return readBySubject(words, context) ?? readDone(words, context) ?? readElliptic(words, context);
+  return (
+    readWhere(words, context) ??
+    readBySubject(words, context) ??
+    readDone(words, context) ??
+    readEffect(words, context) ??
+    readElliptic(words, context)
+  );
 }
 
 function readBySubject(words: readonly Word[], context: Context): Reading | null {
   const { text } = context;
   const subject = context.shared ? { ...context.shared, next: 0 } : leadingSubject(words, text);
   if (!subject) return readElliptic(words, context);
-  const rest = words.slice(subject.next);
+  const isTopic = words[subject.next]?.plain === ',' && words[subject.next + 1]?.plain === 'c';
+  const rest = words.slice(subject.next + (isTopic ? 1 : 0));
   switch (subject.type) {
     case 'self':
     case 'we':
@@ -85,7 +97,7 @@ function readBySubject(words: readonly Word[], context: Context): Reading | null
     case 'owned':
       return readOwned(subject, rest, context);
     case 'thing':
-      return context.isStory ? null : readThing(words, rest);
+      return context.isStory ? null : readThing(words, rest, text);
     case 'it':
       return readPointing(words, text);
   }
@@ -116,6 +128,8 @@ export function readNames(words: readonly Word[], text: string): Reading | null 
     const states = isWanted ? ({ of: USER, relation: 'name', value: name } as const) : null;
     return { ...nothing, kind: 'identity', importance: 0.9, about: [USER], things: [name], states };
   }
+  const called = readCalledBy(words, text);
+  if (called) return { ...nothing, kind: 'relation', importance: 0.7, about: [called], things: [] };
   const alias = readAlias(words, text);
   if (!alias) return null;
   const about: Mention[] = [{ entity: 'person', name: alias.of, kinship: null }];
@@ -190,7 +204,7 @@ function readWhoIs(words: readonly Word[], text: string): Reading | null {
   const isName = isNameWord(words[0]) || (isCapital(words[0]) && words.length > 3);
   const rest = plainText(words.slice(next)).text;
   const preference =
-    /^(?:\S+ ){0,2}?(?:favou?rites?|preferee?s?|great weakness|weakness|guilty pleasure|peche mignon|faiblesse|passion|hobby|comfort food|truc|dada|idole?|idol)(?= |$)/;
+    /^(?:\S+ ){0,2}?(?:favou?rites?(?! (?:part|line|quote|scene|moment|episode|chapter))|preferee?s?|great weakness|weakness|guilty pleasure|peche mignon|faiblesse|passion|hobby|comfort food|truc|dada|idole?|idol)(?= |$)/;
   if (preference.test(rest))
     return {
       ...nothing,
@@ -241,6 +255,41 @@ function readDone(words: readonly Word[], context: Context): Reading | null {
   return { ...nothing, kind: 'event', importance: 0.6, about: [USER], things: [] };
 }
 
+/** "Cork is where I live", « Marseille, où je vis maintenant »: a home that is named first. */
+function readWhere(words: readonly Word[], context: Context): Reading | null {
+  const { text: plain, at } = plainText(words);
+  const match =
+    /(?:^| )(\S+)(?: is)?(?: ,)? (?:where|ou|la ou) (?:i|we|je|j|nous|on) (?:now |currently )?(?:live|vis|habite|habitons|vivons)(?= |$)/.exec(
+      plain,
+    );
+  if (!match) return null;
+  const start = at(match.index === 0 ? 0 : match.index + 1);
+  if (!isNameWord(words[start]) && words[start]?.isCapital !== true) return null;
+  const value = asWritten(context.text, words.slice(start, start + 1));
+  return {
+    ...nothing,
+    kind: 'identity',
+    importance: 0.9,
+    about: [USER],
+    things: [value],
+    states: { of: USER, relation: 'home', value },
+  };
+}
+
+const EFFECT =
+  /^(?!(?:ca|it|this|that|these|c|ce|cet|cette|tu|you|your|ton|ta|je|i|il|elle) )(?:\S+ ){1,9}?(?:me rend(?:ent)? malade|me donnent? (?:des|de|la|mal)|makes? me (?:ill|sick|sneeze|itch|swell|anxious|bloated|wheeze|sleepy)|gives? me (?:migraines?|headaches?|hives|heartburn|a rash)|(?:do|does) (?:not )?agree with me|ne me reussi\w+|keeps? me (?:awake|up)|m empechent? de|(?:is|are)(?: just| really| so| still)? not (?:my thing|for me|my cup of tea)|(?:est|sont|c est)(?: vraiment)? pas (?:mon truc|ma tasse|pour moi)|helps? me (?:sleep|focus|relax|concentrate|get things)|m aident? a|me (?:detend|detendent)|me fait du bien|me fait peur|(?:est|sont) (?:tres )?peu pour moi)(?= |$)/;
+
+/** What things do to the user: "dairy doesn't agree with me". */
+function readEffect(words: readonly Word[], context: Context): Reading | null {
+  const { text: plain } = plainText(words);
+  const topic = plain.replace(/ , (?=ca |c est |it )/, ' ');
+  return !context.isStory &&
+    EFFECT.test(topic) &&
+    !/(?:^| )(?:today|aujourdhui|ce matin|ce soir|right now)(?= |$)/.test(plain)
+    ? { ...nothing, kind: 'preference', importance: 0.6, about: [USER], things: [] }
+    : null;
+}
+
 const HABIT =
   /(?:^| )(?:every|each|chaque|tous les|toutes les|always|toujours|never|jamais|twice a|once a|three times a|par (?:jour|semaine|mois|an)|\S+ fois par|(?:on|le|les) (?:lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|que (?:du|de la|des)|only|before (?:\S+ ){1,2}in the morning|all year)(?= )/;
 const NO_HABIT =
@@ -258,7 +307,9 @@ function readCode(words: readonly Word[]): Reading | null {
   const plain = plainText(words).text;
   if (
     !CODE.test(plain) ||
-    /(?:^| )(?:error|erreur|http|status|exit|page|bug|source|promo|article|line|ligne)(?= |$)/.test(plain)
+    /(?:^| )(?:error|erreur|retour|return|sortie|http|status|exit|page|bug|source|promo|article|line|ligne)(?= |$)/.test(
+      plain,
+    )
   )
     return null;
   const isShort = words.length <= 16 && !/^(?:je|j|i|tu|you|il|elle|he|she)(?= )/.test(plain);
@@ -272,7 +323,7 @@ const NO_SUBJECT =
   /^(?:(?:just|recently|finally|officially|am|been|now|tout juste) )*(?:moved|moving|got (?:married|engaged|promoted|a (?:new )?(?:job|dog|cat|puppy|kitten)|the job)|started (?:at|as|working|a new)|born|married|engaged|allergic|vegetarian|vegan|pregnant|booked|diagnosed|working (?:at|as|for)|living in|retired|quit|joined|adopted|broke my|graduated|ne|nee|allergique|intolerante?|vegetarien(?:ne)?|marie|mariee|enceinte|demenage|diabetique|diabetic|inscrite?|embauchee?|celiac|coeliac|coeliaque|adopte)(?= )/;
 
 const NOUN_FIRST =
-  /^(?:(?:un|une|le|la|l|the|a|my|petit|next|prochain|prochaine) )?(?:\S+ ){0,2}?(?:rendez vous|reunion|entretien|vol|train|appointment|appt|meeting|flight|interview|dentist|dentiste|exam|examen|surgery|operation|mariage|wedding|deadline|concert|delivery|livraison)(?= )/;
+  /^(?:(?:un|une|a|my|petit|next|prochain|prochaine) )?(?:\S+ ){0,2}?(?:rendez vous|reunion|entretien|vol|train|appointment|appt|meeting|flight|interview|dentist|dentiste|exam|examen|surgery|operation|mariage|wedding|deadline|concert|delivery|livraison)(?= )/;
 
 /** "Just moved to Leeds", « Rdv chez le dentiste le 3 mars »: what people write without its subject. */
 function readElliptic(words: readonly Word[], context: Context): Reading | null {
@@ -283,9 +334,15 @@ function readElliptic(words: readonly Word[], context: Context): Reading | null 
   if (
     words.length > 3 &&
     holdsDate(plain) &&
-    (NOUN_FIRST.test(plain) || (APPOINTMENT.test(head) && !/(?:^| )(?:1\d|20[01])\d\d?(?= |$)/.test(plain)))
+    (NOUN_FIRST.test(plain) ||
+      (APPOINTMENT.test(head) &&
+        !PUBLIC.test(head) &&
+        !/^(?:le|la|l|les|the|this|ce|cette) /.test(head) &&
+        !/(?:^| )(?:1\d|20[01])\d\d?(?= |$)/.test(plain)))
   )
     return { ...nothing, kind: 'event', importance: 0.6, about: [USER], things: [] };
+  if (isUntil(plain) && words.length > 3)
+    return { ...nothing, kind: 'fact', importance: 0.6, about: [USER], things: [] };
   const attribute =
     /^(?:nouvelle? |new |mon |ma |my )?(?:adresse|address|numero|number|telephone|phone|tel|mail|email)(?: \S+){0,3} : /.exec(
       plain,

@@ -30,7 +30,11 @@ export function readOf(people: readonly Mention[], rest: readonly Word[], contex
   for (const relation of RELATIONS) {
     const match = relation.pattern.exec(predicate.text);
     if (!match || !isMet(relation, match[0], predicate)) continue;
-    if (!context.isKnown && !isCertainPerson(who, relation, predicate)) continue;
+    if (
+      !context.isKnown &&
+      !(isCertainPerson(who, relation, predicate) && (context.isPersonal || isNews(rest)))
+    )
+      continue;
     const value = people.length === 1 ? readValue(relation, match[0], predicate, context.text) : null;
     const other = people[1];
     const isCouple =
@@ -53,6 +57,15 @@ export function readOf(people: readonly Mention[], rest: readonly Word[], contex
       isPast: predicate.isPast,
     };
   }
+  if (who.entity === 'person' && !context.isKnown && ACQUAINTED.test(predicate.text) && !context.isStory)
+    return {
+      ...nothing,
+      kind: 'relation',
+      importance: 0.6,
+      about: [...people],
+      things: [],
+      isPast: predicate.isPast,
+    };
   if (who.entity === 'person' && context.isKnown && who.kinship)
     return readKin(people, predicate, context.text);
   return isUser ? readPlan(rest, predicate) : null;
@@ -70,8 +83,16 @@ export function statesOf(
   return { of: who, ...value };
 }
 
+const JUST_NOW =
+  /(?:^| )(?:aujourdhui|today|ce matin|this morning|ce soir|tonight|hier|yesterday|cette nuit|last night)(?= |$)/;
+/** For the work in hand, not by preference. */
+const HERE =
+  /(?:^| )(?:for this|pour ce|pour cette|pour cet|in this|dans ce|dans cette|tonight|ce soir|right now)(?= |$)/;
+
 function isMet(relation: Relation, matched: string, predicate: Predicate): boolean {
   const behind = predicate.text.slice(matched.length + 1);
+  if (relation.kind === 'preference' && (predicate.isPast ? JUST_NOW : HERE).test(predicate.text))
+    return false;
   if (
     relation.unless?.test(
       behind.replace(/^(?:(?:petite?|little|small|short|nouvelle|nouveau|new|quick) )+/, ''),
@@ -86,7 +107,9 @@ function isMet(relation: Relation, matched: string, predicate: Predicate): boole
     case 'date':
       return holdsDate(predicate.text);
     case 'object':
-      return behind !== '' && !/^[,;:()–]/.test(behind);
+      return (
+        behind !== '' && !/^[,;()–]/.test(behind) && (relation.kind === 'decision' || !behind.startsWith(':'))
+      );
     case 'number':
       return /\d/.test(behind);
     case 'particular':
@@ -113,11 +136,18 @@ function isMet(relation: Relation, matched: string, predicate: Predicate): boole
   }
 }
 
+/** Nobody tells an assistant news of the famous: a change, or what holds now or still. */
+const isNews = (rest: readonly Word[]) =>
+  /^(?:(?:est|is|'s|has|have|a|vient|s|ne|n|m) )*(?:just|enfin|finally|now|maintenant|encore|toujours|still|bientot|soon|plus|deja|already|vient|demenag\w+|moved|moving|quit\w*|left|got|settled|installee?|arrete|stopped|gave|starts?|started|commence\w*|part|rentre|revient|arrive|arrives|leaves|comes|coming|pregnant|enceinte|attend|expecting|accouche|allergique|allergic|vegetarienne?|vegetarien|vegan|vegetarian|turns?|turned|fete|passe|change\w*|perdu|lost|casse|broke|divorc\w+|separ\w+|remari\w+|s appelle)(?= |$)|(?:^| )(?:now|maintenant|desormais|these days|anymore|any more|still|encore|toujours|depuis|since|next|prochaine?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?= |$)/.test(
+    plainText(rest).text,
+  );
+
 /** A name alone is somebody the user knows only if what is said is said of people, today, and the name is a given one. */
 function isCertainPerson(who: Mention, relation: Relation, predicate: Predicate): boolean {
   if (who.entity === 'user') return true;
   if (!relation.isHuman || predicate.isOver || who.name === null || /\s/.test(who.name)) return false;
   if (/^\p{Lu}+$/u.test(who.name) && who.name.length > 1) return false;
+  if (relation.gives === 'job' && predicate.text.startsWith('a ')) return false;
   return (
     !/^(?:is|was|were|est|etait|fut|a ete|are) (?:a|an|the|un|une|le|la|l|called|from|based)(?= )/.test(
       predicate.text,
@@ -140,8 +170,12 @@ function readTold(rest: readonly Word[], context: Known): Reading | null {
   return person ? readOf([person], inner.slice(subject.next), context) : null;
 }
 
+/** What somebody does for the user shows that the user knows them: "Mrs Garcia has our spare keys". */
+const ACQUAINTED =
+  /^(?:(?:est|is|'s|s|m|nous|qui) )*(?:has|have|a|ont|garde|gardent|keeps|does|do|fait|s occupe|occupe|looks after|takes care of|manages|gere|repare|repairs|fixes|teaches|enseigne|coaches|entraine|walks|sort|cleans|nettoie|cuts|coupe|runs|dirige|handles|feeds|nourrit|delivers|livre|prete|lends|rents|loue|shares|partage|sold|vendu|built|construit|drives|emmene|picks up|recupere|tutors|babysits|treats|soigne|suit|follows) (?:.{0,40} )?(?:my|our|mon|ma|mes|nos|notre)(?= )/;
+
 const MOOD =
-  /^(?:(?:m|me|te|l|le|la|les|nous|lui|y|en|est|a|is|'s|was|has|have|been|ont|sont|are) )*(?:dit|disait|pense|demande|demandent|insiste|keeps (?:asking|saying|telling)|veut|voulait|croit|trouve|says?|said|thinks?|wants?|wanted|asks?|asked|enerve|manque|saoule|agace|fatigue|fatiguee|malade|triste|contente?|tired|sad|happy|angry|annoying|driving me|sick|funny|mad|cute|nice|great|the best|amazing|adorable|genial|geniale|gentil|gentille|chiant|chiante|insupportable|super|formidable|appelle|called|calls|rappelle|raconte|told|tells|laughed|rigole|dort|sleeping|asleep|crying|pleure|late|en retard|hungry|bored|fine|ok|here|la|trop|un peu|a bit|being|vexe|fache|fachee|upset)(?= |$)/;
+  /^(?:(?:m|me|te|l|le|la|les|nous|lui|y|en|est|a|is|'s|was|has|have|been|ont|sont|are) )*(?:dit|disait|pense|demande|demandent|insiste|keeps (?:asking|saying|telling)|veut|voulait|croit|trouve|says?|said|thinks?|wants?|wanted|asks?|asked|enerve|manque|saoule|agace|fatigue|fatiguee|malade|triste|contente?|tired|sad|happy|angry|annoying|driving me|sick|funny|mad|cute|nice|great|the best|amazing|adorable|genial|geniale|gentil|gentille|chiant|chiante|insupportable|super|formidable|doit|must|should|will not|won t|will|appelle|called|calls|rappelle|raconte|told|tells|laughed|rigole|dort|sleeping|asleep|crying|pleure|late|en retard|hungry|bored|fine|ok|here|la|trop|un peu|a bit|being|vexe|fache|fachee|upset)(?= |$)/;
 
 /** What is said of the user's people is kept if it holds something particular: a date, a place, a name, a number. */
 function readKin(people: readonly Mention[], predicate: Predicate, message: string): Reading | null {
@@ -150,7 +184,7 @@ function readKin(people: readonly Mention[], predicate: Predicate, message: stri
   const isNamed =
     /^(?:c est|est|is|'s|are|sont) /.test(text) && isNameWord(words[text.startsWith('c est') ? 2 : 1]);
   const isParticular = holdsPastDate(text) || isForAWhile(text) || hasName(words.slice(1)) || /\d/.test(text);
-  if (!isParticular && (words.length < 3 || PASSING.test(text))) return null;
+  if (!isParticular && (words.length < 2 || PASSING.test(text))) return null;
   const [who] = people;
   const at = text.startsWith('c est') ? 2 : 1;
   const name = isNamed ? asWritten(message, words.slice(at, nameEnd(words, at))) : null;
@@ -168,10 +202,10 @@ function readKin(people: readonly Mention[], predicate: Predicate, message: stri
 
 /** What people do now and then, and what passes: nothing to remember of somebody. */
 const PASSING =
-  /(?:^| )(?:aujourdhui|today|ce matin|this morning|ce soir|tonight|hier|yesterday|now|maintenant|en ce moment|at the moment|right now|again|encore une fois|me|moi|te|toi|you|nous|us|arrive pas|ne marche|keeps|refuse|refuses|going to be|be here|ici|here|ca|it|that|this|comment|how|quoi|what|pourquoi|why|sait|sais|know|knows|peut|can|could|might|seems?|semble|a l air|looks?|va bien|va mal|is great|est top|encore|probably|bientot|soon|avis|idea|idee|question)(?= |$)/;
+  /(?:^| )(?:aujourdhui|today|ce matin|this morning|ce soir|tonight|hier|yesterday|now|maintenant|en ce moment|at the moment|right now|again|encore une fois|me|moi|te|toi|you|nous|us|arrive pas|ne marche|keeps|refuse|refuses|going to be|be here|ici|here|ca|it|that|this|comment|how|quoi|what|pourquoi|why|sait|sais|know|knows|peut|can|could|might|seems?|semble|a l air|looks?|va bien|va mal|is great|est top|encore|probably|bientot|soon|avis|idea|idee|question|stop|crying|nightmare|pain|lol|mdr|cauchemar)(?= |$)/;
 
 const ROUTINE =
-  /^(?:(?:ai|a|avons|have|has|had|was|were|am|are|suis|sommes|m|me|'s) )*(?:mange|manger|dormi|dors|regarde|regarder|vu|voir|bu|cuisine|cuisiner|lu|lire|fini|parle|discute|demande|dit|ate|eat|eating|slept|sleep|watched|watching|saw|read|reading|drank|cooked|cooking|talked|asked|said|told|thought|tried|essaye|passe une|rigole|laughed|woke|reveille|reveillee|leve|levee|enjoyed|spent|made|went to bed|heard|entendu|crois|think|look|looking|looked|cherche|need(?! to)|besoin|wonder|hesite|attends|waiting|wait|sais|know|ecoute|listening|listened|recu|received|paye|ordered|commande|forgot|oublie|perdu|trouve|found|googled|noticed|remarque|realise|realised|realized|hope|like|want|wanted|voudrais|veux|peux|can|dois te|promise|comprends|understand|apprends que|learned that|learnt that|mean|feel|sens|use|voulais|fais|fait|faire|do|doing|did|make|making|got)(?= |$)/;
+  /^(?:sommes (?:le|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)(?= )|est (?:le|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)(?= |$))|^(?:(?:ai|a|avons|have|has|had|was|were|am|are|suis|sommes|m|me|'s) )*(?:mange|manger|dormi|dors|regarde|regarder|vu|voir|bu|cuisine|cuisiner|lu|lire|fini|parle|discute|demande|dit|ate|eat|eating|slept|sleep|watched|watching|saw|read|reading|drank|cooked|cooking|talked|asked|said|told|thought|tried|essaye|passe une|rigole|laughed|woke|reveille|reveillee|leve|levee|enjoyed|spent|made|went to bed|heard|entendu|crois|think|look|looking|looked|cherche|need(?! to)|besoin|wonder|hesite|attends|waiting|wait|sais|know|ecoute|listening|listened|recu|received|paye|ordered|commande|forgot|oublie|perdu|trouve|found|googled|noticed|remarque|realise|realised|realized|hope|like|want|wanted|voudrais|veux|peux|can|dois te|promise|comprends|understand|apprends que|learned that|learnt that|mean|feel|sens|use|voulais|fais|fait|faire|do|doing|did|make|making|got)(?= |$)/;
 
 /** Whatever the user does on a given day, holds for a while, or did at a time that they name. */
 function readPlan(rest: readonly Word[], predicate: Predicate): Reading | null {
@@ -194,8 +228,15 @@ function readPlan(rest: readonly Word[], predicate: Predicate): Reading | null {
       !/(?:^| )(?:hier|yesterday|ce matin|this morning)(?= |$)/.test(plain)
       ? event
       : null;
-  return holdsDate(plain) ? event : null;
+  if (holdsDate(plain)) return event;
+  return LASTING.test(text) && (hasName(rest.slice(1)) || /\d/.test(text))
+    ? { ...event, kind: 'fact', importance: 0.5 }
+    : null;
 }
+
+/** What one does for years. */
+const LASTING =
+  /^(?:(?:m|me|s|se|nous|y|en) )*(?:milk|teach|own|keep|raise|farm|manage|sell|produce|commute|cycle|coach|sing|volunteer|serve|breed|grow|host|foster|sponsor|rent|elevons|eleve|vends|vendons|produis|produisons|encadre|anime|dirige|chante|trais|trayons|cultive|cultivons|exploite|exploitons|heberge|hebergeons|parraine|entraine|donne des cours|fournis|fournissons|pay|paie|paye|earn|gagne|owe|dois|weigh)(?= )/;
 
 const FEELING =
   /^(?:(?:m|me|s|se|l|y|en|n|ne|ai|have|been|am|was|suis|feel|feeling|sens) )*(?:fatiguee?|tired|creve|crevee|exhausted|deborde|debordee|busy|stressed?|stressee|sick of|marre|bored|ennuie|thinking|pense|looking|cherche|trying|essaye|essaie|waiting|wondering|hesite|struggling|galere|rame|stuck|bloque|happy|sad|content|contente|triste|excited|hate|hope|wish|worried|inquiet|inquiete|want|need)(?= |$)/;

@@ -1,6 +1,7 @@
 import { holdsDate, isForAWhile } from './expiry.ts';
+import { isPet } from './kinship.ts';
 import { isNameWord, nameEnd } from './names.ts';
-import { APPOINTMENT, CODE, TRIVIAL_THING } from './planRelations.ts';
+import { APPOINTMENT, CODE, KEPT, TRIVIAL_THING } from './planRelations.ts';
 import { readPredicate } from './predicate.ts';
 import { type Context, hasName, nothing, type Reading } from './reading.ts';
 import { statesOf } from './readRelation.ts';
@@ -12,7 +13,7 @@ const COPULA =
   /^(?:(?:ne |n )?(?:est|sont|etait|sera|is|are|was|were|'s|will be|c est|a ete|has been|have been|ont ete|s appelle|s appellent|a|ont|has|have|reste|tombe|falls|starts|commence|begins|finit|ends|expires?|expire|needs?|doit|due|got|gets|vient|arrive|arrives|leaves|part|passe|goes|devient|coute|costs|will|va|vont|se|ouvre|ferme|opens|closes|moved|decale|marche|tourne|runs|contient|died|mesure|pese|changed|change|aura|auront|finishes|aime|adore|mange|lives|eats|likes|dort|vit|took|broke|refuse|comes|lasts|dure|tient|seats|holds|works|fait))(?= |$)/;
 
 const TRANSIENT =
-  /(?:^| )(?:en panne|lent|lente|slow|broken again|cold|froid|froide|dead|plante|crashed|bloque|bloquee|frozen|killing me|racing|fait mal|hurts?|sore|vide|empty|pleine?|full|en retard|late|ce matin|this morning|hier|yesterday)(?= |$)/;
+  /(?:^| )(?:at \d|a \d+ ?%?$|en panne|lent|lente|slow|broken again|cold|froid|froide|dead|plante|crashed|bloque|bloquee|frozen|killing me|racing|fait mal|hurts?|sore|vide|empty|pleine?|full|en retard|late|ce matin|this morning|hier|yesterday)(?= |$)/;
 
 /** What somebody has: an attribute with its value, an appointment with its date, a code, or a thing with something particular. */
 export function readOwned(
@@ -21,6 +22,10 @@ export function readOwned(
   context: Context,
 ): Reading | null {
   const { owner, noun } = subject;
+  const isStranger =
+    owner.entity === 'person' &&
+    owner.kinship === null &&
+    !context.known.some((one) => one.entity === 'person' && one.name === owner.name);
   const after = plainText(rest).text;
   const about = [owner];
   const attribute = readAttribute(noun, rest, context.text);
@@ -35,13 +40,36 @@ export function readOwned(
       states: statesOf(owner, attribute),
     };
   }
-  if (TRIVIAL_THING.test(noun) || !COPULA.test(after)) return null;
+  const isGoal =
+    /^(?:objectif|but|goal|resolution|aim|target)(?= |$)/.test(noun) &&
+    after.startsWith(':') &&
+    rest.length > 2;
+  if (isGoal) return { ...nothing, kind: 'goal', importance: 0.6, about, things: [] };
+  if (isStranger || TRIVIAL_THING.test(noun) || !COPULA.test(after)) return null;
   const isCode = CODE.test(noun) && (/\d/.test(after) || hasName(rest));
   if (isCode) return { ...nothing, kind: 'fact', importance: 0.8, about, things: [] };
-  const isFavourite = /(?:^| )(?:favourites?|prefere[es]*|favori|favoris|favorite)(?= |$)/.test(noun);
+  const isFavourite =
+    !/(?:^| )(?:part|partie|line|quote|scene|moment|episode|chapter|passage)(?= |$)/.test(noun) &&
+    /(?:^| )(?:favourites?|prefere[es]*|favori|favoris|favorite)(?= |$)/.test(noun);
   if (isFavourite && rest.length > 1)
     return { ...nothing, kind: 'preference', importance: 0.6, about, things: [] };
   const predicate = readPredicate(rest);
+  if (
+    noun.split(' ').some(isPet) &&
+    !TRANSIENT.test(after) &&
+    !/(?:^| )(?:ce matin|today|aujourdhui|hungry|faim|encore|again|me|keeps|won t|will not)(?= |$)/.test(
+      after,
+    ) &&
+    rest.length > 1
+  )
+    return {
+      ...nothing,
+      kind: holdsDate(after) ? 'event' : 'fact',
+      importance: 0.6,
+      about,
+      things: [],
+      isPast: predicate.isPast,
+    };
   if (isForAWhile(after) && !predicate.isPast)
     return { ...nothing, kind: 'fact', importance: 0.6, about, things: [] };
   if (
@@ -73,21 +101,40 @@ export function readOwned(
     : null;
 }
 
+/** Of events that the world knows, a date is no news of the user. */
+export const PUBLIC =
+  /(?:^| )(?:train|bus|ferry|match|concert|game|race|marche|market|festival|conference|mass|messe|election|elections|film|movie|world|season|saison|coupe|cup|final|finale|eclipse|tournament|tournoi|marathon|expo|exposition|exhibition|lancement|launch)(?= |$)/;
+
 const isBelonging = (noun: string) =>
   !/^(?:\S+ )?(?:vie|life|monde|world|time|temps|choice|choix|reason|raison|way|facon|best|mieux|own|part|cote|side|eyes|yeux|name)(?= |$)/.test(
     noun,
   );
 
 /** "The wifi password is…", « le rendez-vous est décalé au 12 »: only codes and dated appointments, which nobody tells of others. */
-export function readThing(words: readonly Word[], rest: readonly Word[]): Reading | null {
+export function readThing(words: readonly Word[], rest: readonly Word[], text: string): Reading | null {
   const plain = plainText(words).text;
   const noun = plainText(words.slice(0, words.length - rest.length)).text;
   const after = plainText(rest).text;
+  if (/(?:^| )(?:retour|return|erreur|error|http|status|exit)(?= |$)/.test(noun)) return null;
   const base = { ...nothing, about: [], things: [] };
   const isTemporary =
     /(?:^| )(?:jusqu|until|till)(?= )/.test(plain) &&
     /^(?:est|sont|is|are|'s|reste|restent|stays|will|sera)(?= )/.test(after);
   if (isTemporary) return { ...base, kind: 'fact', importance: 0.6 };
+  if (
+    KEPT.test(noun) &&
+    /^(?:est|sont|is|are|'s|se trouvent?|c est) (?:\S+ )?(?:sous|dans|sur|chez|derriere|a|au|under|in|on|behind|at|with|inside|above|below|next)(?= )/.test(
+      after,
+    )
+  )
+    return { ...base, kind: 'fact', importance: 0.6 };
+  if (
+    PUBLIC.test(noun) ||
+    words
+      .slice(0, words.length - rest.length)
+      .some(({ start, end }) => /^\p{Lu}{2,}$/u.test(text.slice(start, end)))
+  )
+    return null;
   const isNamed =
     /^(?:is going to be called|will be called|is called now|s appellera|va s appeler|sera appelee?) /.test(
       after,

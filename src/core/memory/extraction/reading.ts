@@ -26,6 +26,8 @@ export interface Context {
   people: readonly Mention[];
   /** Those of them that were named before this clause. */
   known: readonly Mention[];
+  /** The message speaks of its author somewhere. */
+  isPersonal: boolean;
   /** A story is being told: only what its author says of themselves and theirs counts. */
   isStory: boolean;
   /** How the last person without a name was called: "My wife". */

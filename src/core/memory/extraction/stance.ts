@@ -25,7 +25,7 @@ const HYPOTHESIS = holds(
 /** "if" inside what is no condition. */
 const NO_HYPOTHESIS = /(?:^| )(?:meme si|even if|si bien|as if by|ainsi|je ne sais pas si je)(?= |$)/;
 const WISH = starts(
-  '(?:je|j|on|nous) (?:ne )?(?:aimerais?|aimerait|voudrais?|voudrait|souhaite(?:rais?)?|cherche|cherchons|ai besoin|a besoin|ai envie|a envie|ai hate|a hate|galere|rame|comprends|n arrive|n y arrive|bloque|cale|me demande|m interroge|m ennuie|te remercie|t aime|t adore|te deteste|vous|te|t|m en fiche|m en fous|rigole|plaisante|deconne|blague|ai une question|ai une petite question|ai un probleme|ai un souci|ai un bug|ai faim|ai soif|ai froid|ai chaud|ai sommeil|ai peur|ai raison|ai tort|ai mal|ai la flemme|ai la tete|ai un doute|ai plein de|ai trop de)',
+  '(?:je|j|on|nous) (?:ne )?(?:aimerais?|aimerait|voudrais?|voudrait|souhaite(?:rais?)?|cherche|cherchons|ai besoin|a besoin|ai envie|a envie|ai hate|a hate|galere|rame|comprends|n arrive|n y arrive|bloque|cale|me demande|m interroge|m ennuie|te remercie|t aime|t adore|te deteste|vous|te|t|m en fiche|m en fous|rigole|plaisante|deconne|blague|ai une question|ai une petite question|ai un probleme|ai un souci|ai un bug|ai faim|ai soif|ai froid|ai chaud|ai sommeil|ai peur(?! (?:du|des|de l|de la|d un))|ai raison|ai tort|ai mal|ai la flemme|ai la tete|ai un doute|ai plein de|ai trop de)',
   '(?:i|we) (?:want (?:a|an|some|to know|to ask|you|to see|to understand|to eat|something)|wish|wonder|need (?:a|an|some|help|you|to (?:know|find|understand|ask|write|see|get (?:a|an|this|rid)|make|do|think|cook|buy|learn how|vent|talk|choose|decide|figure|convert|fix)|your|this|it|advice)|am looking for|look for|am trying to|are trying to|try to|am wondering|was wondering|am just kidding|am kidding|am joking|feel|am feeling|can not (?:believe|find|get|figure|wait|remember|understand|sleep|decide|stop|seem|think|log)|do not (?:understand|get|see|know|care|remember|think|feel|mind|want|believe)|have (?:a|one|another|some) (?:quick |small |silly |dumb |few |couple of )?(?:questions?|problems?|issues?|doubts?|ideas?|feeling|headache)|am (?:stuck|confused|lost|curious|asking|afraid|glad|happy|sad|fine|good|ok|okay|great|back|here|ready|done|sure|tired|hungry|thirsty|bored|cold|hot|exhausted|stressed|sleepy|late|busy|sorry|serious|dead|dying|starving|freezing|all|out|so|in a (?:good|bad|hurry)|angry|upset|annoyed|worried|anxious|nervous|excited|bit|too|off to|about to|on my way)|love (?:you|it|that|this|your|when|how)|like (?:it|that|this|your|when|how)|hate (?:it|this|that|you|when)|see|get it|mean|agree|disagree|thank|appreciate|promise|swear|owe|beg)',
   '(?:je )?suis (?:fatigue|fatiguee|creve|crevee|epuise|epuisee|triste|content|contente|heureux|heureuse|ravi|ravie|desole|desolee|d accord|pret|prete|perdu|perdue|curieux|curieuse|sur|sure|certain|certaine|en train|la|deborde|debordee|stresse|stressee|enerve|enervee|mort|morte|vert|verte|bloque|bloquee|coince|coincee|un peu|trop|presse|pressee|en retard|nul|nulle|bete|malade|decu|decue|inquiet|inquiete|impatient|impatiente|au bout|a bout|jaloux|jalouse|de bonne|de mauvaise|tout|toute|pour|contre)',
 );
@@ -36,7 +36,7 @@ const ORDER = starts(
 /** Films, books, games and their people. Said of the user's own reading, playing or writing it is a statement like others. */
 const FICTION = holds(
   '(?:dans|in|from|de|of|sur|on) (?:le|la|l|les|un|une|ce|cet|cette|mon|ma|the|a|an|this|that|my|chaque|every|our|notre) (?:\\S+ ){0,2}(?:film|films|serie|episode|saison|roman|livre|bd|manga|anime|chanson|jeu|movie|show|series|season|novel|book|song|game|story|histoire|comic|play|campaign|rpg|opera|poem|poeme|sketch|conte|sitcom|dream|reve|scenario|lyrics|biography|biographie|intrigue|musical|documentaire|documentary|podcast|simulation|rp|partie)',
-  'personnage|perso principal|protagoniste|heros|heroine|antihero|mechant du|villain|character|characters|hero|protagonist|npc|pnj|avatar|dungeon master|d d|dnd|jdr|jeu de role|role play|roleplay|fanfic|fanfiction|joue le role|plays the role|plays a|il etait une fois|once upon a time|les paroles|the lyrics|sims|skyrim|minecraft|fortnite|pokemon|zelda|acteur|actrice|actor|actress|the narrator|le narrateur|la narratrice|(?:half )?elf|elfe|orc|orque|wizard|warlock|paladin|dwarf|knight|chevalier|dragon|vampire|sorcier|sorciere|magicien|magicienne|necromancer|necromancien|guild|guilde|spaceship|vaisseau|avatar',
+  'personnage|perso|persos|sim|sims|toon|perso principal|protagoniste|heros|heroine|antihero|mechant du|villain|character|characters|hero|protagonist|npc|pnj|avatar|dungeon master|d d|dnd|jdr|jeu de role|role play|roleplay|fanfic|fanfiction|joue le role|plays the role|plays a|il etait une fois|once upon a time|les paroles|the lyrics|sims|skyrim|minecraft|fortnite|pokemon|zelda|acteur|actrice|actor|actress|the narrator|le narrateur|la narratrice|(?:half )?elf|elfe|orc|orque|wizard|warlock|paladin|dwarf|knight|chevalier|dragon|vampire|sorcier|sorciere|magicien|magicienne|necromancer|necromancien|guild|guilde|spaceship|vaisseau|avatar',
 );
 const ROLE_PLAY = holds(
   'imagine (?:que|qu|that|you|i|we|un|une|a)|imaginons|tu es (?:un|une|desormais|maintenant)|you are (?:a|an|my|now)|tu joues|tu incarnes|tu seras|tu t appelles|incarne|mets toi (?:a|dans)|joue le|jouons|let s (?:pretend|imagine|play|roleplay|say|suppose)|let us (?:pretend|imagine|play)|pretend|act as|act like|play the|faisons comme|fais comme si|faire comme si|on dirait que (?:je|tu|nous|j)|on fait comme|dans ce jeu de role|role play|roleplay|jeu de role|suppose|supposons|say i|disons que|admettons|mettons que|let s assume|assume (?:that|i|you)|simulate|simule|in character',
@@ -86,5 +86,15 @@ export const isQuestionLike = (words: readonly Word[], plain: string) =>
 export const isFiction = (plain: string) => FICTION.test(plain);
 /** From here to the end of the message nobody speaks as themselves. */
 export const opensRolePlay = (plain: string) => ROLE_PLAY.test(plain);
+/** The text to work on stands in this message. */
+const HERE = holds(
+  'ce|cet|cette|ces|this|these|suivante?s?|following|below|ci dessous|ci joint|dessous|here',
+);
+/** A sum or a riddle: its people are nobody's. */
+const RIDDLE = holds(
+  'combien (?:en |de |d |a|y)|how many|how old (?:is|was|are)|quel age|older than|plus age|plus vieux|plus vieille|taller than|plus grande? que|exercice|exercise|km h|mph|probleme de maths|math problem|riddle|devinette|enigme|logic puzzle',
+);
+export const isRiddle = (plain: string) => RIDDLE.test(plain);
+export const hasTextHere = (plain: string) => TEXT_TASK.test(plain) && HERE.test(plain);
 export const isPlayed = (plain: string) => IN_CHARACTER.test(plain);
 export const isTextTask = (plain: string) => TEXT_TASK.test(plain);

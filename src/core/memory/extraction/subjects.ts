@@ -130,7 +130,7 @@ export function readPerson(words: readonly Word[], index: number, text: string):
   if (named)
     return {
       mention: { entity: 'person', name: named.name, kinship },
-      isBare: false,
+      isBare: !isOwn,
       next: skipEmphasis(words, named.next),
     };
   // « La sœur de mon père », "my friend from work", « mon amie du lycée »: what narrows a person belongs to the subject.
@@ -195,7 +195,7 @@ function skipEmphasis(words: readonly Word[], at: number): number {
 }
 
 function skipNarrowing(words: readonly Word[], at: number, text: string): number {
-  if (!/^(?:de|du|d|des|a|au|from|at|in|of)$/.test(plainAt(words, at))) return at;
+  if (!/^(?:de|du|d|des|au|from|at|in|of)$/.test(plainAt(words, at))) return at;
   const other = readPerson(words, at + 1, text);
   if (other) return other.next;
   for (let end = at + 1; end < Math.min(words.length, at + 5); end += 1) {
@@ -262,6 +262,20 @@ function readThing(words: readonly Word[], index: number, text: string): Subject
   return null;
 }
 
+/** Kinships that people tell of those near them: "Leon's teacher". */
+const CARERS = new Set([
+  'teacher',
+  'childminder',
+  'doctor',
+  'boyfriend',
+  'girlfriend',
+  'coach',
+  'therapist',
+  'dentist',
+  'vet',
+  'boss',
+]);
+
 /** « L’anniversaire de Jeanne », "the birthday of my mother": what a person has, or somebody of theirs. */
 function readOwnedBy(words: readonly Word[], index: number, text: string): Subject | null {
   for (let at = index + 2; at < Math.min(words.length, index + 5); at += 1) {
@@ -273,11 +287,12 @@ function readOwnedBy(words: readonly Word[], index: number, text: string): Subje
       .slice(index + 1, at)
       .map(({ plain }) => plain)
       .join(' ');
-    if (kinshipAt(words, index + 1))
+    const kin = kinshipAt(words, index + 1);
+    if (kin)
       return {
         type: 'person',
         people: [{ entity: 'person', name: null, kinship: null }],
-        isBare: person.isBare,
+        isBare: person.isBare && !CARERS.has(kin.kinship),
         next: person.next,
       };
     return { type: 'owned', noun, owner: person.mention, next: person.next };

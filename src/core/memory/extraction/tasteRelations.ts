@@ -1,7 +1,7 @@
 import { type Relation, relation } from './relation.ts';
 
 const DEICTIC =
-  /^(?:ca|cela|ceci|ce(?= |$)|cet|cette|ces|ton|ta|tes|votre|vos|l idee|l id|te|t|toi|vous|it|its|this|that|these|those|you|your|yours|him|her(?= |$)|them|when|how|where|what|the (?:way|idea|sound|look|answer|first|second|last)|quand|comment|la facon|la reponse|la premiere|bien que|to (?:know|see|hear|ask|get|have|try|understand|find|be able)|savoir|avoir|pouvoir|comprendre|voir|trouver|beaucoup(?=$)|,|;|a lot(?=$)|moi|lui|elle|everything|tout(?=$)|mieux(?=$)|more(?=$)|l un|not)(?= |$)/;
+  /^(?:ca|cela|ceci|ce(?= |$)|cet|cette|ces|ton|ta|tes|votre|vos|l idee|l id|te|t|toi|vous|it|its|this|that|these|those|you|your|yours|him|her(?= |$)|them|when|how|where|what|the (?:way|idea|sound|look|answer|first|second|last)|quand|comment|la facon|la reponse|la premiere|la (?:version|deuxieme|troisieme|seconde|proposition|formulation|une|\d)|le (?:premier|deuxieme|second|\d)|l option|option|version|the (?:version|option|answer|latter|former)|bien que|to (?:know|see|hear|ask|get|have|try|understand|find|be able)|savoir|avoir|pouvoir|comprendre|voir|trouver|beaucoup(?=$)|,|;|a lot(?=$)|moi|lui|elle|everything|tout(?=$)|mieux(?=$)|more(?=$)|l un|not)(?= |$)/;
 const ANIMALS =
   'chats?|chatte|chaton|chiens?|chienne|chiot|lapins?|lapine|hamster|perroquet|tortue|cheval|chevaux|jument|poney|poules?|chevres?|brebis|moutons?|vaches?|ane|anesse|perruche|furet|serpent|poissons?|ruches?|abeilles|cats?|dogs?|kittens?|pupp(?:y|ies)|rabbits?|bunny|parrot|tortoise|turtle|horses?|mare|pony|hens?|chickens?|goats?|donkeys?|budgie|ferret|snake|fish|cows?|sheep|pup|labrador|spaniel|terrier|poodle|collie|beagle|greyhound|lurcher|gecko|rats?|guinea pigs?|cochon d inde|iguane|bees|hives|cockatiel|canary|canari|epagneul|teckel|berger|golden retriever|border collie|bulldog|whippet|chihuahua|carlin|caniche';
 const THINGS =
@@ -123,7 +123,7 @@ export const tasteRelations: readonly Relation[] = [
   ),
   // What people do, study, speak and play.
   relation(
-    '(?:joue|joues|jouons|jouent|jouer|play|plays|playing) (?:de la|de l|du|de|d|des|au|aux|a la|the|a|in|for|dans|pour)?',
+    '(?:joue|joues|jouons|jouent|jouer|play|plays|playing)(?: (?:de la|de l|du|de|d|des|au|aux|a la|the|a|in|for|dans|pour))?',
     'preference',
     0.5,
     'object',
