@@ -1,7 +1,7 @@
-import { day, MONTHS, month, NUMBERS, WEEKDAYS, week, year } from '../../support/text/calendar.ts';
+import { day, FULL_WEEKDAYS, MONTHS, month, NUMBERS, week, year } from '../../support/text/calendar.ts';
 
 const MONTH = MONTHS.join('|');
-const WEEKDAY = WEEKDAYS.join('|');
+const WEEKDAY = FULL_WEEKDAYS.join('|');
 const FILLER =
   '(?:(?:le|la|l|the|a|au|en|on|ce|this|next|coming|prochain|prochaine|du|de|d|of|inclus|included) )*';
 const COUNT = String.raw`(\d{1,3}|[a-z]{1,7})`;
@@ -115,7 +115,7 @@ function dayAfter(said: string, now: Date): Date | null {
     return inMonth === 0 ? ahead : new Date(now.getFullYear(), now.getMonth() + 1, Number(number[1]) + 1);
   }
   if (weekday) {
-    const index = WEEKDAYS.findIndex((names) => names.split('|').includes(weekday[1] ?? ''));
+    const index = FULL_WEEKDAYS.findIndex((names) => names.split('|').includes(weekday[1] ?? ''));
     const ahead = (index - now.getDay() + 7) % 7;
     return day(now, (ahead === 0 ? (isNext ? 7 : 0) : ahead) + 1);
   }

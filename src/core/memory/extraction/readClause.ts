@@ -1,4 +1,4 @@
-import { MONTHS, WEEKDAYS } from '../../support/text/calendar.ts';
+import { FULL_WEEKDAYS, MONTHS } from '../../support/text/calendar.ts';
 import { readAlias, readCalledBy, readNickname } from './aliases.ts';
 import { holdsDate, isUntil } from './expiry.ts';
 import { isPartner, isPet, kinshipAt } from './kinship.ts';
@@ -15,7 +15,7 @@ import { isVerb } from './verbs.ts';
 import { asWritten, plainText, type Word } from './words.ts';
 
 const LEAD = new RegExp(
-  `^(?:en|depuis|le|la|cette|ce|cet|l|a|au|from|since|in|on|next|last|this|the|tomorrow|demain|after|before|apres|avant|pendant|durant|during|chez|at|avec|with|for|pour|until|till|jusqu|by|every|chaque|tous|toutes|dans|des|starting|desormais|maintenant|now|currently|actuellement|bientot|soon|dernierement|recemment|recently|lately|once|twice|aujourdhui|today|tonight|il|later|fin|debut|mi|early|late|two|three|deux|trois|as|both|${WEEKDAYS.join('|')}|${MONTHS.join('|')})$`,
+  `^(?:en|depuis|le|la|cette|ce|cet|l|a|au|from|since|in|on|next|last|this|the|tomorrow|demain|after|before|apres|avant|pendant|durant|during|chez|at|avec|with|for|pour|until|till|jusqu|by|every|chaque|tous|toutes|dans|des|starting|desormais|maintenant|now|currently|actuellement|bientot|soon|dernierement|recemment|recently|lately|once|twice|aujourdhui|today|tonight|il|later|fin|debut|mi|early|late|two|three|deux|trois|as|both|${FULL_WEEKDAYS.join('|')}|${MONTHS.join('|')})$`,
 );
 
 /** The subject of a clause, also behind a time or a place: "Next month my sister…", « cette semaine, je… ». */
@@ -47,7 +47,7 @@ export function leadingSubject(words: readonly Word[], text: string): Subject | 
 }
 
 const TIME = new RegExp(
-  `^(?:semaine|mois|jour|week|month|year|day|days|end|weekend|matin|soir|annee|an|ans|ete|hiver|automne|printemps|summer|winter|spring|autumn|fall|morning|evening|night|nuit|moment|past|last|next|\\d.*|${WEEKDAYS.join('|')})$`,
+  `^(?:semaine|mois|jour|week|month|year|day|days|end|weekend|matin|soir|annee|an|ans|ete|hiver|automne|printemps|summer|winter|spring|autumn|fall|morning|evening|night|nuit|moment|past|last|next|\\d.*|${FULL_WEEKDAYS.join('|')})$`,
 );
 
 export function readClause(words: readonly Word[], context: Context): Reading | null {

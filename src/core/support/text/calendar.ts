@@ -25,6 +25,14 @@ export const WEEKDAYS: readonly string[] = [
   'samedi|saturday|sat',
 ];
 
+/** The same, without short forms that are other words: « mon », "sun", "sat". */
+export const FULL_WEEKDAYS: readonly string[] = WEEKDAYS.map((names) =>
+  names
+    .split('|')
+    .filter((name) => name.length > 4)
+    .join('|'),
+);
+
 /** Small numbers as they are written in French and English, folded. */
 export const NUMBERS: Readonly<Record<string, number>> = {
   un: 1,
