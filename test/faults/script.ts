@@ -1,6 +1,7 @@
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, createApp } from '../../src/core/app.ts';
+import type { Portion } from '../../src/shared/contract/data.ts';
 import { codeOf } from '../../src/shared/errors.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
 import { SCHEMA_8_NOW } from '../fixtures/databaseSchema8.ts';
@@ -72,6 +73,15 @@ async function ask(
   return events.accepted.conversationId;
 }
 
+/** What a user would miss of a row of an export. */
+function itemsIn(row: Portion['rows'][number]): string[] {
+  if (row.content !== undefined) return [`fact ${String(row.content)}`];
+  const turns = row.turns as { messages: { id: string; role: string; content: string }[] }[];
+  return turns
+    .flatMap(({ messages }) => messages)
+    .map(({ id, role, content }) => (role === 'user' ? `message ${content}` : `reply ${id}`));
+}
+
 const acts: Record<ActName, (app: App) => Promise<void>> = {
   first: async (app) => {
     await attempt('add', {
@@ -138,6 +148,17 @@ const acts: Record<ActName, (app: App) => Promise<void>> = {
   },
   restore: async ({ client }) => {
     await attempt('restore', { work: () => client.data.restore({ path: join(root, 'backup.sqlite') }) });
+  },
+  erase: async ({ client }) => {
+    await attempt('erase', { work: () => client.data.erase() });
+  },
+  import: async ({ client }) => {
+    const portions = JSON.parse(readFileSync(join(root, 'export.json'), 'utf8')) as Portion[];
+    for (const portion of portions)
+      await attempt(`import of ${portion.kind}`, {
+        adds: portion.rows.flatMap(itemsIn),
+        work: () => client.data.import(portion),
+      });
   },
   migrate: async ({ client }) => {
     await attempt('list', { work: () => client.facts.list({ all: true }) });

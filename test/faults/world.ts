@@ -1,13 +1,26 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, createApp } from '../../src/core/app.ts';
 import { checkBackup } from '../../src/core/lifecycle/restore.ts';
 import { COPIES, listCopies } from '../../src/core/storage/databaseCopies.ts';
+import type { Portion } from '../../src/shared/contract/data.ts';
+import { defaultSettings } from '../../src/shared/settings.ts';
 import { SCHEMA_8_NOW, writeSchema8 } from '../fixtures/databaseSchema8.ts';
 import { writeNotes } from '../support/temporary.ts';
 import { ask, indexVault } from '../support/testApp.ts';
 
-export const ACTS = ['first', 'index', 'chat', 'learn', 'keep', 'backup', 'restore', 'migrate'] as const;
+export const ACTS = [
+  'first',
+  'index',
+  'chat',
+  'learn',
+  'keep',
+  'backup',
+  'restore',
+  'erase',
+  'import',
+  'migrate',
+] as const;
 export type ActName = (typeof ACTS)[number];
 
 /**
@@ -55,6 +68,7 @@ export class Templates {
     await app.services.vectors.settled();
     const items = await itemsOf(app);
     await app.close();
+    writeFileSync(join(used, 'export.json'), JSON.stringify(await makeExport(join(root, 'other'))));
     for (const act of ACTS) templates.items.set(act, items);
     mkdirSync(join(root, 'first'));
     templates.items.set('first', []);
@@ -80,6 +94,18 @@ export class Templates {
   vaultOf(act: ActName): string {
     return join(this.#root, act === 'migrate' ? 'migrate' : 'used', 'vault');
   }
+}
+
+/** An export of other data, as portions. */
+async function makeExport(folder: string): Promise<Portion[]> {
+  const app = createApp({ dataDir: join(folder, 'data'), version: 'test' });
+  for (const n of [1, 2, 3]) await app.client.facts.add({ content: `Fait importé ${n}` });
+  await ask(app, 'Une question importée ?');
+  await ask(app, 'Une autre question importée ?');
+  const portions: Portion[] = [];
+  for await (const portion of await app.client.data.export()) portions.push(portion);
+  await app.close();
+  return portions.filter(({ kind }) => kind === 'conversations' || kind === 'facts');
 }
 
 export const CLOCK_OF_SCHEMA_8 = { clock: { now: () => SCHEMA_8_NOW } };
@@ -131,8 +157,11 @@ export async function findWrongs(
     const found = await itemsOf(app);
     const pending = app.services.conversations.pendingReplies().length;
     if (pending > 0) wrongs.push(`${pending} replies are open`);
-    if (act === 'restore') wrongs.push(...compareRestored(found, { before, restored, reports }));
-    else wrongs.push(...compareItems(found, before, reports));
+    if (act === 'restore') wrongs.push(...compareReplaced(found, { act, before, after: restored, reports }));
+    else if (act === 'erase') {
+      wrongs.push(...compareReplaced(found, { act, before, after: EMPTY, reports }));
+      if (found.length <= EMPTY.length) wrongs.push(...findNotErased(dataDir));
+    } else wrongs.push(...compareItems(found, before, reports));
   } finally {
     await app.close();
   }
@@ -175,19 +204,31 @@ function compareItems(
 /** A reply may be stored before it is told; a message teaches facts that are told with it. */
 const UNTOLD = /^reply |^fact (.*Zoé|.*Lyon)|^maxResults 4$/;
 
-function compareRestored(
-  found: readonly string[],
-  {
-    before,
-    restored,
-    reports,
-  }: { before: readonly string[]; restored: readonly string[]; reports: readonly Report[] },
-): string[] {
+/** What an empty database holds. */
+const EMPTY = [`maxResults ${defaultSettings.maxResults}`];
+
+interface Replaced {
+  act: ActName;
+  before: readonly string[];
+  after: readonly string[];
+  reports: readonly Report[];
+}
+
+function compareReplaced(found: readonly string[], { act, before, after, reports }: Replaced): string[] {
   const isEqual = (wanted: readonly string[]) =>
     JSON.stringify([...wanted].sort()) === JSON.stringify([...found].sort());
-  const isTold = reports.some((report) => 'done' in report && report.done === 'restore');
-  if (isEqual(restored) || (!isTold && isEqual(before))) return [];
-  return [`neither the old data nor the backup: ${JSON.stringify(found)}`];
+  const isTold = reports.some((report) => 'done' in report && report.done === act);
+  if (isEqual(after) || (!isTold && isEqual(before))) return [];
+  return [`neither the old data nor the new: ${JSON.stringify(found)}`];
+}
+
+/** Files that still hold a fact which every act begins with, though it was erased. */
+function findNotErased(dataDir: string): string[] {
+  return readdirSync(dataDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes('Fait numéro'))
+    .map((path) => `not erased: ${path}`);
 }
 
 /** Copies that were told and are not whole, copies under their own name that are not whole, and parts that the start left. */
