@@ -75,7 +75,7 @@ async function ask(
 
 /** What a user would miss of a row of an export. */
 function itemsIn(row: Portion['rows'][number]): string[] {
-  if (row.content !== undefined) return [`fact ${String(row.content)}`];
+  if (typeof row.content === 'string') return [`fact ${row.content}`];
   const turns = row.turns as { messages: { id: string; role: string; content: string }[] }[];
   return turns
     .flatMap(({ messages }) => messages)
