@@ -43,16 +43,23 @@ export class FlipWorld {
   }
 
   /** Flips one bit, drawn from the seed, in a copy of the folder; opens and repairs it. */
-  async flip(seed: number): Promise<Outcome> {
+  flip(seed: number): Promise<Outcome> {
     const dice = new Dice(seed);
-    const dir = join(this.root, 'flipped');
-    rmSync(dir, { recursive: true, force: true });
-    cpSync(this.#template, dir, { recursive: true });
     const inTruth = this.#pages.filter(({ name }) => TRUTH.has(name));
-    const { name, page } = dice.pick(dice.chance(0.7) ? inTruth : this.#pages);
+    const { page } = dice.pick(dice.chance(0.7) ? inTruth : this.#pages);
     // The file begins with a header of a hundred bytes, which would be met too seldom.
     const within = page === 1 && dice.chance(0.7) ? 100 : this.#pageSize;
     const bit = ((page - 1) * this.#pageSize + dice.between(0, within - 1)) * 8 + dice.between(0, 7);
+    return this.flipBit(bit);
+  }
+
+  /** @param bit from the beginning of the file */
+  async flipBit(bit: number): Promise<Outcome> {
+    const dir = join(this.root, 'flipped');
+    rmSync(dir, { recursive: true, force: true });
+    cpSync(this.#template, dir, { recursive: true });
+    const page = Math.floor(bit / 8 / this.#pageSize) + 1;
+    const name = this.#pages.find((one) => one.page === page)?.name ?? 'none';
     const file = join(dir, 'souvenir.sqlite');
     const bytes = readFileSync(file);
     bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7));

@@ -10,12 +10,14 @@ import { mendLog, refuseMissing } from './beforeOpening.ts';
 import { CommitCounter, readCounts } from './commitCounter.ts';
 import { BACKUP_FOLDER, DATABASE_FILE } from './folderNames.ts';
 import { type DatabaseState, readState, StateWriter } from './folderState.ts';
+import { mendHeader } from './header.ts';
 import { migrate } from './migrate.ts';
 import { reasonOfSentence, skippedOfSentences } from './migrations/0009-reasons.ts';
 import { oldEntity, oldRelation, oldTies } from './migrations/0022-fact-record.ts';
 import { migrations } from './migrations/index.ts';
 import { prepareSums } from './rowSums.ts';
 import { schemaDamage } from './schemaDamage.ts';
+import { mendVersion } from './schemaSums.ts';
 import { storageError } from './storageError.ts';
 import { UnusedSpace } from './unusedSpace.ts';
 
@@ -78,6 +80,7 @@ export function openDatabase(dir: string, log?: Logger, { anew = false } = {}): 
     const state = readState(dir, log);
     if (!anew) refuseMissing(dir, state);
     const claimed = state === 'unreadable' ? null : state;
+    if (existsSync(path)) mendHeader(path, log);
     mendLog(dir, claimed, log);
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
@@ -100,6 +103,7 @@ export function openDatabase(dir: string, log?: Logger, { anew = false } = {}): 
     raw.function('old_relation', (key) => oldRelation(String(key)));
     raw.function('old_ties', (key, subjects) => oldTies(String(key), String(subjects)));
     raw.function('skipped_of_sentences', (json) => skippedOfSentences(String(json)));
+    mendVersion(raw, log);
     const found = raw.pragma('user_version', { simple: true });
     migrate(raw, migrations, join(dir, BACKUP_FOLDER));
     prepareSums(raw, found !== raw.pragma('user_version', { simple: true }));

@@ -3,7 +3,6 @@ import { parseTexts } from '../../shared/json.ts';
 import { derivedId, sha256 } from '../support/ids.ts';
 import { keyOf } from './migrations/0023-row-sums.ts';
 import {
-  damagedDefinitions,
   keyParts,
   rowReaders,
   SUM_KINDS,
@@ -12,6 +11,7 @@ import {
   sumOf,
   tablesOf,
 } from './rowSums.ts';
+import { damagedDefinitions, hasSums } from './schemaSums.ts';
 
 /** Rows that are not what was summed. */
 export interface DamagedRow {
@@ -70,7 +70,7 @@ export class RowCheck {
 
   /** Leaves out kinds of rows that are not all summed yet. */
   find(): RowReport {
-    if (!this.#hasSums()) return { rows: [], derived: [], schema: [] };
+    if (!hasSums(this.#raw)) return { rows: [], derived: [], schema: [] };
     const backlog = new Set(this.#raw.prepare('SELECT source FROM sums_backlog').pluck().all());
     const kinds = SUM_KINDS.filter((kind) => !tablesOf(kind).some(({ table }) => backlog.has(table)));
     const rows = kinds.flatMap((kind) => [...this.#changed(kind), ...this.#unknown(kind)]);
@@ -102,7 +102,7 @@ export class RowCheck {
   /** The sum of the rows as they are, and the one that was written. */
   sums(kind: SumKind, key: string): { rows: SummedRows; is: number | null; written: number | null } {
     const rows = this.#read(kind, key);
-    const written = this.#hasSums()
+    const written = hasSums(this.#raw)
       ? this.#raw.prepare('SELECT sum FROM row_sums WHERE kind = ? AND key = ?').pluck().get(kind, key)
       : undefined;
     return { rows, is: sumOf(key, rows), written: (written as number | undefined) ?? null };
@@ -110,10 +110,6 @@ export class RowCheck {
 
   close(): void {
     this.#raw.close();
-  }
-
-  #hasSums(): boolean {
-    return this.#raw.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'row_sums'").get() !== undefined;
   }
 
   #read(kind: SumKind, key: string): SummedRows {

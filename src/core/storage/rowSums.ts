@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Db } from './database.ts';
 import { keyOf, SUMMED, type SummedTable } from './migrations/0023-row-sums.ts';
+import { sumSchema } from './schemaSums.ts';
 
 export type SumKind = keyof typeof SUMMED;
 
@@ -86,25 +87,6 @@ export function rowReaders(raw: BetterSqlite3.Database, kind: SumKind): BetterSq
   );
 }
 
-/** Names of the tables, indexes and triggers that are not defined as was written. */
-export function damagedDefinitions(raw: BetterSqlite3.Database): string[] {
-  const sums = raw
-    .prepare<[], { key: string; sum: number }>("SELECT key, sum FROM row_sums WHERE kind = 'schema'")
-    .all();
-  const definitions = new Map(schemaSums(raw));
-  return sums.filter(({ key, sum }) => definitions.get(key) !== sum).map(({ key }) => key);
-}
-
-/** The sum of each table's, index's and trigger's definition. */
-function schemaSums(raw: BetterSqlite3.Database): [name: string, sum: number][] {
-  const rows = raw
-    .prepare<[], { name: string; definition: string }>(
-      "SELECT name, json_array(type, tbl_name, sql) AS definition FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'",
-    )
-    .all();
-  return rows.map(({ name, definition }) => [name, crc32(definition)]);
-}
-
 /** How many rows that were changed elsewhere are summed with the first commit; more than that are summed little by little. */
 const DUE_AT_ONCE = 1_000;
 
@@ -116,15 +98,12 @@ export function prepareSums(raw: BetterSqlite3.Database, isNew: boolean): void {
   const count = (sql: string) => raw.prepare(sql).pluck().get() as number;
   const isMuch =
     count(`SELECT count(*) FROM (SELECT 1 FROM sums_due LIMIT ${DUE_AT_ONCE + 1})`) > DUE_AT_ONCE;
-  const lacksSchema = isNew || count("SELECT count(*) FROM row_sums WHERE kind = 'schema'") === 0;
+  const lacksSchema = isNew || count("SELECT count(*) FROM row_sums WHERE kind = 'version'") === 0;
   if (!isMuch && !lacksSchema) return;
   raw
     .transaction(() => {
       if (isMuch) putOff(raw);
-      if (!lacksSchema) return;
-      raw.exec("DELETE FROM row_sums WHERE kind = 'schema'");
-      const write = raw.prepare("INSERT INTO row_sums VALUES ('schema', ?, ?)");
-      for (const [name, sum] of schemaSums(raw)) write.run(name, sum);
+      if (lacksSchema) sumSchema(raw);
     })
     .immediate();
 }

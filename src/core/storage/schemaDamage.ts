@@ -1,7 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
 import { migrations } from './migrations/index.ts';
-import { damagedDefinitions } from './rowSums.ts';
+import { damagedDefinitions } from './schemaSums.ts';
 
 /**
  * Why a statement cannot be understood: because the definition of a table is not what was written. SQLite reads definitions from the file,

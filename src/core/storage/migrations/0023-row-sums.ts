@@ -216,26 +216,32 @@ export const keyOf = (row: string, key: readonly string[]): string =>
   key.map((column) => `${row}.${column}`).join(" || ' ' || ");
 
 /**
- * Triggers name what changed, and nothing else: they need no function of this program, so that a database can still be edited with any
- * other tool.
- * @param isAlone each row has a sum of its own
+ * SQL that has the rows of a kind summed, or summed anew after columns or tables were added to what it covers. Triggers name what
+ * changed, and nothing else: they need no function of this program, so that a database can still be edited with any other tool.
  */
-function triggers(kind: string, { table, key, columns }: SummedTable, isAlone: boolean): string {
-  const due = (row: string) =>
-    `INSERT INTO sums_due VALUES ('${kind}', ${keyOf(row, key)}) ON CONFLICT DO NOTHING;`;
-  const gone = isAlone
-    ? `DELETE FROM row_sums WHERE kind = '${kind}' AND key = ${keyOf('old', key)};`
-    : due('old');
-  return `
-    CREATE TRIGGER ${table}_sum_inserted AFTER INSERT ON ${table} BEGIN ${due('new')} END;
-    CREATE TRIGGER ${table}_sum_changed AFTER UPDATE OF ${[...key, ...columns].join(', ')} ON ${table} BEGIN
-      ${due('old')} ${due('new')}
-    END;
-    CREATE TRIGGER ${table}_sum_deleted AFTER DELETE ON ${table} BEGIN ${gone} END;
-    INSERT INTO sums_backlog SELECT '${table}', '' WHERE EXISTS (SELECT 1 FROM ${table});`;
+export function sumAnew(kind: string, tables: readonly SummedTable[]): string {
+  const triggers = tables.map(({ table, key, columns, order }) => {
+    const due = (row: string) =>
+      `INSERT INTO sums_due VALUES ('${kind}', ${keyOf(row, key)}) ON CONFLICT DO NOTHING;`;
+    // Of several rows with one sum, others may be left.
+    const gone =
+      tables.length === 1 && !order
+        ? `DELETE FROM row_sums WHERE kind = '${kind}' AND key = ${keyOf('old', key)};`
+        : due('old');
+    return `
+      DROP TRIGGER IF EXISTS ${table}_sum_inserted;
+      DROP TRIGGER IF EXISTS ${table}_sum_changed;
+      DROP TRIGGER IF EXISTS ${table}_sum_deleted;
+      CREATE TRIGGER ${table}_sum_inserted AFTER INSERT ON ${table} BEGIN ${due('new')} END;
+      CREATE TRIGGER ${table}_sum_changed AFTER UPDATE OF ${[...key, ...columns].join(', ')} ON ${table} BEGIN
+        ${due('old')} ${due('new')}
+      END;
+      CREATE TRIGGER ${table}_sum_deleted AFTER DELETE ON ${table} BEGIN ${gone} END;
+      INSERT INTO sums_backlog SELECT '${table}', '' WHERE EXISTS (SELECT 1 FROM ${table})
+        ON CONFLICT DO UPDATE SET after = '';`;
+  });
+  return `DELETE FROM row_sums WHERE kind = '${kind}';${triggers.join('')}`;
 }
-
-const ALL = Object.entries<readonly SummedTable[]>(SUMMED);
 
 /**
  * A sum of each row, or of a few rows that belong together, so that a bit that flips within a text is noticed. Whoever changes rows
@@ -260,6 +266,8 @@ export const rowSums: Migration = {
       source TEXT PRIMARY KEY, -- a table whose rows are not all summed yet
       after TEXT NOT NULL -- key of the last one that is; '' for none
     ) STRICT, WITHOUT ROWID;
-    ${ALL.map(([kind, tables]) => tables.map((one) => triggers(kind, one, tables.length === 1 && !one.order)).join('')).join('')}
+    ${Object.entries(SUMMED)
+      .map(([kind, tables]) => sumAnew(kind, tables))
+      .join('')}
   `,
 };
