@@ -1,8 +1,17 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { FactKind } from '../shared/contract/facts.ts';
+import { FactKind, FactStatus } from '../shared/contract/facts.ts';
 import { backUp, doctor, erase, exportAll, importFile, restore, stats } from './dataCommands.ts';
 import { eraseDeleted, listDeleted, restoreDeleted } from './deletedCommands.ts';
-import { addFact, deleteFact, editFact, type FactOptions, listFacts } from './factCommands.ts';
+import {
+  addFact,
+  deleteFact,
+  editFact,
+  type FactOptions,
+  type ListOptions,
+  listAliases,
+  listFacts,
+  showHistory,
+} from './factCommands.ts';
 import { describeNotice, note, terminalLanguage, toFailure, writeJson } from './output.ts';
 import { ask, type RetrieveOptions, retrieve, type SearchOptions, search } from './questionCommands.ts';
 import {
@@ -143,8 +152,16 @@ function build(): Command {
       .option('--subjects <list>', 'separate several with commas')
       .option('--importance <x>', 'from 0 to 1', share);
   common(facts.command('list').description('facts in use, newest first'))
-    .option('--all', 'include superseded, expired and forgotten facts', false)
-    .action((options: { all: boolean }, self: Command) => on(listFacts)(self, options));
+    .option('--all', 'include pending, superseded, expired and forgotten facts', false)
+    .option('--subject <name>', 'only facts about it, or about somebody of that name, alias or kinship')
+    .addOption(new Option('--status <statuses...>').choices(FactStatus.options))
+    .action((options: ListOptions, self: Command) => on(listFacts)(self, options));
+  common(
+    facts.command('history').description('what a fact said before, and what took its place').argument('<id>'),
+  ).action((id: string, _: unknown, self: Command) => on(showHistory)(self, id));
+  common(facts.command('aliases').description('the people whom facts name')).action(
+    (_: unknown, self: Command) => on(listAliases)(self),
+  );
   factOptions(common(facts.command('add').description('remember something').argument('<content>')))
     .option('--ttl <ttl>', 'forget the fact after this time: 1h, 7d, 2w')
     .action((content: string, options: FactOptions, self: Command) => on(addFact)(self, content, options));

@@ -70,7 +70,9 @@ export function Capture() {
       <div className="capture-foot">
         <span role="status" className="muted">
           {learnt !== null &&
-            (learnt.length === 0 ? t('capture.kept') : t('chat.learnt', { content: learnt.join(' · ') }))}
+            (learnt.length === 0
+              ? t('capture.kept')
+              : t('chat.learntAs.learnt', { content: learnt.join(' · ') }))}
         </span>
         <Button size="xs" disabled={text.trim() === ''} onClick={keep}>
           {t('capture.keep')}

@@ -232,3 +232,44 @@ it('an export holds all of it, and an import gives an equal export', async () =>
   await say('David habite à Toulouse.');
   expect(await current()).not.toContain('Mon frère habite à Ordizan');
 });
+
+it('a list is of one subject, or of somebody by name, alias or kinship, and of some states', async () => {
+  open();
+  const { client } = test.app;
+  await say('Mon frère David habite à Ordizan.');
+  await say('En fait David a déménagé à Toulouse.');
+  await say('Ma sœur Anne habite à Brest.');
+  const listed = async (query: Parameters<typeof client.facts.list>[0]) =>
+    (await client.facts.list(query)).facts.map(({ content }) => content);
+  for (const subject of ['david', 'brother', 'Toulouse'])
+    expect(await listed({ subject })).toEqual(['David a déménagé à Toulouse']);
+  expect(await listed({ statuses: ['superseded'] })).toEqual(['Mon frère David habite à Ordizan']);
+  expect(await listed({ subject: 'personne' })).toEqual([]);
+  const newer = await named('David a déménagé à Toulouse');
+  const { facts } = await client.facts.history({ id: newer.id });
+  expect(facts.map(({ content }) => content)).toEqual([
+    'Mon frère David habite à Ordizan',
+    'David a déménagé à Toulouse',
+  ]);
+  expect((await client.facts.aliases()).people).toEqual([
+    { person: 'anne', names: ['Anne'], kinships: ['sister'] },
+    { person: 'david', names: ['David'], kinships: ['brother'] },
+  ]);
+});
+
+it.each(['1h', '36h', '1d', '7d', '2w', '30d', null])('a time to live may be %s', async (ttl) => {
+  open();
+  const { expiresAt, createdAt } = await test.app.client.facts.add({ content: 'Le parking est fermé', ttl });
+  expect(expiresAt === null).toBe(ttl === null);
+  if (expiresAt !== null) expect((expiresAt - createdAt) % 3_600_000).toBe(0);
+});
+
+it.each(['', '0d', '1', 'd', '1m', '1.5h', '-1d', '1 d', 'tomorrow'])(
+  'a time to live is not %j',
+  async (ttl) => {
+    open();
+    await expect(test.app.client.facts.add({ content: 'Le parking est fermé', ttl })).rejects.toThrow(
+      /number of hours, days or weeks/,
+    );
+  },
+);

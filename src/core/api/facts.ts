@@ -2,8 +2,12 @@ import { api } from './implementer.ts';
 
 export const facts = {
   list: api.facts.list.handler(({ input, context }) => ({
-    facts: context.services.facts.list(input.query, input.all),
+    facts: context.services.facts.listBy(input),
   })),
+  history: api.facts.history.handler(({ input, context }) => ({
+    facts: context.services.facts.history(input.id),
+  })),
+  aliases: api.facts.aliases.handler(({ context }) => ({ people: context.services.factStore.people.list() })),
   add: api.facts.add.handler(({ input, context }) => context.services.facts.add(input)),
   edit: api.facts.edit.handler(({ input: { id, ...change }, context }) =>
     context.services.facts.edit(id, change),

@@ -65,6 +65,21 @@ export class FactLinks {
     });
   }
 
+  /** A fact, all that it superseded, directly or not, and all that superseded it. */
+  chain(id: FactId): FactId[] {
+    return this.#db
+      .all<{ id: FactId }>(
+        `WITH RECURSIVE older(id) AS (
+           SELECT @id UNION SELECT e.to_id FROM older JOIN fact_edges e ON e.from_id = older.id AND e.kind = 'updates'
+         ), newer(id) AS (
+           SELECT @id UNION SELECT e.from_id FROM newer JOIN fact_edges e ON e.to_id = newer.id AND e.kind = 'updates'
+         )
+         SELECT id FROM older UNION SELECT id FROM newer`,
+        { id },
+      )
+      .map((row) => row.id);
+  }
+
   /** Of the facts in use that have the key of one of `ids`, all but the latest are superseded. */
   settle(ids: readonly FactId[], by: { at: number; turnId?: TurnId | null }): void {
     const keys = this.#db.all<{ key: string }>(

@@ -2,7 +2,7 @@ import type { Fact, FactKind } from '../../shared/contract/facts.ts';
 import type { ConversationId, FactId, MessageId, TurnId } from '../../shared/ids.ts';
 import { parseTexts } from '../../shared/json.ts';
 import { sha256 } from '../support/ids.ts';
-import { countTerms, termStream } from '../support/text/tokenise.ts';
+import { countTerms, foldedWords, termStream } from '../support/text/tokenise.ts';
 import type { Db } from './database.ts';
 import { FactLinks } from './factLinks.ts';
 import { type FactColumns, factInUse, SELECT_FACTS, toFacts } from './factRows.ts';
@@ -32,6 +32,8 @@ export interface FactQuery {
   /** In any state; otherwise only those in use. */
   all: boolean;
   now: number;
+  /** Only these; null for any. */
+  ids?: readonly FactId[] | null;
 }
 
 const IN_USE = factInUse('f');
@@ -100,10 +102,21 @@ export class FactStore {
     const like = `%${query.text.replace(/[\\%_]/g, '\\$&')}%`;
     const rows = this.#db.all<FactColumns>(
       `${SELECT_FACTS} WHERE (@like = '%%' OR f.content LIKE @like ESCAPE '\\' OR f.subjects LIKE @like ESCAPE '\\')
-         AND (@all = 1 OR ${IN_USE}) ORDER BY f.created_at DESC, f.rowid DESC`,
-      { like, all: query.all ? 1 : 0, now: query.now },
+         AND (@all = 1 OR ${IN_USE}) AND (@ids IS NULL OR f.id IN (SELECT value FROM json_each(@ids)))
+       ORDER BY f.created_at DESC, f.rowid DESC`,
+      { like, all: query.all ? 1 : 0, now: query.now, ids: query.ids ? JSON.stringify(query.ids) : null },
     );
     return toFacts(this.#db, rows, query.now);
+  }
+
+  /** Facts, in any state, with a subject, or about somebody of that name, alias or kinship. */
+  about(subject: string): FactId[] {
+    const words = foldedWords(subject);
+    const bySubject = this.#db
+      .all<{ id: FactId }>('SELECT fact_id AS id FROM fact_subjects WHERE subject = ?', words)
+      .map(({ id }) => id);
+    const people = this.people.having(['name', 'alias', 'kinship'], words);
+    return [...new Set([...bySubject, ...people.flatMap((person) => this.people.factsOf(person))])];
   }
 
   /** Row ids of facts that are candidates whatever is asked: identity, then importance, then recency. */

@@ -70,7 +70,7 @@ export type Learnt = z.infer<typeof Learnt>;
 /** null, or any number of hours, days or weeks: "1h", "7d", "2w". */
 export const Ttl = z
   .string()
-  .regex(/^\d{1,4}[hdw]$/)
+  .regex(/^[1-9]\d{0,3}[hdw]$/, 'a time to live is a number of hours, days or weeks: 1h, 36h, 7d, 2w')
   .nullable();
 
 const content = z.string().trim().min(1).max(2_000);
@@ -79,9 +79,28 @@ const importance = z.number().min(0).max(1);
 const byId = z.object({ id: FactId });
 const byIds = z.object({ ids: z.array(FactId).min(1).max(100_000) });
 
+/** Somebody as facts know them. */
+export const Person = z.object({
+  /** As in keys: `david` of `person:david.home`. */
+  person: z.string(),
+  /** Names, then aliases, as written. */
+  names: z.array(z.string()),
+  /** In English: `brother`. */
+  kinships: z.array(z.string()),
+});
+
 export const facts = {
   list: base
-    .input(z.object({ query: z.string().max(500).default(''), all: z.boolean().default(false) }))
+    .input(
+      z.object({
+        query: z.string().max(500).default(''),
+        all: z.boolean().default(false),
+        /** What or whom a fact is about: a subject, or somebody by name, alias or kinship. */
+        subject: z.string().trim().max(100).optional(),
+        /** Only facts in one of these states, whatever `all` says. */
+        statuses: z.array(FactStatus).max(FactStatus.options.length).optional(),
+      }),
+    )
     .output(z.object({ facts: z.array(Fact) })),
   add: base
     .input(
@@ -105,6 +124,10 @@ export const facts = {
       }),
     )
     .output(Fact),
+  /** A fact with those that it superseded and those that superseded it, oldest first. */
+  history: base.input(byId).output(z.object({ facts: z.array(Fact) })),
+  /** Everybody whom facts name, by slug. */
+  aliases: base.output(z.object({ people: z.array(Person) })),
   /** Takes facts out of use at once, all or none; they are erased when the undo period ends. */
   remove: base.input(byIds).output(z.object({ facts: z.array(Fact) })),
   /**

@@ -1,4 +1,4 @@
-import type { Fact, FactKind } from '../../../shared/contract/facts.ts';
+import type { Fact, FactKind, FactStatus } from '../../../shared/contract/facts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
 import type { FactChange, FactStore } from '../../storage/facts.ts';
@@ -17,6 +17,13 @@ export interface NewManualFact {
   subjects: string[];
   importance: number;
   ttl: string | null;
+}
+
+interface ListQuery {
+  query: string;
+  all: boolean;
+  subject?: string | undefined;
+  statuses?: FactStatus[] | undefined;
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
@@ -41,6 +48,28 @@ export class Facts {
   /** Facts that contain `text` in content or subjects, the newest first; without `all`, only those in use. */
   list(text: string, all: boolean): Fact[] {
     return this.#store.list({ text: text.trim(), all, now: this.#clock.now() });
+  }
+
+  /** As `list`, of one subject or person, or in some states only. */
+  listBy({ query, all, subject, statuses }: ListQuery): Fact[] {
+    const found = this.#store.list({
+      text: query.trim(),
+      all: all || statuses !== undefined,
+      now: this.#clock.now(),
+      ids: subject === undefined ? null : this.#store.about(subject),
+    });
+    return statuses ? found.filter(({ status }) => statuses.includes(status)) : found;
+  }
+
+  /**
+   * A fact with those that it superseded and those that superseded it, oldest first.
+   * @throws AppError NOT_FOUND
+   */
+  history(id: FactId): Fact[] {
+    this.#existing(id);
+    return this.#store
+      .getAll(this.#store.links.chain(id), this.#clock.now())
+      .sort((one, other) => one.createdAt - other.createdAt);
   }
 
   add({ ttl, ...fact }: NewManualFact): Fact {

@@ -114,10 +114,12 @@ const Learnt = memo(function Learnt({ turn, store }: { turn: Turn; store: ChatSt
   const { t } = useTranslation();
   const attempt = useAttempt();
   const go = useApp((state) => state.go);
-  return turn.learnt.map(({ id, content, state }) => (
+  return turn.learnt.map(({ id, content, state, act, former }) => (
     <div key={id} className="setting-name learnt">
       <IconBookmark size={15} className="kind-icon" color="var(--kind-fact)" aria-hidden />
-      <span>{t('chat.learnt', { content })}</span>
+      <span>
+        {t(`chat.learntAs.${former === null && act !== 'alias' ? 'learnt' : act}`, { content, former })}
+      </span>
       {state === 'current' ? (
         <Button
           variant="light"

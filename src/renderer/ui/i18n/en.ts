@@ -237,7 +237,12 @@ export const en = {
     learntExpired: 'Expired',
     openFact: 'Open the fact',
     undoLearnt: 'Undo',
-    learnt: 'Learnt: “{{content}}”',
+    learntAs: {
+      learnt: 'Learnt: “{{content}}”',
+      changed: 'Changed: “{{content}}”, was “{{former}}”',
+      superseded: 'Learnt: “{{content}}”, in place of “{{former}}”',
+      alias: 'Other name learnt: “{{content}}”',
+    },
     fact: 'Fact',
     inspector: 'Source',
     relevance: 'Relevance',

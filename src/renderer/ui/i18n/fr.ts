@@ -243,7 +243,12 @@ export const fr: Texts = {
     learntExpired: 'Expiré',
     openFact: 'Ouvrir le fait',
     undoLearnt: 'Annuler',
-    learnt: 'Appris : « {{content}} »',
+    learntAs: {
+      learnt: 'Appris : « {{content}} »',
+      changed: 'Modifié : « {{content}} », auparavant « {{former}} »',
+      superseded: 'Appris : « {{content}} », à la place de « {{former}} »',
+      alias: 'Autre nom appris : « {{content}} »',
+    },
     fact: 'Fait',
     inspector: 'Source',
     relevance: 'Pertinence',
