@@ -26,7 +26,7 @@ type Act =
   | { do: 'restart' };
 
 const which = fc.nat(20);
-const acts = fc.array(
+const acts: fc.Arbitrary<Act[]> = fc.array(
   fc.oneof(
     {
       weight: 5,
@@ -49,7 +49,7 @@ const acts = fc.array(
     { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('forget', 'restore', 'undo', 'pin'), which }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('pass' as const), hours: fc.constantFrom(1, 6) }) },
     { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
-  ) as fc.Arbitrary<Act>,
+  ),
   { minLength: 5, maxLength: 40 },
 );
 

@@ -1,5 +1,8 @@
 import { createApp } from '../../../src/core/app.ts';
 import type { Mention, SingleValued, Statement } from '../../../src/core/memory/extraction/statement.ts';
+import { peopleIn } from '../../../src/core/memory/extraction/subjects.ts';
+import { readWords } from '../../../src/core/memory/extraction/words.ts';
+import { detectLanguage } from '../../../src/core/support/text/language.ts';
 import type { FactId, MessageId } from '../../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary.ts';
 import type { Dialogue, Expected } from './dialogues.ts';
@@ -34,13 +37,12 @@ export async function scoreConsolidation(dialogues: readonly Dialogue[]): Promis
       const nameOf = (id: FactId) =>
         [...ids].filter(([, one]) => one === id).map(([label]) => label)[0] ?? id;
       const contents = new Map<string, string>();
-      const seen = new Set<string>();
       for (const turn of dialogue.turns) {
         now = Date.parse(`${turn.at}Z`);
         for (const expected of turn.learn) {
           statements += 1;
           const was = new Set(facts.list('', true).map(({ id }) => id));
-          const outcome = facts.learn(statementOf(expected, dialogue, seen), {
+          const outcome = facts.learn(statementOf(expected, dialogue), {
             turnId: null,
             messageId: 'msg_eval' as MessageId,
             channel: 'chat',
@@ -86,127 +88,99 @@ function wanted(becomes: Expected['becomes']): string {
   return `contradiction ${becomes.contradicts}`;
 }
 
-const KINSHIPS: Readonly<Record<string, string>> = {
-  frère: 'brother',
-  frere: 'brother',
-  frangin: 'brother',
-  sœur: 'sister',
-  soeur: 'sister',
-  mère: 'mother',
+/** Relatives that stand without a possessive, as names do. */
+const CALLED: Readonly<Record<string, string>> = {
   maman: 'mother',
   mum: 'mother',
   mom: 'mother',
-  père: 'father',
   papa: 'father',
   dad: 'father',
-  femme: 'wife',
-  mari: 'husband',
-  fils: 'son',
-  fille: 'daughter',
-  ami: 'friend',
-  amie: 'friend',
-  pote: 'friend',
-  collègue: 'colleague',
-  cousine: 'cousin',
-  oncle: 'uncle',
-  tante: 'aunt',
-  nièce: 'niece',
-  neveu: 'nephew',
-  'grand-père': 'grandfather',
-  'grand-mère': 'grandmother',
-  voisin: 'neighbour',
-  voisine: 'neighbour',
   grandma: 'grandmother',
-  nan: 'grandmother',
   mamie: 'grandmother',
+  grandpa: 'grandfather',
   papi: 'grandfather',
-  patron: 'boss',
-  chef: 'boss',
-  cheffe: 'boss',
 };
-const ENGLISH = new Set([
-  ...Object.values(KINSHIPS),
-  'partner',
-  'boyfriend',
-  'girlfriend',
-  'grandma',
-  'flatmate',
-  'child',
-]);
-const KIN = new RegExp(
-  String.raw`(?<![\p{L}-])(?:m[aoy]n?|mes|notre|nos|our|her|his)\s+(?:\p{Ll}+\s+){0,2}?(${[...Object.keys(KINSHIPS), ...ENGLISH].join('|')})(?![\p{L}-])|(?<![\p{L}-])(maman|papa|dad|mum|mom|grandma)(?![\p{L}-])`,
-  'iu',
-);
+
+const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+/** Whom a text names, as the finder of statements reads it. */
+function peopleOf(content: string): Mention[] {
+  const words = readWords(content, { start: 0, end: content.length }, detectLanguage(content, 'fr'));
+  const called = CALLED[plain(/^\p{L}+/u.exec(content)?.[0] ?? '')];
+  const bare: Mention[] = called === undefined ? [] : [{ entity: 'person', name: null, kinship: called }];
+  return [...bare, ...peopleIn(words, content)];
+}
+
+const namesIn = (mentions: readonly Mention[]): string[] =>
+  mentions.flatMap((one) => (one.entity === 'person' && one.name !== null ? [one.name] : []));
+
+/** The names of people in a dialogue, folded: those that follow a kinship, and those of whom it marks a key. */
+function namesOf({ turns }: Dialogue): Set<string> {
+  const statements = turns.flatMap(({ learn }) => learn);
+  const keyed = statements.flatMap(({ key, subjects }) => {
+    const person = key?.startsWith('person:') ? (key.slice('person:'.length).split('.')[0] ?? '') : '';
+    return subjects.filter((subject) => person !== '' && plain(subject).split(' ')[0] === person);
+  });
+  const named = statements.flatMap(({ content }) => namesIn(peopleOf(content)));
+  return new Set([...keyed, ...named].map(plain));
+}
 
 /**
  * The statement of a dialogue as a finder should give it. What a dialogue does not mark (whom a text names, which words are the
  * value of a relation) is read from its key, its subjects and the words that any wording must contain.
  */
-function statementOf(expected: Expected, { turns }: Dialogue, people: Set<string>): Statement {
-  const { content, says, kind, key, subjects, becomes } = expected;
-  const [entity = '', relation = ''] = key?.split('.') ?? [];
-  const word = KIN.exec(content)
-    ?.slice(1)
-    .find((one) => one !== undefined)
-    ?.toLowerCase();
-  const kinship = word === undefined ? null : (KINSHIPS[word] ?? word);
-  const slug = entity.startsWith('person:') ? entity.slice('person:'.length) : null;
-  const isKinship = slug !== null && ENGLISH.has(slug);
-  const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  // Somebody who is the person of a key in this dialogue, or who follows the word for a relative.
-  for (const one of turns.flatMap(({ learn }) => learn)) {
-    const person = one.key?.startsWith('person:')
-      ? one.key.split('.')[0]?.slice('person:'.length)
-      : undefined;
-    const first = one.subjects[0];
-    if (person !== undefined && !ENGLISH.has(person) && first !== undefined) people.add(fold(first));
-    const kin = KIN.exec(one.content);
-    for (const subject of one.subjects)
-      if (kin && /^\p{Lu}/u.test(subject) && isBeside(one.content, kin.index + kin[0].length, subject))
-        people.add(fold(subject));
-  }
-  const named = subjects.filter((subject) => people.has(fold(subject)));
-  const name = slug !== null && !isKinship ? (subjects[0] ?? slug) : null;
-  const of: Mention | null =
-    key === null
-      ? null
-      : slug === null
-        ? { entity: 'user' }
-        : { entity: 'person', name, kinship: isKinship ? slug : kinship };
-  const mentions: Mention[] = named
-    .filter((one) => one !== name)
-    .map((one) => ({ entity: 'person', name: one, kinship }));
-  if (named.length === 0 && kinship !== null && of === null && typeof becomes !== 'object')
-    mentions.push({ entity: 'person', name: null, kinship });
-  else if (named.length === 0 && kinship !== null && of === null)
-    mentions.push({ entity: 'person', name: null, kinship });
-  const value = says
-    .filter((one) => one !== subjects[0] || slug === null)
-    .filter((one) => fold(one) !== slug && KINSHIPS[fold(one)] === undefined);
+function statementOf(expected: Expected, dialogue: Dialogue): Statement {
+  const { content, kind, subjects, becomes, until } = expected;
+  const names = namesOf(dialogue);
+  const found = peopleOf(content);
+  const known = new Set(namesIn(found).map(plain));
+  const mentions: Mention[] = [
+    ...found,
+    ...subjects
+      .filter((subject) => names.has(plain(subject)) && !known.has(plain(subject)))
+      .map((name): Mention => ({ entity: 'person', name, kinship: null })),
+  ];
+  const states = statedBy(expected, mentions);
+  const alias =
+    typeof becomes === 'object' && 'alias' in becomes ? { name: subjects[0] ?? '', of: becomes.alias } : null;
   return {
     content,
     kind,
     importance: 0.7,
     subjects,
     mentions,
-    states:
-      of === null
-        ? null
-        : { of, relation: relation as SingleValued, value: value.length > 0 ? value.join(' ') : content },
-    alias:
-      typeof becomes === 'object' && 'alias' in becomes
-        ? { name: subjects[0] ?? '', of: becomes.alias }
-        : null,
+    states,
+    alias,
     isAsked: false,
-    expiresAt: expected.until === undefined ? null : Date.parse(`${expected.until}T00:00Z`),
+    expiresAt: until === undefined ? null : Date.parse(`${until}T00:00Z`),
   };
 }
 
-/** Does a name stand within a few characters of the end of a word? */
-const isBeside = (content: string, end: number, name: string): boolean => {
-  const at = content.indexOf(name);
-  return (
-    at >= 0 &&
-    (Math.abs(at - end) <= 2 || (content.slice(at + name.length, end).split(' ').length <= 4 && at < end))
-  );
-};
+function statedBy(
+  { key, says, subjects, content }: Expected,
+  mentions: readonly Mention[],
+): Statement['states'] {
+  if (key === null) return null;
+  const [entity = '', relation = ''] = key.split('.');
+  const person = entity.startsWith('person:') ? entity.slice('person:'.length) : null;
+  const of = person === null ? ({ entity: 'user' } as const) : meantBy(person, { subjects, mentions });
+  const isPerson = (one: string) =>
+    person !== null &&
+    (plain(one).split(' ').includes(person) || plain(one) === plain(subjects[0] ?? '') || one in CALLED);
+  const value = says.filter((one) => !isPerson(one)).join(' ');
+  return { of, relation: relation as SingleValued, value: value === '' ? content : value };
+}
+
+/** The person of a key: by the name in the subjects, or else by kinship. */
+function meantBy(
+  person: string,
+  { subjects, mentions }: { subjects: readonly string[]; mentions: readonly Mention[] },
+): Mention {
+  const people = mentions.filter((one) => one.entity === 'person');
+  const byName = people.find(({ name }) => name !== null && plain(name).split(' ')[0] === person);
+  if (byName) return byName;
+  const byKinship = people.find(({ kinship }) => kinship === person);
+  if (byKinship) return byKinship;
+  const named = people.find(({ name }) => name !== null && subjects.includes(name));
+  return named ?? { entity: 'person', name: null, kinship: person };
+}

@@ -1,3 +1,4 @@
+import type { FactKind } from '../../../shared/contract/facts.ts';
 import type { FactId } from '../../../shared/ids.ts';
 import { dateOf, type Particularity } from '../../support/text/particulars.ts';
 import { functionWords } from '../../support/text/stopWords.ts';
@@ -11,6 +12,7 @@ export interface Comparable {
   key: string | null;
   value: string | null;
   subjects: readonly string[];
+  kind: FactKind;
   /** The people that it names, as they are known now, by slug. */
   people: ReadonlySet<string>;
 }
@@ -41,10 +43,10 @@ const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/)
 
 /** Folded words that say that something has changed. */
 const CHANGE =
-  /\b(?:desormais|dorenavant|maintenant|nouve(?:au|aux|l|lle|lles)|demenage\w*|emmenage\w*|quitte\w*|lache\w*|arrete\w*|passe\w*|remplac\w*|deven\w*|depuis|plus|installe\w*|now|nowadays|actually|moved|moving|relocated|left|quit|anymore|longer|new|became|become|settled|turned|replaced|these days|switched|sold|gave up|used to)\b/;
+  /\b(?:desormais|dorenavant|maintenant|a present|nouve(?:au|aux|l|lle|lles)|demenage\w*|emmenage\w*|quitte\w*|lache\w*|arrete\w*|passe\w*|remplac\w*|deven\w*|depuis|plus|installe\w*|termine\w*|fini\w*|repris\w*|vendu\w*|rendu\w*|pris|now|nowadays|actually|moved|moving|relocated|left|leaving|quit|stopped|anymore|any more|no longer|longer|new|became|become|settled|turned|replaced|these days|switched|swapped|sold|gave up|given up|used to|ended up|turns out)\b/;
 /** Those that alone say that it is the same thing that has changed. */
 const REVISION =
-  /\b(?:finalement|plutot|en fait|avis|change\w*|chang(?:ed|ing)|instead|after all|minds?|report\w*|repouss\w*|avance\w*|decal\w*|deplac\w*|annul\w*|postpon\w*|reschedul\w*|shift\w*|slip\w*|delay\w*|cancel\w*|(?:put|push(?:ed)?|moved?|brought|bring|shifted) (?:\w+ ){0,5}(?:back|forward|up|to))\b/;
+  /\b(?:finalement|plutot|en fait|en realite|au lieu|avis|a la place|change\w*|chang(?:ed|es|ing)|instead|rather|after all|in the end|minds?|report\w*|repouss\w*|avanc\w*|recul\w*|retard\w*|decal\w*|deplac\w*|gliss\w*|bascul\w*|annul\w*|abandonn\w*|renonc\w*|tombe a l eau|remis\w* (?:a|au)|ramen\w*|prolong\w*|rallong\w*|postpon\w*|resched\w*|shift\w*|slip\w*|delay\w*|bump\w*|scrapp\w*|dropp\w*|extend\w*|cancel\w*|called off|(?:put|push(?:ed)?|moved?|brought|bring|shifted) (?:\w+ ){0,5}(?:back|forward|up|to|off))\b/;
 /** Words that say that it is another one. */
 const OTHER = /\b(?:autres?|aussi|egalement|retour|other|another|also|too|seconde?|deuxieme|back from)\b/;
 /** Opposites that tell two things of one kind apart. */
@@ -81,6 +83,9 @@ interface Things {
   terms: ReadonlySet<string>;
   folded: ReadonlySet<string>;
 }
+
+/** What is to happen once: another date for the same thing means that it was moved. */
+const PLANS: ReadonlySet<FactKind> = new Set(['event', 'decision', 'goal', 'task']);
 
 /** Share of what a fact is about that a statement must say again to be about the same: half and more, so that of two words both count. */
 const MOST = 0.6;
@@ -178,11 +183,13 @@ export class Consolidation {
     if (particularity.negates(content, fact.content)) return relateDenial(content, both);
     if (says(content, OTHER) && !says(fact.content, OTHER)) return null;
     const { anchored, sameSubjects, share, added, left } = both;
+    const isMoved = particularity.disagreesInTime(content, fact.content);
     if (anchored && changes(content)) {
-      const isMoved = particularity.disagreesInTime(content, fact.content);
       if (isMoved && (fact.subjects.length > 0 || share >= 0.5)) return 'successor';
       if (says(content, REVISION) && (sameSubjects || share >= 0.5) && added.length > 0) return 'successor';
     }
+    const isPlan = PLANS.has(fact.kind) && PLANS.has(statement.kind);
+    if (isPlan && isMoved && sameSubjects && both.isWhole && left.length === 0) return 'successor';
     if (particularity.disagrees(content, fact.content))
       return sameSubjects && both.isWhole && both.differsInNames ? 'contradiction' : null;
     const addsParticular = particularity.adds(content, fact.content);
@@ -319,12 +326,19 @@ function relateDenial(content: string, { share, shareOfOurs, sameSubjects }: Ove
   return says(content, REVISION) ? 'successor' : 'contradiction';
 }
 
-/** Do two name the same people, as far as both name any? A name that only one is known to mean may stand in the other's text. */
+/** Folded words with which somebody begins to speak of themselves. */
+const OWN = /^(?:i|we|je|j|on|nous|moi)\b/;
+
+/**
+ * Do two name the same people, as far as both name any? A name that only one is known to mean may stand in the other's text, and two
+ * that both speak of the user may name others in passing.
+ */
 function samePeople(one: Comparable, other: Comparable): boolean {
   if (one.people.size === 0 && other.people.size === 0) return true;
   if ([...one.people].some((person) => other.people.has(person))) return true;
   if (one.people.size > 0 && other.people.size > 0) return false;
   const [naming, plain] = one.people.size > 0 ? [one, other] : [other, one];
+  if (says(naming.content, OWN) && says(plain.content, OWN)) return true;
   const words = new Set(tokenise(plain.content).map(({ word }) => word));
   return [...naming.people].some((person) => person.split('-').every((part) => words.has(fold(part))));
 }

@@ -70,6 +70,7 @@ export class Learner {
       comparable: {
         content,
         subjects,
+        kind: statement.kind,
         key: stated && `${this.#identity(stated.entity)}.${stated.relation}`,
         value: stated?.value ?? null,
         people: new Set(people.map((person) => this.#store.people.identity(person))),
@@ -90,9 +91,10 @@ export class Learner {
 
   #comparable(facts: readonly FactColumns[]): KnownFact[] {
     const people = this.#store.people.ofFacts(facts.map(({ id }) => id as FactId));
-    return facts.map(({ id, content, key, value, subjects }) => ({
+    return facts.map(({ id, content, kind, key, value, subjects }) => ({
       id: id as FactId,
       content,
+      kind,
       key,
       value,
       subjects: JSON.parse(subjects) as string[],
