@@ -9,6 +9,7 @@ import type { FactId } from '../../src/shared/ids.ts';
 import { seeded } from '../support/seeded.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { readVectors } from '../support/testApp.ts';
+import { benchConsolidation } from './consolidation.ts';
 import { benchIndexingGrowth } from './indexing.ts';
 import { benchPrompts } from './prompts.ts';
 import { benchWindow } from './window.ts';
@@ -46,6 +47,7 @@ try {
   removeFolder(vault);
 }
 await benchIndexingGrowth(print);
+await benchConsolidation(print, sentence);
 await benchPrompts(print);
 await benchWindow(print);
 

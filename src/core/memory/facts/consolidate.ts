@@ -1,7 +1,7 @@
 import type { FactKind } from '../../../shared/contract/facts.ts';
 import type { FactId } from '../../../shared/ids.ts';
 import { dateOf, type Particularity } from '../../support/text/particulars.ts';
-import { functionWords } from '../../support/text/stopWords.ts';
+import { frenchFunctionWords, functionWords } from '../../support/text/stopWords.ts';
 import { fold, foldedWords, tokenise } from '../../support/text/tokenise.ts';
 import type { Words } from './words.ts';
 
@@ -148,7 +148,8 @@ export class Consolidation {
     if (statement.key !== null && statement.key === fact.key) return this.#relateValues(statement, fact);
     // Another relation, or another person.
     if (statement.key !== null && fact.key !== null) return null;
-    return samePeople(statement, fact) ? this.#relateTexts(statement, fact) : null;
+    if (samePeople(statement, fact)) return this.#relateTexts(statement, fact);
+    return this.#isMovedByOthers(statement, fact) ? 'successor' : null;
   }
 
   /** Of two that give one relation its value. */
@@ -200,9 +201,19 @@ export class Consolidation {
     return both.isWhole && anchored && saysMore ? 'refinement' : null;
   }
 
+  /** Is the very thing that a fact is about moved, and who told so named in passing? */
+  #isMovedByOthers(statement: Comparable, fact: Comparable): boolean {
+    if (fact.people.size > 0 || fact.subjects.length === 0 || !says(statement.content, REVISION))
+      return false;
+    return (
+      this.#overlap(statement, fact).sameSubjects &&
+      this.#particularity.disagreesInTime(statement.content, fact.content)
+    );
+  }
+
   #overlap(statement: Comparable, fact: Comparable): Overlap {
-    const ours = things(statement.content);
-    const theirs = things(fact.content);
+    const ours = things(statement.content, statement.people);
+    const theirs = things(fact.content, fact.people);
     const left = [...theirs.words.keys()].filter((word) => !this.#has(ours.folded, word));
     const added = [...ours.words.keys()].filter((word) => !this.#has(theirs.folded, word));
     const repeated = theirs.words.size - left.length;
@@ -269,17 +280,19 @@ function termOf(word: string): string {
   return known;
 }
 
-function things(content: string): Things {
+/** @param people slugs of those whom the text names: they are compared as people, not as words */
+function things(content: string, people: ReadonlySet<string> = new Set()): Things {
   const words = new Map<string, string>();
   const names = new Set<string>();
   const light = new Set<string>();
   const all = new Set<string>();
   const folded = new Set<string>();
-  for (const { term, word, start } of tokenise(content)) {
+  const called = new Set([...people].flatMap((person) => person.split('-')));
+  for (const { term, word, start, end } of tokenise(content)) {
     all.add(term);
     folded.add(word);
-    if (functionWords.has(word) || word.length < 2 || /^\d/.test(word) || dateOf(word) !== undefined)
-      continue;
+    if (isFunctionWord(word, content.slice(start, end)) || called.has(word)) continue;
+    if (word.length < 2 || /^\d/.test(word) || dateOf(word) !== undefined) continue;
     if (LIGHT.has(word)) light.add(term);
     else {
       words.set(word, term);
@@ -288,6 +301,10 @@ function things(content: string): Things {
   }
   return { words, names, light, terms: all, folded };
 }
+
+/** « thé » is not "the". */
+const isFunctionWord = (word: string, written: string): boolean =>
+  functionWords.has(word) && (frenchFunctionWords.has(word) || written.toLowerCase() === word);
 
 /** The words of a value that tell it from another: "à Toulouse" is "Toulouse". */
 function valueWords(value: string): string[] {
@@ -303,7 +320,9 @@ const changes = (content: string): boolean => says(content, CHANGE) || says(cont
 /** Does a text name every subject of another? */
 function isAbout(subjects: readonly string[], text: Things): boolean {
   return subjects.every((subject) => {
-    const words = tokenise(subject).filter(({ word }) => !functionWords.has(word));
+    const words = tokenise(subject).filter(
+      ({ word, start, end }) => !isFunctionWord(word, subject.slice(start, end)),
+    );
     return words.every(({ word }) => [...text.folded].some((other) => other === word || isForm(word, other)));
   });
 }
