@@ -35,7 +35,7 @@ export async function importFile({ client, json }: CommandContext, file: string)
   if (json) writeJson(report);
   else {
     writeLine(
-      `${report.conversations} conversations, ${report.turns} turns, ${report.messages} messages; ${report.restored} conversations restored, ${report.unchanged} messages already there`,
+      `${report.conversations} conversations, ${report.turns} turns, ${report.messages} messages; ${report.restored} conversations restored, ${report.unchanged} messages already there, ${report.forgotten} turns left out because they were forgotten`,
     );
   }
 }

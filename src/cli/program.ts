@@ -7,10 +7,13 @@ import {
   deleteFact,
   editFact,
   type FactOptions,
+  type ForgetOptions,
+  forgetTopic,
   type ListOptions,
   listAliases,
   listFacts,
   showHistory,
+  undoForgetting,
 } from './factCommands.ts';
 import { describeNotice, note, terminalLanguage, toFailure, writeJson } from './output.ts';
 import { ask, type RetrieveOptions, retrieve, type SearchOptions, search } from './questionCommands.ts';
@@ -170,6 +173,18 @@ function build(): Command {
   )
     .option('--content <text>')
     .action((id: string, options: FactOptions, self: Command) => on(editFact)(self, id, options));
+  common(
+    facts
+      .command('forget')
+      .description('forget what names a topic, after showing what would go')
+      .argument('<topic>'),
+  )
+    .option('--yes', 'forget what is ticked without asking', false)
+    .option('--now', 'erase it at once instead of keeping it for a while', false)
+    .action((topic: string, options: ForgetOptions, self: Command) => on(forgetTopic)(self, topic, options));
+  common(facts.command('undo').description('bring back what was forgotten last')).action(
+    (_: unknown, self: Command) => on(undoForgetting)(self),
+  );
   common(facts.command('delete').description('forget a fact').argument('<id>')).action(
     (id: string, _: unknown, self: Command) => on(deleteFact)(self, id),
   );

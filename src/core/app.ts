@@ -16,6 +16,7 @@ import { loadWordVectors } from './embedding/wordVectors.ts';
 import { QUOTED_HASH } from './items/index.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Backups } from './lifecycle/backup.ts';
+import { restorableCopies } from './lifecycle/copies.ts';
 import { DAILY_BACKUP, dailyBackup } from './lifecycle/dailyBackup.ts';
 import { finishErasing } from './lifecycle/erase.ts';
 import { remainsJobs } from './lifecycle/eraseRemains.ts';
@@ -26,6 +27,10 @@ import { RowChecks } from './lifecycle/rowChecks.ts';
 import { expireFacts } from './memory/facts/expiry.ts';
 import { Facts } from './memory/facts/facts.ts';
 import { Words } from './memory/facts/words.ts';
+import { Forget } from './memory/forget/forget.ts';
+import { ForgetFacts } from './memory/forget/forgetFacts.ts';
+import { ForgetTitles } from './memory/forget/forgetTitles.ts';
+import { ForgetTurns } from './memory/forget/forgetTurns.ts';
 import { ChatModels } from './models/chatModels.ts';
 import { type Lexicon, loadLexicon } from './search/lexical/lexicon.ts';
 import { NoteNames } from './search/lexical/names.ts';
@@ -45,6 +50,7 @@ import {
 import { ErasureLedger } from './storage/erasureLedger.ts';
 import { FactStore } from './storage/facts.ts';
 import { BACKUP_FOLDER, MADE_WHOLE } from './storage/folderNames.ts';
+import { ForgottenTurns } from './storage/forgottenTurns.ts';
 import { createKeyStore, type KeyCipher } from './storage/keys.ts';
 import { NoteStore } from './storage/notes/noteStore.ts';
 import { NoticeStore } from './storage/notices.ts';
@@ -65,11 +71,10 @@ import { Vaults } from './vaults/registry.ts';
 export type { ConnectionContext } from './api/implementer.ts';
 export { router } from './api/router.ts';
 export { servePort } from './api/servePort.ts';
-export { restorableCopies } from './lifecycle/copies.ts';
 export { restoreBackup } from './lifecycle/restore.ts';
 export type { KeyCipher } from './storage/keys.ts';
 export { PartialFile } from './support/partialFile.ts';
-export { type Clock, fixedClock, type Logger, type OwnerAddress, readOwnerAddress };
+export { type Clock, fixedClock, type Logger, type OwnerAddress, readOwnerAddress, restorableCopies };
 
 export interface AppConfig {
   dataDir: string;
@@ -310,6 +315,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       jobs,
       facts,
       recentlyDeleted,
+      ...createForgetting(config, { stores, indexing, chat }),
       rowChecks,
       ...stores,
       ...indexing,
@@ -414,4 +420,41 @@ function createChat(
     onChange: () => events.send({ type: 'conversations' }),
   });
   return { answerer, chat, models };
+}
+
+/** Each kind of item that can be forgotten, in the order in which a plan shows them. */
+function createForgetting(
+  { dir, clock }: PartsConfig,
+  {
+    stores,
+    indexing,
+    chat,
+  }: {
+    stores: Stores;
+    indexing: ReturnType<typeof createIndexing>;
+    chat: ReturnType<typeof createChat>;
+  },
+) {
+  const { db, conversations, factStore } = stores;
+  const forgottenTurns = new ForgottenTurns(db, conversations);
+  const forgetTurns = new ForgetTurns({
+    db,
+    conversations,
+    forgottenTurns,
+    tombstones: factStore.tombstones,
+    stop: (id) => chat.chat.stop(id),
+  });
+  const forget = new Forget({
+    db,
+    clock,
+    kinds: [
+      new ForgetFacts(db, factStore, clock),
+      forgetTurns,
+      new ForgetTitles({ db, conversations, forgottenTurns }),
+    ],
+    search: (request) => indexing.search.search(request),
+    retrieve: async (text) => (await chat.answerer.preview({ text })).candidates,
+    backups: () => restorableCopies(dir).map(({ path, madeAt }) => ({ path, madeAt })),
+  });
+  return { forget, forgetTurns };
 }

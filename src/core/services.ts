@@ -10,6 +10,8 @@ import type { RecentlyDeleted } from './lifecycle/recentlyDeleted.ts';
 import type { DataChange } from './lifecycle/replaceData.ts';
 import type { RowChecks } from './lifecycle/rowChecks.ts';
 import type { Facts } from './memory/facts/facts.ts';
+import type { Forget } from './memory/forget/forget.ts';
+import type { ForgetTurns } from './memory/forget/forgetTurns.ts';
 import type { ChatModels } from './models/chatModels.ts';
 import type { NoteNames } from './search/lexical/names.ts';
 import type { SearchClient } from './search/searchClient.ts';
@@ -69,6 +71,8 @@ export interface Services extends WithoutData {
   factStore: FactStore;
   facts: Facts;
   recentlyDeleted: RecentlyDeleted;
+  forget: Forget;
+  forgetTurns: ForgetTurns;
   search: SearchClient;
   prompts: PromptStore;
   retrievals: RetrievalLog;

@@ -5,7 +5,7 @@ import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
 import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
 
-const HOUR = 3_600_000;
+const MONTH = 31 * 86_400_000;
 const id = 'c1' as ConversationId;
 const file: ImportFile = {
   conversations: [
@@ -35,7 +35,7 @@ afterEach(() => test.dispose());
 
 /** Waits until nothing of what was deleted so far can be brought back. */
 const endUndoPeriod = async () => {
-  now += HOUR;
+  now += MONTH;
   await test.app.services.jobs.settled();
 };
 const found = async (text: string) =>
@@ -54,6 +54,7 @@ describe('what was deleted and is imported again', () => {
     expect(await client.chat.import(file)).toEqual({
       conversations: 0,
       restored: 1,
+      forgotten: 0,
       turns: 0,
       messages: 0,
       unchanged: 2,

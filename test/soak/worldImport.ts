@@ -75,7 +75,14 @@ class ImportActs {
   /** Imports into the model. */
   #expected(file: ModelFile): ImportReport {
     const { state } = this.#world;
-    const report: ImportReport = { conversations: 0, restored: 0, turns: 0, messages: 0, unchanged: 0 };
+    const report: ImportReport = {
+      conversations: 0,
+      restored: 0,
+      turns: 0,
+      messages: 0,
+      unchanged: 0,
+      forgotten: 0,
+    };
     let known = state.conversations.find(({ id }) => id === file.id);
     if (!known) {
       const { id, channel, title } = file;

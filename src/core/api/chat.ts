@@ -29,7 +29,10 @@ export const chat = {
   import: api.chat.import.handler(async ({ input, context: { services } }) => {
     // The services of now: if the data is replaced meanwhile, the rest must not be written to the new data.
     const { events, vectors, ...present } = { ...services };
-    const report = await importConversations(input, present);
+    const report = await importConversations(input, {
+      ...present,
+      tombstones: present.factStore.tombstones,
+    });
     present.ledger.sync({ afterImport: true });
     events.send({ type: 'conversations' });
     await vectors.settled();

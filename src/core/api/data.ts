@@ -17,7 +17,11 @@ export const data = {
   restoreDeleted: api.data.restoreDeleted.handler(({ input, context: { services } }) => {
     const idsOf = (kind: string) => input.items.filter(({ what }) => what === kind).map(({ id }) => id);
     for (const id of idsOf('vaults')) services.vaults.restore(id as VaultId);
-    for (const id of idsOf('conversations')) services.chat.restore(id as ConversationId);
+    const conversations = idsOf('conversations') as ConversationId[];
+    services.db.transaction(() => {
+      for (const id of conversations) services.forgetTurns.restoreConversation(id);
+    });
+    if (conversations.length > 0) services.events.send({ type: 'conversations' });
     const facts = idsOf('facts');
     if (facts.length > 0) services.facts.restore(facts as FactId[]);
   }),

@@ -2,6 +2,7 @@ import { app } from './app.ts';
 import { chat } from './chat.ts';
 import { data } from './data.ts';
 import { facts } from './facts.ts';
+import { forget } from './forget.ts';
 import { api } from './implementer.ts';
 import { models } from './models.ts';
 import { notes } from './notes.ts';
@@ -10,4 +11,15 @@ import { traces } from './traces.ts';
 import { vaults } from './vaults.ts';
 
 /** The whole contract, implemented; each transport carries this one router. */
-export const router = api.router({ app, data, vaults, notes, retrieval, chat, facts, models, traces });
+export const router = api.router({
+  app,
+  data,
+  vaults,
+  notes,
+  retrieval,
+  chat,
+  facts,
+  forget,
+  models,
+  traces,
+});

@@ -3,12 +3,25 @@ import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import { isTime } from '../../shared/time.ts';
 import { type NewMessage, textOfMessages } from '../storage/conversations.ts';
+import type { Tombstones } from '../storage/tombstones.ts';
 import { derivedId } from '../support/ids.ts';
 import { termStream } from '../support/text/tokenise.ts';
 import { type TermPorts, writeTerms } from './terms.ts';
 import { titleOf } from './title.ts';
 
-const NOTHING_IMPORTED: ImportReport = { conversations: 0, restored: 0, turns: 0, messages: 0, unchanged: 0 };
+const NOTHING_IMPORTED: ImportReport = {
+  conversations: 0,
+  restored: 0,
+  turns: 0,
+  messages: 0,
+  unchanged: 0,
+  forgotten: 0,
+};
+
+export interface ImportPorts extends TermPorts {
+  /** What was forgotten and is not imported again. */
+  tombstones: Tombstones;
+}
 
 type ImportedConversation = ImportFile['conversations'][number];
 
@@ -19,11 +32,11 @@ interface ImportedTurn {
 
 /**
  * Imports conversations with their ids. Importing the same file again changes nothing; a file that has grown adds what is new, and a
- * conversation that was deleted since is restored. Everything is checked before anything is written; each conversation is one
+ * conversation that was deleted since is restored; what was forgotten is left out. Everything is checked before anything is written; each conversation is one
  * transaction, and the event loop has its turn between two.
  * @throws AppError IMPORT_INVALID; DATA_CLOSED if the database is closed before the last of them
  */
-export async function importConversations(file: ImportFile, ports: TermPorts): Promise<ImportReport> {
+export async function importConversations(file: ImportFile, ports: ImportPorts): Promise<ImportReport> {
   const report = { ...NOTHING_IMPORTED };
   const checked = file.conversations.map((conversation) => ({ conversation, turns: toTurns(conversation) }));
   for (const { conversation, turns } of checked) {
@@ -34,12 +47,14 @@ export async function importConversations(file: ImportFile, ports: TermPorts): P
 }
 
 function importOne(
-  ports: TermPorts,
+  ports: ImportPorts,
   conversation: ImportedConversation,
-  turns: readonly ImportedTurn[],
+  all: readonly ImportedTurn[],
 ): ImportReport {
-  const { conversations } = ports;
-  const report = { ...NOTHING_IMPORTED };
+  const { conversations, tombstones } = ports;
+  const turns = all.filter(({ id }) => !tombstones.has({ kind: 'turn', id }));
+  const report = { ...NOTHING_IMPORTED, forgotten: all.length - turns.length };
+  if (report.forgotten > 0 && turns.length === 0) return report;
   const createdAt = turns[0]?.messages[0]?.createdAt ?? 0;
   if (!conversations.exists(conversation.id)) {
     const title = conversation.title.trim() || titleOf(turns[0]?.messages[0]?.content ?? conversation.id);

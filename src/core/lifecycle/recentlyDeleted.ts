@@ -5,6 +5,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import type { FactStore } from '../storage/facts.ts';
+import { eraseTitles } from '../storage/forgottenTurns.ts';
 import {
   DELETABLE,
   type Deletable,
@@ -64,8 +65,11 @@ export class RecentlyDeleted {
     );
   }
 
-  /** Erases deleted items now. What is not deleted stays. */
-  erase(items: readonly DeletedItem[]): void {
+  /**
+   * Erases deleted items now. What is not deleted stays.
+   * @param titlesAt when titles were replaced that are erased too
+   */
+  erase(items: readonly DeletedItem[], titlesAt?: number): void {
     const { db, jobs } = this.#ports;
     const byKind = Map.groupBy(items, ({ what }) => what);
     db.transaction(() => {
@@ -79,6 +83,8 @@ export class RecentlyDeleted {
         if (what === 'vaults') jobs.enqueue(purgeOf(what), '');
         else this.#eraseRows(what, 0);
       }
+      if (titlesAt !== undefined && eraseTitles(db, { from: titlesAt, to: titlesAt }))
+        jobs.enqueue(remainsOf('conversations'), '');
     });
   }
 
@@ -106,8 +112,11 @@ export class RecentlyDeleted {
 
   /** Erases the rows that were deleted before a time, in the caller's transaction, and has erased what they leave behind. */
   #eraseRows(what: Deletable, before: number): void {
-    const { conversations, factStore, jobs } = this.#ports;
-    if (what === 'conversations' && conversations.purgeRemoved(before) === 0) return;
+    const { db, conversations, factStore, jobs } = this.#ports;
+    if (what === 'conversations') {
+      const hadTitles = eraseTitles(db, { from: 0, to: before - 1 });
+      if (conversations.purgeRemoved(before) === 0 && !hadTitles) return;
+    }
     if (what === 'facts' && factStore.purgeForgotten(before) === 0) return;
     jobs.enqueue(remainsOf(what), '');
   }

@@ -8,6 +8,7 @@ import { FactLinks } from './factLinks.ts';
 import { type FactColumns, factInUse, SELECT_FACTS, toFacts } from './factRows.ts';
 import { addRevision, type LearntRow, readLearnt, takeReplaced } from './learnt.ts';
 import { PeopleStore } from './people.ts';
+import { type Forgotten, Tombstones } from './tombstones.ts';
 
 export interface NewFact {
   id: FactId;
@@ -70,11 +71,13 @@ export class FactStore {
   readonly #onChange: () => void;
   readonly people: PeopleStore;
   readonly links: FactLinks;
+  readonly tombstones: Tombstones;
 
   constructor(db: Db, onChange: () => void) {
     this.#db = db;
     this.people = new PeopleStore(db);
     this.links = new FactLinks(db);
+    this.tombstones = new Tombstones(db);
     this.#onChange = onChange;
   }
 
@@ -301,6 +304,7 @@ export class FactStore {
   bringBack(ids: readonly FactId[], now: number): void {
     this.#db.transaction(() => {
       this.#setForgotten(ids, null);
+      this.tombstones.lift(this.#asForgotten(ids));
       this.reconcile(ids, now);
     });
   }
@@ -318,6 +322,33 @@ export class FactStore {
       JSON.stringify(ids),
     );
     this.#db.afterCommit(this.#onChange);
+  }
+
+  /** Takes facts out of use, and keeps what they say from being learnt or imported again. */
+  forget(ids: readonly FactId[], at: number): void {
+    this.#db.transaction(() => {
+      this.setForgottenAt(ids, at);
+      this.tombstones.add(this.#asForgotten(ids), at);
+    });
+  }
+
+  /** Everything that facts say and said. */
+  #asForgotten(ids: readonly FactId[]): Forgotten[] {
+    const list = JSON.stringify(ids);
+    const contents = this.#db.all<{ content: string }>(
+      `SELECT content FROM facts WHERE id IN (SELECT value FROM json_each(@list))
+       UNION SELECT content FROM fact_revisions WHERE fact_id IN (SELECT value FROM json_each(@list))`,
+      { list },
+    );
+    const values = this.#db.all<{ entity: string; relation: string; value: string }>(
+      `SELECT entity, relation, value FROM facts
+       WHERE id IN (SELECT value FROM json_each(?)) AND entity IS NOT NULL AND relation IS NOT NULL AND value IS NOT NULL`,
+      list,
+    );
+    return [
+      ...contents.map(({ content }): Forgotten => ({ kind: 'content', content })),
+      ...values.map((value): Forgotten => ({ kind: 'value', ...value })),
+    ];
   }
 
   /**

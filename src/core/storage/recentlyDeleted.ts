@@ -13,7 +13,9 @@ export const DELETED_AT: Readonly<Record<Deletable, string>> = {
 
 /** The column by which a person knows a row. */
 const NAME: Readonly<Record<Deletable, string>> = {
-  conversations: 'title',
+  // Turns that were forgotten alone stand in a conversation without a title.
+  conversations: `coalesce(nullif(title, ''), (SELECT substr(m.content, 1, 100) FROM turns t JOIN messages m ON m.turn_id = t.id
+    WHERE t.conversation_id = conversations.id ORDER BY t.ordinal, m.ordinal LIMIT 1), '')`,
   facts: 'content',
   vaults: 'name',
 };
@@ -22,7 +24,8 @@ const NAME: Readonly<Record<Deletable, string>> = {
 export function oldestDeletion(db: Db, what: Deletable): number | null {
   const column = DELETED_AT[what];
   const row = db.get<{ at: number | null }>(
-    `SELECT min(${column}) AS at FROM ${what} WHERE ${column} IS NOT NULL`,
+    `SELECT min(at) AS at FROM (SELECT min(${column}) AS at FROM ${what} WHERE ${column} IS NOT NULL
+       ${what === 'conversations' ? 'UNION ALL SELECT min(at) FROM forgotten_titles' : ''})`,
   );
   return row?.at ?? null;
 }

@@ -143,6 +143,8 @@ export const ImportReport = z.object({
   messages: z.number().int(),
   /** Messages that were already stored. */
   unchanged: z.number().int(),
+  /** Turns left out because they were forgotten. */
+  forgotten: z.number().int(),
 });
 export type ImportReport = z.infer<typeof ImportReport>;
 

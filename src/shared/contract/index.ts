@@ -3,6 +3,7 @@ import { app } from './app.ts';
 import { chat } from './chat.ts';
 import { data } from './data.ts';
 import { facts } from './facts.ts';
+import { forget } from './forget.ts';
 import { models } from './models.ts';
 import { notes } from './notes.ts';
 import { retrieval } from './retrieval.ts';
@@ -10,7 +11,7 @@ import { traces } from './traces.ts';
 import { vaults } from './vaults.ts';
 
 /** Everything that a window or a command can ask of the core. */
-export const contract = { app, data, vaults, notes, retrieval, chat, facts, models, traces };
+export const contract = { app, data, vaults, notes, retrieval, chat, facts, forget, models, traces };
 
 /** The contract as a typed client, over any transport. */
 export type Client = ContractRouterClient<typeof contract>;

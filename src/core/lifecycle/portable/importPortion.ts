@@ -133,7 +133,15 @@ function importJob({ jobs }: PortablePorts, { kind, subject, due_at, priority }:
 }
 
 /** Adds a conversation, or adds missing turns to one that exists. */
-function importConversation({ db, conversations, renderBlock }: PortablePorts, row: Row): Outcome {
+function importConversation(ports: PortablePorts, exported: Row): Outcome {
+  const { db, conversations, renderBlock, facts } = ports;
+  const all = rowsUnder(exported, 'turns');
+  const row: Row & { turns: Row[] } = {
+    ...exported,
+    turns: all.filter(({ id }) => !facts.tombstones.has({ kind: 'turn', id: String(id) })),
+  };
+  // What was forgotten is not imported again.
+  if (all.length > 0 && row.turns.length === 0) return 'leftOut';
   const outcome = insertNew(db, TABLES.conversations, { ...row, title_terms: '', turn_count: 0 });
   const id = row.id as ConversationId;
   const [turns] = TABLES.conversations.under?.tables ?? [];
@@ -189,6 +197,7 @@ function importTombstones(db: Db, row: Row): Outcome {
 
 function importFact({ db, facts }: PortablePorts, exported: Row): Outcome {
   const row = asRecorded(exported);
+  if (facts.tombstones.has({ kind: 'content', content: String(row.content) })) return 'leftOut';
   const withTurn = (one: Row): Row => ({
     ...one,
     turn_id: exists(db, 'turns', one.turn_id) ? one.turn_id : null,

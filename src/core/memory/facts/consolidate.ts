@@ -32,9 +32,11 @@ export type Outcome =
   /** A fact is no longer true. */
   | { is: 'successor'; id: FactId }
   /** A fact says otherwise, and only the user can tell which is true. */
-  | { is: 'contradiction'; id: FactId };
+  | { is: 'contradiction'; id: FactId }
+  /** The user had it forgotten: it is not learnt again. */
+  | { is: 'forgotten' };
 
-type Relation = Exclude<Outcome['is'], 'new'> | null;
+type Relation = Exclude<Outcome['is'], 'new' | 'forgotten'> | null;
 
 /** Which of several relations counts: a fact that says the same makes the others irrelevant. */
 const ORDER: readonly Relation[] = ['same', 'refinement', 'successor', 'contradiction'];

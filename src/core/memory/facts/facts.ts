@@ -8,6 +8,7 @@ import { newId } from '../../support/ids.ts';
 import { findStatements } from '../extraction/findStatements.ts';
 import type { Statement } from '../extraction/statement.ts';
 import type { Outcome } from './consolidate.ts';
+import { asForgotten } from './forgottenStatement.ts';
 import { Learner, type Origin } from './learn.ts';
 import type { Words } from './words.ts';
 
@@ -74,6 +75,7 @@ export class Facts {
 
   add({ ttl, ...fact }: NewManualFact): Fact {
     const now = this.#clock.now();
+    this.#store.tombstones.lift([{ kind: 'content', content: fact.content }]);
     const id = newId('fact') as FactId;
     this.#store.insert({
       ...fact,
@@ -121,7 +123,15 @@ export class Facts {
 
   /** Learns a statement, or what it changes of what is known: all of it or nothing. */
   learn(statement: Statement, origin: Origin): Outcome {
-    return this.#learner.learn(statement, origin);
+    return this.#mayLearn(statement) ? this.#learner.learn(statement, origin) : { is: 'forgotten' };
+  }
+
+  /** What was forgotten is not learnt again, unless the user asks in so many words that it be remembered. */
+  #mayLearn(statement: Statement): boolean {
+    const { tombstones } = this.#store;
+    const forgotten = asForgotten(statement);
+    if (statement.isAsked) tombstones.lift(forgotten);
+    return !tombstones.has(...forgotten);
   }
 
   /** Facts in use that a conversation taught. */

@@ -22,6 +22,7 @@ import { replyParts } from './0020-reply-parts.ts';
 import { vaultIdentity } from './0021-vault-identity.ts';
 import { factRecord } from './0022-fact-record.ts';
 import { rowSums } from './0023-row-sums.ts';
+import { forgottenTurns } from './0024-forgotten-turns.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   vaultIdentity,
   factRecord,
   rowSums,
+  forgottenTurns,
 ];

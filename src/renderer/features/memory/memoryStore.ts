@@ -140,7 +140,7 @@ export function createMemoryStore({ client }: Api): MemoryStore {
       await get().refresh();
     },
     remove: async (ids) => {
-      await client.facts.remove({ ids: [...ids] });
+      await client.forget.apply({ ticked: { facts: [...ids] } });
       const gone = new Set(ids);
       set(({ ticked, selectedId }) => ({
         ticked: new Set([...ticked].filter((id) => !gone.has(id))),

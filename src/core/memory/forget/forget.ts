@@ -1,0 +1,158 @@
+import type {
+  ForgetPlan,
+  ForgetSubject,
+  PlannedItem,
+  Ticked,
+  Untouched,
+} from '../../../shared/contract/forget.ts';
+import type { SearchResult } from '../../../shared/contract/retrieval.ts';
+import type { NoteId, TurnId } from '../../../shared/ids.ts';
+import type { SearchRequest } from '../../search/searchClient.ts';
+import type { Db } from '../../storage/database.ts';
+import type { Clock } from '../../support/clock.ts';
+import type { Forgettable, Planned, Wanted } from './forgettable.ts';
+import { holdsName, isNamed, namesOf, peopleNamed } from './naming.ts';
+
+export interface ForgetPorts {
+  db: Db;
+  clock: Clock;
+  /** In the order in which they are shown. */
+  kinds: readonly Forgettable[];
+  search(request: SearchRequest): Promise<SearchResult[]>;
+  /** What a turn about this would be given. */
+  retrieve(text: string): Promise<readonly { kind: string; excerpt: string; verdict: string }[]>;
+  /** Copies of the database in the data folder. */
+  backups(): Untouched['backups'];
+}
+
+/** From here on a result is about what was asked: the scale of relevance is fitted to that (`search/fusion/calibration.ts`). */
+const ABOUT_THIS = 0.5;
+const MOST_RELATED = 50;
+const MOST_NOTES = 200;
+
+/** Forgetting: first a plan, of which the user ticks what is to go, then the act, which can be undone until it is erased. */
+export class Forget {
+  readonly #ports: ForgetPorts;
+
+  constructor(ports: ForgetPorts) {
+    this.#ports = ports;
+  }
+
+  /** What would go. Ticked is only what names the topic, or belongs to the conversation or the period. */
+  async plan(subject: ForgetSubject): Promise<ForgetPlan> {
+    const topic = 'topic' in subject ? subject.topic : 'person' in subject ? subject.person : null;
+    const names = topic === null ? [] : namesOf(this.#ports.db, topic);
+    const related = new Map<string, number>();
+    if (topic !== null) {
+      const found = await this.#ports.search({
+        text: topic,
+        mode: 'hybrid',
+        kinds: ['fact', 'turn'],
+        limit: MOST_RELATED,
+      });
+      for (const { id, score } of found) if (score > ABOUT_THIS) related.set(id, score);
+    }
+    const within = topic === null ? (subject as Wanted['within']) : null;
+    const people = topic === null ? [] : peopleNamed(this.#ports.db, topic);
+    const wanted: Wanted = { names, people, within, related, turns: [] };
+    const turns = this.#kind('turns').plan(wanted);
+    const ticked = turns.filter(isTicked).map(({ id }) => id as TurnId);
+    const groups = this.#ports.kinds.map((kind) => ({
+      group: kind.group,
+      items: kind.group === 'turns' ? turns : kind.plan({ ...wanted, turns: ticked }),
+    }));
+    const alongside = this.#alongside(groups.flatMap(({ items }) => items.map(({ id }) => id)));
+    return {
+      groups: groups.map(({ group, items }) => ({
+        group,
+        items: items.map((item) => ({ ...item, ticked: isTicked(item), alongside: alongside(item.id) })),
+      })),
+      untouched: this.#untouched(names),
+    };
+  }
+
+  /** Takes what is ticked out of use, all or nothing. @returns when, which names the act */
+  apply(ticked: Ticked): { forgotten: number; at: number } {
+    const { db, kinds } = this.#ports;
+    const at = Math.max(this.#ports.clock.now(), (this.#latest() ?? 0) + 1);
+    db.transaction(() => {
+      for (const kind of kinds) if (ticked[kind.group].length > 0) kind.forget(ticked[kind.group], at);
+    });
+    return { forgotten: kinds.reduce((sum, { group }) => sum + ticked[group].length, 0), at };
+  }
+
+  /** Brings back what was forgotten at a moment, or last. @returns how many items */
+  undo(at = this.#latest()): number {
+    if (at === null) return 0;
+    const { db, kinds } = this.#ports;
+    return db.transaction(() => kinds.reduce((sum, kind) => sum + kind.restore(at), 0));
+  }
+
+  /** How many items searches and one retrieval still find that name the topic, notes apart. */
+  async check(topic: string): Promise<{ found: number; untouched: Untouched }> {
+    const { db, search, retrieve } = this.#ports;
+    const names = namesOf(db, topic);
+    const request = { text: topic, kinds: ['fact', 'turn'] as const, limit: MOST_RELATED };
+    const found = [
+      ...(await search({ ...request, mode: 'text' })),
+      ...(await search({ ...request, mode: 'semantic' })),
+      ...(await retrieve(topic)).filter(({ kind, verdict }) => kind !== 'note' && verdict === 'injected'),
+    ];
+    return {
+      found: found.filter(({ excerpt }) => isNamed(excerpt, names)).length,
+      untouched: this.#untouched(names),
+    };
+  }
+
+  #kind(group: Forgettable['group']): Forgettable {
+    const kind = this.#ports.kinds.find((one) => one.group === group);
+    if (!kind) throw new Error(`nothing forgets ${group}`);
+    return kind;
+  }
+
+  #latest(): number | null {
+    const all = this.#ports.kinds.flatMap((kind) => kind.latest() ?? []);
+    return all.length === 0 ? null : Math.max(...all);
+  }
+
+  /** What goes with each item. */
+  #alongside(ids: readonly string[]): (id: string) => PlannedItem['alongside'] {
+    const { db } = this.#ports;
+    const count = (table: string, column: string) =>
+      new Map(
+        db
+          .all<{ id: string; n: number }>(
+            `SELECT ${column} AS id, count(*) AS n FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?)) GROUP BY 1`,
+            JSON.stringify(ids),
+          )
+          .map(({ id, n }) => [id, n]),
+      );
+    const revisions = count('fact_revisions', 'fact_id');
+    const given = count('memory_retrieval_items', 'item_id');
+    const retrievals = count('memory_retrievals', 'turn_id');
+    const blocks = count('context_items', 'item_id');
+    const jobs = count('jobs', 'subject');
+    return (id) => ({
+      revisions: revisions.get(id) ?? 0,
+      traces: (given.get(id) ?? 0) + (retrievals.get(id) ?? 0),
+      blocks: blocks.get(id) ?? 0,
+      jobs: jobs.get(id) ?? 0,
+    });
+  }
+
+  #untouched(names: readonly string[]): Untouched {
+    const { db, backups } = this.#ports;
+    return {
+      notes: db.all<{ id: NoteId; vault: string; path: string }>(
+        `SELECT n.id, v.name AS vault, n.path FROM notes n JOIN vaults v ON v.id = n.vault_id
+         WHERE v.removed_at IS NULL AND (${holdsName("n.title_terms || ' ' || n.alias_terms || ' ' || n.tag_terms")}
+           OR n.id IN (SELECT c.note_id FROM chunks c WHERE ${holdsName("c.heading_terms || ' ' || c.body_terms")}))
+         ORDER BY v.name, n.path LIMIT @limit`,
+        { names: JSON.stringify(names), limit: MOST_NOTES },
+      ),
+      backups: backups(),
+    };
+  }
+}
+
+const isTicked = ({ reason }: Planned): boolean => reason === 'names' || reason === 'belongs';

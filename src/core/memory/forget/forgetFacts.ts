@@ -1,0 +1,91 @@
+import type { ConversationId, FactId } from '../../../shared/ids.ts';
+import type { Db } from '../../storage/database.ts';
+import type { FactStore } from '../../storage/facts.ts';
+import type { Clock } from '../../support/clock.ts';
+import type { Forgettable, Planned, Wanted } from './forgettable.ts';
+import { holdsName, isNamed } from './naming.ts';
+
+interface FactFound {
+  id: FactId;
+  content: string;
+  at: number;
+  conversationId: ConversationId | null;
+  names: number;
+  belongs: number;
+  taught: number;
+}
+
+/** Facts, whatever their state, with their earlier wordings. */
+export class ForgetFacts implements Forgettable {
+  readonly group = 'facts';
+  readonly #db: Db;
+  readonly #store: FactStore;
+  readonly #clock: Clock;
+
+  constructor(db: Db, store: FactStore, clock: Clock) {
+    this.#clock = clock;
+    this.#db = db;
+    this.#store = store;
+  }
+
+  plan(wanted: Wanted): Planned[] {
+    const { names, people, within, related, turns } = wanted;
+    const found = this.#db.all<FactFound>(
+      `SELECT * FROM (
+         SELECT f.id, f.content, f.created_at AS at, t.conversation_id AS conversationId,
+           ${holdsName("f.subject_terms || ' ' || f.body_terms")}
+             OR f.id IN (SELECT value FROM json_each(@renamed))
+             OR EXISTS (SELECT 1 FROM json_each(@people) j WHERE f.entity = 'person:' || j.value
+                        OR f.id IN (SELECT p.fact_id FROM fact_people p WHERE p.person = j.value)) AS names,
+           f.created_at >= @from AND f.created_at < @to AS belongs,
+           coalesce(t.conversation_id = @conversationId OR f.turn_id IN (SELECT value FROM json_each(@turns)), 0) AS taught
+         FROM facts f LEFT JOIN turns t ON t.id = f.turn_id WHERE f.forgotten_at IS NULL
+       ) WHERE names OR belongs OR taught OR id IN (SELECT value FROM json_each(@related))
+       ORDER BY at DESC`,
+      {
+        names: JSON.stringify(names),
+        people: JSON.stringify(people),
+        renamed: JSON.stringify(this.#namedBefore(names)),
+        turns: JSON.stringify(turns),
+        related: JSON.stringify([...related.keys()]),
+        conversationId: within && 'conversationId' in within ? within.conversationId : '',
+        from: within && 'from' in within ? within.from : 0,
+        to: within && 'from' in within ? within.to : 0,
+      },
+    );
+    return found.map(({ id, content, at, conversationId, ...by }) => ({
+      id,
+      text: content,
+      at,
+      conversationId,
+      reason: by.names ? 'names' : by.belongs ? 'belongs' : by.taught ? 'taught-by' : 'related',
+      score: by.names || by.belongs || by.taught ? null : (related.get(id) ?? null),
+    }));
+  }
+
+  forget(ids: readonly string[], at: number): void {
+    this.#store.forget(ids as FactId[], at);
+  }
+
+  restore(at: number): number {
+    const ids = this.#db.all<{ id: FactId }>('SELECT id FROM facts WHERE forgotten_at = ?', at);
+    this.#store.bringBack(
+      ids.map(({ id }) => id),
+      this.#clock.now(),
+    );
+    return ids.length;
+  }
+
+  latest(): number | null {
+    return this.#db.get<{ at: number | null }>('SELECT max(forgotten_at) AS at FROM facts')?.at ?? null;
+  }
+
+  /** Facts of which an earlier wording names it. */
+  #namedBefore(names: readonly string[]): string[] {
+    if (names.length === 0) return [];
+    return this.#db
+      .all<{ id: string; content: string }>('SELECT fact_id AS id, content FROM fact_revisions')
+      .filter(({ content }) => isNamed(content, names))
+      .map(({ id }) => id);
+  }
+}

@@ -1,0 +1,129 @@
+import type { ConversationId, TurnId } from '../../../shared/ids.ts';
+import type { ConversationStore } from '../../storage/conversations.ts';
+import type { Db } from '../../storage/database.ts';
+import type { ForgottenTurns } from '../../storage/forgottenTurns.ts';
+import type { Forgotten, Tombstones } from '../../storage/tombstones.ts';
+import type { Forgettable, Planned, Wanted } from './forgettable.ts';
+import { holdsName, isNamed } from './naming.ts';
+
+export interface ForgetTurnsPorts {
+  db: Db;
+  conversations: ConversationStore;
+  tombstones: Tombstones;
+  forgottenTurns: ForgottenTurns;
+  /** Ends the reply that is being written to a turn, if there is one. */
+  stop(id: TurnId): void;
+}
+
+/** Characters of a turn that a plan shows. */
+const SHOWN = 240;
+
+interface TurnFound {
+  id: TurnId;
+  at: number;
+  conversationId: ConversationId;
+  names: number;
+  belongs: number;
+}
+
+/** Turns of conversations. A conversation of which every turn is forgotten goes as a whole. */
+export class ForgetTurns implements Forgettable {
+  readonly group = 'turns';
+  readonly #ports: ForgetTurnsPorts;
+
+  constructor(ports: ForgetTurnsPorts) {
+    this.#ports = ports;
+  }
+
+  plan({ names, within, related }: Wanted): Planned[] {
+    const { db, conversations } = this.#ports;
+    const found = db.all<TurnFound>(
+      `SELECT * FROM (
+         SELECT t.id, t.created_at AS at, t.conversation_id AS conversationId,
+           ${holdsName('t.body_terms')} OR t.id IN (SELECT value FROM json_each(@quoting)) AS names,
+           t.conversation_id = @conversationId OR (t.created_at >= @from AND t.created_at < @to) AS belongs
+         FROM turns t JOIN conversations v ON v.id = t.conversation_id WHERE v.removed_at IS NULL
+       ) WHERE names OR belongs OR id IN (SELECT value FROM json_each(@related)) ORDER BY at DESC, id`,
+      {
+        names: JSON.stringify(names),
+        quoting: JSON.stringify(this.#quoting(names)),
+        related: JSON.stringify([...related.keys()]),
+        conversationId: within && 'conversationId' in within ? within.conversationId : '',
+        from: within && 'from' in within ? within.from : 0,
+        to: within && 'from' in within ? within.to : 0,
+      },
+    );
+    const texts = Map.groupBy(
+      conversations.shownMessagesOf(found.map(({ id }) => id)),
+      ({ turnId }) => turnId,
+    );
+    return found.map(({ id, at, conversationId, ...by }) => ({
+      id,
+      text: (texts.get(id) ?? [])
+        .map(({ content }) => content)
+        .join('\n')
+        .slice(0, SHOWN),
+      at,
+      conversationId,
+      reason: by.names ? 'names' : by.belongs ? 'belongs' : 'related',
+      score: by.names || by.belongs ? null : (related.get(id) ?? null),
+    }));
+  }
+
+  forget(ids: readonly string[], at: number): void {
+    const { db, conversations, tombstones, forgottenTurns, stop } = this.#ports;
+    const rows = db.all<{ id: TurnId; conversationId: ConversationId }>(
+      `SELECT t.id, t.conversation_id AS conversationId FROM turns t JOIN conversations v ON v.id = t.conversation_id
+       WHERE v.removed_at IS NULL AND t.id IN (SELECT value FROM json_each(?)) ORDER BY t.ordinal`,
+      JSON.stringify(ids),
+    );
+    for (const { id } of rows) stop(id);
+    tombstones.add(rows.map(asForgotten), at);
+    for (const [id, some] of Map.groupBy(rows, ({ conversationId }) => conversationId)) {
+      const { turns } = conversations.get(id) ?? { turns: 0 };
+      if (turns === some.length) conversations.setRemovedAt(id, at);
+      else
+        forgottenTurns.take(
+          some.map((row) => row.id),
+          id,
+          at,
+        );
+    }
+  }
+
+  restore(at: number): number {
+    const { db } = this.#ports;
+    const ids = db.all<{ id: ConversationId }>('SELECT id FROM conversations WHERE removed_at = ?', at);
+    return ids.reduce((sum, { id }) => sum + this.restoreConversation(id), 0);
+  }
+
+  /** Restores a removed conversation, or puts its turns back where they came from. @returns how many turns came back */
+  restoreConversation(id: ConversationId): number {
+    const { conversations, tombstones, forgottenTurns } = this.#ports;
+    const turns = conversations.turns(id);
+    tombstones.lift(turns.map(asForgotten));
+    if (!forgottenTurns.putBack(id)) conversations.setRemovedAt(id, null);
+    return turns.length;
+  }
+
+  latest(): number | null {
+    return (
+      this.#ports.db.get<{ at: number | null }>('SELECT max(removed_at) AS at FROM conversations')?.at ?? null
+    );
+  }
+
+  /** Turns whose reply copied it from what it was given: those words are not among the terms of the turn. */
+  #quoting(names: readonly string[]): TurnId[] {
+    if (names.length === 0) return [];
+    const { db } = this.#ports;
+    return db
+      .all<{ id: TurnId; content: string }>(
+        `SELECT m.turn_id AS id, m.content FROM messages m
+         WHERE m.version IS NOT NULL AND m.content <> '' AND EXISTS (SELECT 1 FROM context_items i WHERE i.turn_id = m.turn_id)`,
+      )
+      .filter(({ content }) => isNamed(content, names))
+      .map(({ id }) => id);
+  }
+}
+
+const asForgotten = ({ id }: { id: TurnId }): Forgotten => ({ kind: 'turn', id });

@@ -1,0 +1,33 @@
+import type { ForgetGroup, PlannedItem } from '../../../shared/contract/forget.ts';
+import type { ConversationId, TurnId } from '../../../shared/ids.ts';
+
+/** Where everything is to be forgotten: a conversation, or a stretch of time (`to` excluded). */
+export type Within = { conversationId: ConversationId } | { from: number; to: number };
+
+/** What a plan looks for. */
+export interface Wanted {
+  /** Forms of the topic, as space-joined terms; none if a place or time is meant. */
+  names: readonly string[];
+  within: Within | null;
+  /** People whom the topic means, as `fact_people` calls them. */
+  people: readonly string[];
+  /** Relevance of what a search found, by id. */
+  related: ReadonlyMap<string, number>;
+  /** Turns that are in the plan and ticked. */
+  turns: readonly TurnId[];
+}
+
+export type Planned = Omit<PlannedItem, 'alongside' | 'ticked'>;
+
+/** How items of a kind are forgotten. A new kind is a file of its own, registered in `core/app.ts`. */
+export interface Forgettable {
+  group: ForgetGroup;
+  /** What would go, in the order in which it is shown. */
+  plan(wanted: Wanted): Planned[];
+  /** Takes items out of use and keeps them from coming back, in the caller's transaction. */
+  forget(ids: readonly string[], at: number): void;
+  /** Undoes what `forget` did at a moment, in the caller's transaction. @returns how many items came back */
+  restore(at: number): number;
+  /** When something was last forgotten that can be restored; null if nothing was. */
+  latest(): number | null;
+}

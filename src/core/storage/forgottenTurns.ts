@@ -1,0 +1,126 @@
+import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import { newId } from '../support/ids.ts';
+import { termStream } from '../support/text/tokenise.ts';
+import type { ConversationStore } from './conversations.ts';
+import type { Db } from './database.ts';
+
+interface Place {
+  turn_id: TurnId;
+  conversation_id: ConversationId;
+  ordinal: number;
+}
+
+/** Turns and titles that were forgotten while their conversation goes on. */
+export class ForgottenTurns {
+  readonly #db: Db;
+  readonly #conversations: ConversationStore;
+
+  constructor(db: Db, conversations: ConversationStore) {
+    this.#db = db;
+    this.#conversations = conversations;
+  }
+
+  /** Takes turns of a conversation out of it, into a removed one of their own. In the caller's transaction. */
+  take(ids: readonly TurnId[], from: ConversationId, at: number): void {
+    const bin = newId('conv') as ConversationId;
+    const channel = this.#conversations.get(from)?.channel ?? 'chat';
+    this.#conversations.insert({ id: bin, channel, title: '', titleTerms: '', createdAt: at });
+    this.#db.run(
+      `INSERT INTO forgotten_turns SELECT id, conversation_id, ordinal FROM turns
+       WHERE conversation_id = ? AND id IN (SELECT value FROM json_each(?))`,
+      from,
+      JSON.stringify(ids),
+    );
+    for (const [place, id] of ids.entries()) this.#move(id, { to: bin, ordinal: place + 1 });
+    this.#conversations.setRemovedAt(bin, at);
+  }
+
+  /**
+   * Puts the turns of a removed conversation back where they came from. What came from a conversation that is gone stays together in
+   * this one. In the caller's transaction.
+   * @returns false if it holds no such turns: it was removed as a whole
+   */
+  putBack(bin: ConversationId): boolean {
+    const places = this.#db.all<Place>(
+      `SELECT f.* FROM forgotten_turns f JOIN turns t ON t.id = f.turn_id WHERE t.conversation_id = ? ORDER BY f.ordinal`,
+      bin,
+    );
+    if (places.length === 0) return false;
+    for (const { turn_id: id, conversation_id: to, ordinal } of places) {
+      this.#db.run('DELETE FROM forgotten_turns WHERE turn_id = ?', id);
+      if (!this.#conversations.exists(to)) continue;
+      const isTaken = this.#db.get(
+        'SELECT 1 FROM turns WHERE conversation_id = ? AND ordinal = ?',
+        to,
+        ordinal,
+      );
+      const last = this.#db.get<{ n: number | null }>(
+        'SELECT max(ordinal) AS n FROM turns WHERE conversation_id = ?',
+        to,
+      );
+      this.#move(id, { to, ordinal: isTaken ? (last?.n ?? 0) + 1 : ordinal });
+    }
+    const isEmpty = !this.#db.get('SELECT 1 FROM turns WHERE conversation_id = ?', bin);
+    if (isEmpty) this.#db.run('DELETE FROM conversations WHERE id = ?', bin);
+    else this.#conversations.setRemovedAt(bin, null);
+    return true;
+  }
+
+  /** Gives a conversation another title, and keeps the one before until what it named is erased. */
+  replaceTitle(id: ConversationId, title: string, at: number): void {
+    const before = this.#conversations.get(id)?.title ?? '';
+    this.#db.run('INSERT OR REPLACE INTO forgotten_titles VALUES (?, ?, ?)', id, before, at);
+    this.#conversations.setTitle(id, title, termStream(title));
+  }
+
+  /** Brings back the titles that were replaced at a moment. */
+  restoreTitles(at: number): void {
+    for (const { id, title } of this.#db.all<{ id: ConversationId; title: string }>(
+      'SELECT conversation_id AS id, title FROM forgotten_titles WHERE at = ?',
+      at,
+    ))
+      this.#conversations.setTitle(id, title, termStream(title));
+    this.#db.run('DELETE FROM forgotten_titles WHERE at = ?', at);
+  }
+
+  #move(id: TurnId, { to, ordinal }: { to: ConversationId; ordinal: number }): void {
+    const from = this.#db.get<{ id: string }>('SELECT conversation_id AS id FROM turns WHERE id = ?', id)?.id;
+    this.#db.run('UPDATE turns SET conversation_id = ?, ordinal = ? WHERE id = ?', to, ordinal, id);
+    for (const [conversation, change] of [
+      [from, -1],
+      [to, 1],
+    ] as const)
+      if (conversation !== undefined)
+        this.#db.run(
+          'UPDATE conversations SET turn_count = turn_count + ? WHERE id = ?',
+          change,
+          conversation,
+        );
+    this.#db.run("INSERT OR REPLACE INTO vector_outbox (kind, item_id) VALUES ('turn', ?)", id);
+  }
+}
+
+/**
+ * Erases the titles that were replaced in a stretch of time (both ends included), also where a block, a trace or a citation shows
+ * them. In the caller's transaction.
+ * @returns whether there were any
+ */
+export function eraseTitles(db: Db, range: { from: number; to: number }): boolean {
+  const titles = db.all<{ id: string; before: string; now: string }>(
+    `SELECT f.conversation_id AS id, f.title AS before, v.title AS now FROM forgotten_titles f
+     JOIN conversations v ON v.id = f.conversation_id WHERE f.at BETWEEN @from AND @to`,
+    range,
+  );
+  const where = `title = @before AND kind = 'turn' AND item_id IN (SELECT id FROM turns WHERE conversation_id = @id)`;
+  for (const { id, before, now } of titles) {
+    db.run(
+      `UPDATE context_blocks SET text = NULL
+       WHERE (turn_id, version) IN (SELECT turn_id, version FROM context_items WHERE ${where})`,
+      { id, before },
+    );
+    for (const table of ['context_items', 'citations', 'memory_retrieval_items'])
+      db.run(`UPDATE ${table} SET title = @now WHERE ${where}`, { id, before, now });
+  }
+  db.run('DELETE FROM forgotten_titles WHERE at BETWEEN @from AND @to', range);
+  return titles.length > 0;
+}

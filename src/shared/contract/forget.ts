@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { ConversationId, FactId, NoteId, TurnId } from '../ids.ts';
+import { base, Timestamp } from './base.ts';
+
+/** What is to be forgotten. */
+export const ForgetSubject = z.union([
+  z.object({ topic: z.string().trim().min(1).max(500) }),
+  z.object({ person: z.string().trim().min(1).max(200) }),
+  z.object({ conversationId: ConversationId }),
+  /** From `from` up to, not including, `to`. */
+  z.object({ from: Timestamp, to: Timestamp }),
+]);
+export type ForgetSubject = z.infer<typeof ForgetSubject>;
+
+/** Why an item is in a plan. */
+export const ForgetReason = z.enum([
+  /** It names the topic or the person. */
+  'names',
+  /** It belongs to the conversation or the period. */
+  'belongs',
+  /** It was learnt from a turn in the plan. */
+  'taught-by',
+  /** It is about the topic without naming it. */
+  'related',
+]);
+
+export const PlannedItem = z.object({
+  id: z.string(),
+  /** Its text, or the beginning of it. */
+  text: z.string(),
+  reason: ForgetReason,
+  /** Calibrated relevance of what is related; null otherwise. */
+  score: z.number().nullable(),
+  ticked: z.boolean(),
+  at: Timestamp,
+  conversationId: ConversationId.nullable(),
+  /** What goes with it: earlier wordings, lines of traces, places in context blocks, pending jobs. */
+  alongside: z.object({
+    revisions: z.number().int(),
+    traces: z.number().int(),
+    blocks: z.number().int(),
+    jobs: z.number().int(),
+  }),
+});
+export type PlannedItem = z.infer<typeof PlannedItem>;
+
+/** Kinds of items that can be forgotten. */
+export const FORGET_GROUPS = ['facts', 'turns', 'titles'] as const;
+export type ForgetGroup = (typeof FORGET_GROUPS)[number];
+
+/** What Souvenir does not touch, though it may hold what is to be forgotten. */
+export const Untouched = z.object({
+  notes: z.array(z.object({ id: NoteId, vault: z.string(), path: z.string() })),
+  /** Copies of the database in the data folder. */
+  backups: z.array(z.object({ path: z.string(), madeAt: Timestamp })),
+});
+export type Untouched = z.infer<typeof Untouched>;
+
+export const ForgetPlan = z.object({
+  groups: z.array(z.object({ group: z.enum(FORGET_GROUPS), items: z.array(PlannedItem) })),
+  untouched: Untouched,
+});
+export type ForgetPlan = z.infer<typeof ForgetPlan>;
+
+const Ticked = z.object({
+  facts: z.array(FactId).max(100_000).default([]),
+  turns: z.array(TurnId).max(100_000).default([]),
+  /** Conversations whose title is replaced. */
+  titles: z.array(ConversationId).max(100_000).default([]),
+});
+export type Ticked = z.infer<typeof Ticked>;
+
+export const forget = {
+  /** What would go, by group; nothing is changed. */
+  plan: base.input(ForgetSubject).output(ForgetPlan),
+  /**
+   * Takes what is ticked out of use at once, and keeps it from being learnt or imported again. It can be undone until it is erased; with
+   * `now`, it is erased at once.
+   */
+  apply: base
+    .input(z.object({ ticked: Ticked, now: z.boolean().default(false) }))
+    .output(z.object({ forgotten: z.number().int(), at: Timestamp })),
+  /** Brings back everything that was forgotten at a moment, or in the last act. */
+  undo: base.input(z.object({ at: Timestamp.optional() })).output(z.object({ restored: z.number().int() })),
+  /** Searches by words and by meaning, and retrieves once: how much of what is found still names the topic, notes apart. */
+  check: base
+    .input(z.object({ topic: z.string().trim().min(1).max(500) }))
+    .output(z.object({ found: z.number().int(), untouched: Untouched })),
+};

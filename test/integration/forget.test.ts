@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ForgetPlan, ForgetSubject, Ticked } from '../../src/shared/contract/forget.ts';
+import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
+import { bytesLeft } from '../support/bytesLeft.ts';
+import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
+
+const FIRST = 'Mon collègue Quenouillard habite à Wattwiller';
+let test: TestApp;
+let now: number;
+
+beforeEach(async () => {
+  now = 1_700_000_000_000;
+  test = createTestApp(
+    {
+      'Jardin.md': '# Jardin\n\nLes tomates se plantent à la mi-mai.',
+      'Collègues.md': '# Collègues\n\nRéunion avec QUENOUILLARD lundi.',
+    },
+    { now: () => now },
+  );
+  await indexVault(test.app, test.vault);
+});
+afterEach(() => test.dispose());
+
+const plan = (subject: ForgetSubject) => test.app.client.forget.plan(subject);
+const group = (found: ForgetPlan, name: string) =>
+  found.groups.find((one) => one.group === name)?.items ?? [];
+const ticked = (found: ForgetPlan): Ticked => {
+  const ids = (name: string) => group(found, name).flatMap((item) => (item.ticked ? [item.id] : []));
+  return { facts: ids('facts'), turns: ids('turns'), titles: ids('titles') } as Ticked;
+};
+const exported = async () => {
+  const portions = [];
+  for await (const portion of await test.app.client.data.export()) portions.push(portion);
+  return portions;
+};
+const contents = async () => (await test.app.client.facts.list({})).facts.map(({ content }) => content);
+
+describe('a plan', () => {
+  it('ticks what names the topic, in whatever accents and case, and not what is merely related', async () => {
+    const { client, services } = test.app;
+    const { turn } = await ask(test.app, FIRST);
+    await ask(test.app, 'Quand planter les tomates ?', turn.conversationId);
+    const fact = await client.facts.add({ content: 'QUENOUILLARD préfère le thé' });
+    await client.facts.edit({ id: fact.id, content: 'Il préfère le thé vert' });
+    await services.vectors.settled();
+    const found = await plan({ topic: 'quenouillard' });
+    expect(
+      group(found, 'facts')
+        .filter((item) => item.ticked)
+        .map(({ id }) => id),
+    ).toContain(fact.id);
+    expect(group(found, 'facts').find(({ id }) => id === fact.id)?.alongside.revisions).toBe(1);
+    const turns = group(found, 'turns').filter((item) => item.ticked);
+    expect(turns).toMatchObject([{ id: turn.id, reason: 'names', score: null, alongside: { traces: 1 } }]);
+    expect(group(found, 'titles')).toMatchObject([{ id: turn.conversationId, ticked: true }]);
+    for (const one of found.groups)
+      for (const item of one.items)
+        if (item.reason === 'related' || item.reason === 'taught-by') expect(item.ticked).toBe(false);
+    expect(found.untouched.notes).toMatchObject([{ path: 'Collègues.md' }]);
+    expect((await exported()).length).toBeGreaterThan(0);
+    expect(await contents()).toContain('Il préfère le thé vert');
+  });
+
+  it('by person counts aliases as names', async () => {
+    const { client, services } = test.app;
+    const fact = await client.facts.add({ content: 'Dev aime le café' });
+    const named = await client.facts.add({ content: 'Mickael habite à Pau' });
+    const tie = "INSERT INTO fact_people (fact_id, person, tie, value, said) VALUES (?, 'mickael', ?, ?, ?)";
+    services.db.run(tie, named.id, 'name', 'mickael', 'Mickael');
+    services.db.run(tie, named.id, 'alias', 'dev', 'dev');
+    const found = await plan({ person: 'Mickaël' });
+    expect(ticked(found).facts.sort()).toEqual([fact.id, named.id].sort());
+  });
+
+  it('by conversation and by period holds what belongs to it', async () => {
+    const { client } = test.app;
+    const { turn } = await ask(test.app, FIRST);
+    now += 1_000;
+    const other = await ask(test.app, 'Quand planter les tomates ?');
+    expect(ticked(await plan({ conversationId: turn.conversationId })).turns).toEqual([turn.id]);
+    expect(ticked(await plan({ from: now, to: now + 1 })).turns).toEqual([other.turn.id]);
+    await client.forget.apply({ ticked: ticked(await plan({ conversationId: turn.conversationId })) });
+    expect((await client.chat.list({})).map(({ id }) => id)).toEqual([other.turn.conversationId]);
+  });
+});
+
+describe('forgetting', () => {
+  it('takes it out of search, lists and the open conversation at once; undone, all is as it was', async () => {
+    const { client, services } = test.app;
+    const { turn } = await ask(test.app, FIRST);
+    const { conversationId } = turn;
+    const kept = await ask(test.app, 'Quand planter les tomates ?', conversationId);
+    await services.vectors.settled();
+    const before = await exported();
+    const { at } = await client.forget.apply({ ticked: ticked(await plan({ topic: 'Quenouillard' })) });
+    const { conversation, turns } = await client.chat.get({ id: conversationId });
+    expect(turns.map(({ id }) => id)).toEqual([kept.turn.id]);
+    expect(conversation).toMatchObject({ turns: 1, title: 'Conversation' });
+    await services.vectors.settled();
+    expect(await services.vectors.compare()).toEqual([]);
+    expect((await client.forget.check({ topic: 'Quenouillard' })).found).toBe(0);
+    expect(await client.traces.list({})).toMatchObject({ traces: [{ turnId: kept.turn.id }] });
+    expect((await client.data.deleted()).deleted.length).toBeGreaterThanOrEqual(1);
+    expect((await client.app.doctor({ repair: false })).findings).toEqual([]);
+    expect((await client.forget.undo({ at })).restored).toBeGreaterThan(0);
+    expect(await exported()).toEqual(before);
+    expect((await client.data.deleted()).deleted).toEqual([]);
+    await services.vectors.settled();
+    expect(await services.vectors.compare()).toEqual([]);
+  });
+
+  it('keeps it from being learnt again, until the user asks for it', async () => {
+    const { client } = test.app;
+    await ask(test.app, 'Je m’appelle Barnabé');
+    expect(await contents()).toEqual(['Je m’appelle Barnabé']);
+    const before = await client.facts.list({});
+    await client.forget.apply({ ticked: { facts: before.facts.map(({ id }) => id) } });
+    await ask(test.app, 'Je m’appelle Barnabé');
+    await ask(test.app, 'je m’appelle BARNABE');
+    expect(await contents()).toEqual([]);
+    await ask(test.app, 'Souviens-toi que je m’appelle Barnabé');
+    expect(await contents()).toHaveLength(1);
+  });
+
+  it('with erase now leaves no byte of it, and a file that holds it brings nothing back', async () => {
+    const { client, services } = test.app;
+    const file = {
+      conversations: [
+        {
+          id: 'old-talk' as ConversationId,
+          channel: 'import',
+          title: 'Wattwiller',
+          messages: [
+            { id: '1' as MessageId, role: 'user' as const, content: FIRST, createdAt: now },
+            { id: '2' as MessageId, role: 'assistant' as const, content: 'Noté.', createdAt: now },
+            { id: '3' as MessageId, role: 'user' as const, content: 'Et les tomates ?', createdAt: now },
+          ],
+        },
+      ],
+    };
+    await client.chat.import(file);
+    await client.facts.add({ content: FIRST });
+    const whole = await exported();
+    await services.vectors.settled();
+    const found = ticked(await plan({ topic: 'Quenouillard' }));
+    const place = ticked(await plan({ topic: 'Wattwiller' }));
+    await client.forget.apply({ ticked: { ...found, titles: place.titles }, now: true });
+    await services.jobs.settled();
+    await services.vectors.settled();
+    expect((await client.data.deleted()).erasing).toBe(false);
+    expect(bytesLeft(test.dataDir, FIRST, { others: ['Collègues Mon collègue QUENOUILLARD'] })).toEqual([]);
+    expect(await client.chat.import(file)).toMatchObject({ forgotten: 1, turns: 0, restored: 0 });
+    for (const portion of whole) await client.data.import(portion);
+    expect(await contents()).toEqual([]);
+    expect((await client.chat.get({ id: 'old-talk' })).turns).toHaveLength(1);
+    expect((await client.forget.check({ topic: 'Wattwiller' })).found).toBe(0);
+  });
+
+  it('of a whole conversation reports its tombstone on import; one that was deleted is restored', async () => {
+    const { client } = test.app;
+    const file = (id: string) => ({
+      conversations: [
+        {
+          id: id as ConversationId,
+          channel: 'import',
+          title: '',
+          messages: [{ id: '1' as MessageId, role: 'user' as const, content: FIRST, createdAt: now }],
+        },
+      ],
+    });
+    await client.chat.import(file('deleted'));
+    await client.chat.import(file('forgotten'));
+    await client.chat.remove({ id: 'deleted' });
+    const found = await plan({ conversationId: 'forgotten' as ConversationId });
+    await client.forget.apply({ ticked: ticked(found) });
+    expect(await client.chat.import(file('deleted'))).toMatchObject({ restored: 1, forgotten: 0 });
+    expect(await client.chat.import(file('forgotten'))).toMatchObject({ restored: 0, forgotten: 1 });
+    const { deleted } = await client.data.deleted();
+    await client.data.restoreDeleted({ items: deleted.map(({ what, id }) => ({ what, id })) });
+    expect((await client.chat.list({})).map(({ id }) => id).sort()).toEqual(['deleted', 'forgotten']);
+    expect(await client.chat.import(file('forgotten'))).toMatchObject({ forgotten: 0, unchanged: 1 });
+  });
+});
