@@ -183,3 +183,10 @@ export function isUntil(plain: string): boolean {
   const until = UNTIL.exec(plain);
   return until !== null && !isHour(until) && dayAfter(until[1] ?? '', new Date(0)) !== null;
 }
+
+const YEAR_OR_MONTH = new RegExp(
+  `(?:^| )(?:(?:19|20)\\d{2}|\\d{1,2}(?:er|st|nd|rd|th)? (?:of )?(?:${MONTH})|(?:en|in|depuis|since|last) (?:${MONTH}))(?= |$)`,
+);
+
+/** Do the words place what happened in a month, a year, or some time ago? A day of the week is no date to remember. */
+export const tellsWhen = (plain: string) => PAST_DATE.test(plain) || YEAR_OR_MONTH.test(plain);

@@ -95,6 +95,12 @@ function readSentence(words: readonly Word[], place: Place, discourse: Discourse
     discourse.isStory = true;
     return [];
   }
+  if (
+    /^(?:oh )?(?:yeah sure|yeah right|sure|bien sur|mais bien sur|evidemment) , (?:et|and|moi|my|je|i|j) /.test(
+      plain,
+    )
+  )
+    return [];
   const opening = readOpening(words);
   if (opening.isForgetting) return [];
   const isAsking = sentence.isQuestion && !opening.isPoliteQuestion;

@@ -37,7 +37,7 @@ const INTRODUCES = new RegExp(
   String.raw`\b(?:${[
     'dit|disait|disent|ecrit|ecrivait|repond|repondu|raconte|crie|chante|declare|demande|explique|annonce|affirme|message|sms|texto|mail|courriel|lettre|email|post|tweet|commentaire|legende|citation|cite|refrain|paroles|poeme|dialogue|extrait|passage|texte|phrase|phrases|enonce|exercice|paragraphe|traduis|traduire|traduction|traduit|corrige|corriger|correction|reformule|reformuler|resume|resumer|analyse|relis|reecris|complete|conjugue|exemple|suivant|suivante|suivants|suivantes|ci dessous|annonce|cv|article|recu|proverbe|devinette|blague|personnage|script|scenario|log|logs|erreur|sortie|fichier|compte rendu|transcription|accroche|slogan',
     'say|says|said|saying|wrote|writes|reads|replied|replies|answered|asked|asks|told me|tells|shouts|sings|sang|quote|quoted|message|text|texted|letter|tweet|comment|caption|lyrics|chorus|lines|poem|dialogue|dialog|excerpt|passage|sentence|sentences|paragraph|exercise|question|translate|translation|correct|fix|proofread|rephrase|rewrite|summarise|summarize|summary|analyse|analyze|parse|complete|example|following|below|advert|ad|listing|resume|got this|received this|found this|output|log|error|transcript|minutes|prompt|story|joke|riddle|proverb|motto|character|headline|template|draft|review',
-    'this|these|ceci|cela|celui ci|ce qui suit|worksheet|bullets',
+    'notes|pluriel|singulier|futur|imparfait|passe compose|plural|french for|english for|the french|the english|en anglais|en francais|in french|in english|in spanish|this|these|ceci|cela|celui ci|ce qui suit|worksheet|bullets',
   ].join('|')})\b`,
 );
 /** Where the user asks that it be remembered, what comes after the colon is theirs. */
@@ -57,6 +57,7 @@ export function ownWords(message: string): string {
   maskLetters(lines, mask);
   maskRuns(lines, mask);
   maskLength(lines, message, mask);
+  maskAfterRequest(lines, mask);
   maskAfterColons(lines, message, mask);
   maskQuotations(message, mask);
   return mask.apply(message);
@@ -163,6 +164,18 @@ function maskLength(lines: readonly Line[], message: string, mask: Mask): void {
   const start = first === -1 || first > TYPED_LINE ? 0 : first;
   const end = last <= start || message.length - last > TYPED_LINE ? message.length : last;
   mask.add(start, end);
+}
+
+/** Asking about a text that follows on other lines. */
+const ABOUT_TEXT =
+  /\b(?:envoyee?s? (?:ca|ceci)|recu ca|ecrit ca|sent (?:me )?this|wrote this|got this|received this|found this|help me (?:answer|reply|with this)|(?:ce|cet|cette|ces|this|these|the following|le|un) (?:e ?mails?|mails?|texte|message|cv|post|paragraphe|lettre|annonce|bio|phrase|extrait|article|email|text|letter|advert|ad|paragraph|excerpt|resume|poem|poeme|compte rendu|sms|enonce|exercice|exercise)|(?:son|leur|his|her|their) (?:e ?mail|mail|message|texte|cv|lettre|annonce|letter|text|post|ad))\b/;
+
+/** The lines behind a first one that speaks of a text are that text. */
+function maskAfterRequest(lines: readonly Line[], mask: Mask): void {
+  const index = lines.findIndex((line) => line.text.trim() !== '');
+  const first = lines[index];
+  const next = lines[index + 1];
+  if (first && next && !ASKS.test(head(first)) && ABOUT_TEXT.test(head(first))) mask.add(next.start);
 }
 
 function maskAfterColons(lines: readonly Line[], message: string, mask: Mask): void {

@@ -81,7 +81,7 @@ function readBySubject(words: readonly Word[], context: Context): Reading | null
       return isGeneral(plainText(words).text) ? null : readTogether(rest, context);
     case 'pronoun': {
       const person = antecedent(context.people, subject.gender);
-      if (person?.entity !== 'person') return null;
+      if (person?.entity !== 'person') return readUnnamed(subject.gender, rest, context);
       const reading = readOf([person], rest, { ...context, isKnown: true });
       const [word] = words;
       const by = person.name ?? context.kin;
@@ -153,6 +153,16 @@ const isGeneral = (plain: string) =>
   /(?:^| )(?:en general|de nos jours|en france on|autrefois|avant on|souvent|quand on|si on|on (?:dit|peut|doit|ne peut|sait|appelle|parle|trouve|raconte|devrait|voit)|chaque fois qu|a l epoque|au moyen age|autres)(?= |$)/.test(
     plain,
   );
+
+/** « Il s’est cassé l’épaule le 10 janvier »: somebody who was named in an earlier message. */
+function readUnnamed(gender: 'm' | 'f' | null, rest: readonly Word[], context: Context): Reading | null {
+  if (gender === null || context.isStory) return null;
+  const reading = readOf([{ entity: 'person', name: null, kinship: null }], rest, {
+    ...context,
+    isKnown: false,
+  });
+  return reading && { ...reading, about: [], states: null };
+}
 
 /** "I'm Léa": a name alone behind the verb. */
 function readIdentity(rest: readonly Word[], text: string): Reading | null {

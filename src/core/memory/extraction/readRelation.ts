@@ -1,4 +1,4 @@
-import { holdsDate, holdsPastDate, isForAWhile } from './expiry.ts';
+import { holdsDate, holdsPastDate, isForAWhile, tellsWhen } from './expiry.ts';
 import { isPartner } from './kinship.ts';
 import { lifeRelations } from './lifeRelations.ts';
 import { isNameWord, nameEnd } from './names.ts';
@@ -32,7 +32,10 @@ export function readOf(people: readonly Mention[], rest: readonly Word[], contex
     if (!match || !isMet(relation, match[0], predicate)) continue;
     if (
       !context.isKnown &&
-      !(isCertainPerson(who, relation, predicate) && (context.isPersonal || isNews(rest)))
+      !(
+        isCertainPerson(who, relation, predicate) &&
+        (context.isPersonal || (who.entity === 'person' && who.name === null) || isNews(rest))
+      )
     )
       continue;
     const value = people.length === 1 ? readValue(relation, match[0], predicate, context.text) : null;
@@ -145,7 +148,9 @@ const isNews = (rest: readonly Word[]) =>
 /** A name alone is somebody the user knows only if what is said is said of people, today, and the name is a given one. */
 function isCertainPerson(who: Mention, relation: Relation, predicate: Predicate): boolean {
   if (who.entity === 'user') return true;
-  if (!relation.isHuman || predicate.isOver || who.name === null || /\s/.test(who.name)) return false;
+  if (!relation.isHuman || predicate.isOver) return false;
+  if (who.name === null) return relation.kind !== 'preference' && relation.importance >= 0.7;
+  if (/\s/.test(who.name)) return false;
   if (/^\p{Lu}+$/u.test(who.name) && who.name.length > 1) return false;
   if (relation.gives === 'job' && predicate.text.startsWith('a ')) return false;
   return (
@@ -223,7 +228,7 @@ function readPlan(rest: readonly Word[], predicate: Predicate): Reading | null {
   if (isForAWhile(plain) && !predicate.isPast && !FEELING.test(text)) return { ...event, kind: 'fact' };
   if (ROUTINE.test(text)) return null;
   if (predicate.isPast)
-    return holdsPastDate(plain) &&
+    return tellsWhen(plain) &&
       !FEELING.test(text) &&
       !/(?:^| )(?:hier|yesterday|ce matin|this morning)(?= |$)/.test(plain)
       ? event

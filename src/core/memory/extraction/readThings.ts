@@ -21,7 +21,10 @@ export function readOwned(
   rest: readonly Word[],
   context: Context,
 ): Reading | null {
-  const { owner, noun } = subject;
+  const { noun } = subject;
+  const isTheirs =
+    subject.owner.entity === 'person' && subject.owner.name === null && subject.owner.kinship === null;
+  const owner = (isTheirs ? context.known.findLast((one) => one.entity === 'person') : null) ?? subject.owner;
   const isStranger =
     owner.entity === 'person' &&
     owner.kinship === null &&

@@ -250,6 +250,8 @@ function readOwned(words: readonly Word[], index: number, text: string, owner: M
 function readThing(words: readonly Word[], index: number, text: string): Subject | null {
   const first = plainAt(words, index);
   if (POSSESSIVE.test(first)) return readOwned(words, index + 1, '', USER);
+  if (/^(?:his|her|son|sa|ses|leur|their)$/.test(first))
+    return readOwned(words, index + 1, '', { entity: 'person', name: null, kinship: null });
   if (!ARTICLE.test(first)) return null;
   const owned = readOwnedBy(words, index, text);
   if (owned) return owned;
