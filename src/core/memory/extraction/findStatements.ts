@@ -30,6 +30,8 @@ interface Discourse {
   kin: string | null;
   isStory: boolean;
   isPersonal: boolean;
+  /** No clause was read yet. */
+  isFirst: boolean;
   /** The clause before, where a clause without subject or a cause may go on. */
   last: { found: Found; end: number } | null;
   subject: Subject | null;
@@ -54,6 +56,7 @@ export function findStatements(message: string, at: number): Statement[] {
     kin: null,
     isStory: false,
     isPersonal: false,
+    isFirst: true,
     last: null,
     subject: null,
     before: [],
@@ -138,6 +141,7 @@ function readSentence(words: readonly Word[], place: Place, discourse: Discourse
         (isUnsaid && hasComplement(clauses[index + 1]));
       discourse.last = null;
       discourse.before = [];
+      discourse.isFirst = false;
       continue;
     }
     const isDecided = inner.isDecided || (index === 0 && opening.isDecided);
@@ -210,9 +214,11 @@ function readFound(
     known,
     kin: discourse.kin,
     isStory,
+    isFirst: discourse.isFirst,
     isPersonal: discourse.isPersonal,
     shared,
   });
+  discourse.isFirst = false;
   const reading =
     said ??
     (isDecided && words.length > 2 && DECIDES.test(plainText(words).text)

@@ -2,7 +2,7 @@ import { FULL_WEEKDAYS, MONTHS } from '../../support/text/calendar.ts';
 import { readAlias, readCalledBy, readNickname } from './aliases.ts';
 import { holdsDate, isUntil } from './expiry.ts';
 import { isPartner, isPet, kinshipAt } from './kinship.ts';
-import { isNameWord, nameEnd } from './names.ts';
+import { isLowerName, isNameWord, nameEnd } from './names.ts';
 import { APPOINTMENT, CODE } from './planRelations.ts';
 import { readPredicate } from './predicate.ts';
 import { type Context, hasName, nothing, type Reading } from './reading.ts';
@@ -68,7 +68,7 @@ export function readClause(words: readonly Word[], context: Context): Reading | 
 function readBySubject(words: readonly Word[], context: Context): Reading | null {
   const { text } = context;
   const subject = context.shared ? { ...context.shared, next: 0 } : leadingSubject(words, text);
-  if (!subject) return readElliptic(words, context);
+  if (!subject) return readLowerName(words, context) ?? readElliptic(words, context);
   const isTopic = words[subject.next]?.plain === ',' && words[subject.next + 1]?.plain === 'c';
   const rest = words.slice(subject.next + (isTopic ? 1 : 0));
   switch (subject.type) {
@@ -154,9 +154,28 @@ const isGeneral = (plain: string) =>
     plain,
   );
 
+/** "fitz works as a beekeeper": a name in lower case, in a message without capitals, where only people stand. */
+function readLowerName(words: readonly Word[], context: Context): Reading | null {
+  const [word] = words;
+  if (
+    context.isStory ||
+    !word ||
+    !isLowerName(words, 0) ||
+    /s$/.test(word.plain) ||
+    words.some(({ isCapital: is }) => is)
+  )
+    return null;
+  const name = asWritten(context.text, [word]);
+  const reading = readOf([{ entity: 'person', name, kinship: null }], words.slice(1), {
+    ...context,
+    isKnown: false,
+  });
+  return reading && (reading.states !== null || reading.importance >= 0.7) ? reading : null;
+}
+
 /** « Il s’est cassé l’épaule le 10 janvier »: somebody who was named in an earlier message. */
 function readUnnamed(gender: 'm' | 'f' | null, rest: readonly Word[], context: Context): Reading | null {
-  if (gender === null || context.isStory) return null;
+  if (gender === null || context.isStory || !context.isFirst) return null;
   const reading = readOf([{ entity: 'person', name: null, kinship: null }], rest, {
     ...context,
     isKnown: false,

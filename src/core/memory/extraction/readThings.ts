@@ -32,6 +32,9 @@ export function readOwned(
   const after = plainText(rest).text;
   const about = [owner];
   const attribute = readAttribute(noun, rest, context.text);
+  const isBroken =
+    attribute?.relation === 'home' && /(?:^| )(?:pas|plus|not|never|marche|works?)(?= |$)/.test(after);
+  if (isBroken) return null;
   if (attribute && !TRIVIAL_THING.test(noun)) {
     const isRelation = owner.entity === 'person';
     return {

@@ -28,6 +28,8 @@ export interface Context {
   known: readonly Mention[];
   /** The message speaks of its author somewhere. */
   isPersonal: boolean;
+  /** Nothing of the message stands before the clause. */
+  isFirst: boolean;
   /** A story is being told: only what its author says of themselves and theirs counts. */
   isStory: boolean;
   /** How the last person without a name was called: "My wife". */

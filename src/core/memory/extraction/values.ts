@@ -1,8 +1,9 @@
+import { holdsDate } from './expiry.ts';
 import { isNameWord, nameEnd } from './names.ts';
 import type { Predicate } from './predicate.ts';
 import type { Relation } from './relation.ts';
 import type { SingleValued } from './statement.ts';
-import { asWritten, type Word } from './words.ts';
+import { asWritten, plainText, type Word } from './words.ts';
 
 const STOP =
   /^(?:,|;|:|–|\(|\)|et|and|mais|but|depuis|since|avec|with|car|parce|because|pour|for|qui|que|who|which|that|where|ou|chez|at|until|jusqu|en|from|with|when|quand|donc|so|or|as|comme|le|this|cette|next|by|while|since|thanks|in|il|y|je|i|after|apres|avant|before|dans|sur|on|a)$/;
@@ -197,7 +198,7 @@ export function readAttribute(
     const address = /[^\s@]+@[^\s@]+/.exec(value)?.[0];
     return address ? { relation, value: address } : null;
   }
-  if (relation === 'birthday' && !/\d|\b(?:first|second|third|premier)\b/i.test(value)) return null;
+  if (relation === 'birthday' && !holdsDate(plainText(rest).text)) return null;
   return { relation, value };
 }
 
