@@ -79,6 +79,7 @@ export function findStatements(message: string, at: number): Statement[] {
     for (const found of readSentence(words, { sentence, plain, text, isFrench }, discourse)) {
       statements.push(toStatement(found, message, at));
     }
+    discourse.isFirst = false;
   }
   return statements;
 }

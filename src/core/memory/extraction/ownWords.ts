@@ -51,13 +51,25 @@ const FORM_WORDS = /\b(?:je|j|mon|ma|mes|nous|notre|nos|i|my|we|our|i'm|me|moi)\
  * pasted texts. Runs in time linear in the length of the message.
  */
 export function ownWords(message: string): string {
+  if (message.length <= TYPED_MESSAGE) return maskAll(message);
+  const first = message.indexOf('\n\n');
+  const last = message.lastIndexOf('\n\n');
+  const start = first === -1 || first > TYPED_LINE ? 0 : first;
+  const end = last <= start || message.length - last > TYPED_LINE ? message.length : last;
+  const before = maskAll(message.slice(0, start));
+  // What is pasted from the first paragraph on, goes on to the end.
+  const isOpen = before.endsWith(FOREIGN);
+  const after = isOpen ? FOREIGN.repeat(message.length - end) : maskAll(message.slice(end));
+  return before + FOREIGN.repeat(end - start) + after;
+}
+
+function maskAll(message: string): string {
   const mask = new Mask(message);
   const lines = readLines(message);
   maskBlocks(lines, mask);
   maskLetters(lines, mask);
   maskRuns(lines, mask);
-  maskLength(lines, message, mask);
-  maskAfterRequest(lines, mask);
+  maskRequest(lines, mask);
   maskAfterColons(lines, message, mask);
   maskQuotations(message, mask);
   return mask.apply(message);
@@ -156,22 +168,12 @@ function maskRuns(lines: readonly Line[], mask: Mask): void {
   }
 }
 
-function maskLength(lines: readonly Line[], message: string, mask: Mask): void {
-  for (const line of lines) if (line.text.length > TYPED_LINE) mask.add(line.start, line.end);
-  if (message.length <= TYPED_MESSAGE) return;
-  const first = message.indexOf('\n\n');
-  const last = message.lastIndexOf('\n\n');
-  const start = first === -1 || first > TYPED_LINE ? 0 : first;
-  const end = last <= start || message.length - last > TYPED_LINE ? message.length : last;
-  mask.add(start, end);
-}
-
 /** Asking about a text that follows on other lines. */
 const ABOUT_TEXT =
   /\b(?:envoyee?s? (?:ca|ceci)|recu ca|ecrit ca|sent (?:me )?this|wrote this|got this|received this|found this|help me (?:answer|reply|with this)|(?:ce|cet|cette|ces|this|these|the following|le|un) (?:e ?mails?|mails?|texte|message|cv|post|paragraphe|lettre|annonce|bio|phrase|extrait|article|email|text|letter|advert|ad|paragraph|excerpt|resume|poem|poeme|compte rendu|sms|enonce|exercice|exercise)|(?:son|leur|his|her|their) (?:e ?mail|mail|message|texte|cv|lettre|annonce|letter|text|post|ad))\b/;
 
 /** The lines behind a first one that speaks of a text are that text. */
-function maskAfterRequest(lines: readonly Line[], mask: Mask): void {
+function maskRequest(lines: readonly Line[], mask: Mask): void {
   const index = lines.findIndex((line) => line.text.trim() !== '');
   const first = lines[index];
   const next = lines[index + 1];
