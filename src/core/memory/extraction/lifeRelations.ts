@@ -70,7 +70,7 @@ export const lifeRelations: readonly Relation[] = [
     { isHuman: true },
   ),
   relation(
-    '(?:en (?:terminale|premiere|seconde|licence|master|prepa|bts|dut|but|these|cp|ce1|ce2|cm1|cm2|sixieme|cinquieme|quatrieme|troisieme|6e|5e|4e|3e|\\w+ annee|l1|l2|l3|m1|m2|fac|ecole|internat|alternance|stage|apprentissage|maternelle|petite section|moyenne section|grande section)|a la fac|a l universite|au lycee|au college|in (?:year|grade|my|her|his) (?:\\w+)(?: year| grade)?|in (?:first|second|third|fourth|final|sixth|primary|secondary|high|nursery|middle) (?:year|grade|form|school)|at (?:uni|university|college|school|nursery|sixth form)|a (?:first|second|third|final|fourth)[ -]year|membre (?:de|du|d|des)|a member of|member of|president|presidente|presidente? (?:de|du|d)|tresoriere?|treasurer|secretaire de|on the (?:board|committee|council)|au bureau de|delegue|deleguee|elue?|conseillere? municipale?|benevole|volunteer|reserviste|capitaine de|captain of|in charge of|chargee? de|en charge de|responsable de)',
+    '(?:en (?:terminale|premiere|seconde|licence|master|prepa|bts|dut|but|these|cp|ce1|ce2|cm1|cm2|sixieme|cinquieme|quatrieme|troisieme|6e|5e|4e|3e|\\w+ annee|l1|l2|l3|m1|m2|fac|ecole|internat|alternance|stage|apprentissage|maternelle|petite section|moyenne section|grande section)|a la fac|a l universite|au lycee|au college|in (?:year|grade|my|her|his) (?:\\w+)(?: year| grade)?|in (?:first|second|third|fourth|final|sixth|primary|secondary|high|nursery|middle) (?:year|grade|form|school)|at (?:uni|university|college|school|nursery|sixth form)|a (?:first|second|third|final|fourth)[ -]year|membre (?:de|du|d|des)|a member of|member of|president|presidente|presidente? (?:de|du|d)|tresoriere?|treasurer|secretaire de|(?:sit |sits |serve |serves )?on the (?:\\w+ )?(?:board|committee|council)|siege au|au bureau de|delegue|deleguee|elue?|conseillere? municipale?|benevole|volunteer|reserviste|capitaine de|captain of|in charge of|chargee? de|en charge de|responsable de)',
     'fact',
     0.6,
     'nothing',
@@ -148,7 +148,7 @@ export const lifeRelations: readonly Relation[] = [
   relation('quitte|quitter|left|leaving|leave', 'event', 0.6, 'name', { isHuman: true }),
   // Work.
   relation(
-    '(?:earns? (?:my|his|her|their) living|gagne (?:ma|sa) vie|travaille|travailles|travaillons|travaillent|travailler|bosse|bosses|bossons|bossent|bosser|work|works|working|worked|employed|employee|embauche|embauchee|recrute|recrutee|engage|engagee|salarie|salariee|en poste|en cdi|en cdd|en stage|en alternance|en apprentissage|interning|apprenticed|hired|recruited) (?:chez|pour|a|au|aux|dans|for|at|by|with|par|in|en tant que|comme|as|de|d|de la|de l)',
+    '(?:earns? (?:my|his|her|their) living|gagne (?:ma|sa) vie|travaille|travailles|travaillons|travaillent|travailler|taffe|taffes|taffent|bosse|bosses|bossons|bossent|bosser|work|works|working|worked|employed|employee|embauche|embauchee|recrute|recrutee|engage|engagee|salarie|salariee|en poste|en cdi|en cdd|en stage|en alternance|en apprentissage|interning|apprenticed|hired|recruited) (?:chez|pour|a|au|aux|dans|for|at|by|with|par|in|en tant que|comme|as|de|d|de la|de l)',
     'identity',
     0.8,
     'object',

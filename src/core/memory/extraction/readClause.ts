@@ -9,7 +9,7 @@ import { type Context, hasName, nothing, type Reading } from './reading.ts';
 import { readOf } from './readRelation.ts';
 import { PUBLIC, readOwned, readPointing, readThing } from './readThings.ts';
 import type { Mention } from './statement.ts';
-import { antecedent, readSubject, type Subject, USER } from './subjects.ts';
+import { antecedent, readPerson, readSubject, type Subject, USER } from './subjects.ts';
 import { readAttribute, readContact } from './values.ts';
 import { isVerb } from './verbs.ts';
 import { asWritten, plainText, type Word } from './words.ts';
@@ -161,7 +161,7 @@ function readLowerName(words: readonly Word[], context: Context): Reading | null
     context.isStory ||
     !word ||
     !isLowerName(words, 0) ||
-    /s$/.test(word.plain) ||
+    word.plain.endsWith('s') ||
     words.some(({ isCapital: is }) => is)
   )
     return null;
@@ -354,6 +354,29 @@ const NO_SUBJECT =
 const NOUN_FIRST =
   /^(?:(?:un|une|a|my|petit|next|prochain|prochaine) )?(?:\S+ ){0,2}?(?:rendez vous|reunion|entretien|vol|train|appointment|appt|meeting|flight|interview|dentist|dentiste|exam|examen|surgery|operation|mariage|wedding|deadline|concert|delivery|livraison)(?= )/;
 
+/** « Nouveau numéro de Luc : 06… », "new address: 8 High Street". */
+function readLabelled(words: readonly Word[], text: string): Reading | null {
+  const { text: plain, at } = plainText(words);
+  const label =
+    /^(?:(?:nouvelle?|nouveau|new|le|la|l|the|mon|ma|my) )*((?:adresse|address|numero|number|telephone|phone|tel|mail|email)(?: (?:mail|email|de telephone))?)((?: \S+){0,4}?) (?::|c est) /.exec(
+      plain,
+    );
+  if (!label) return null;
+  const value = readAttribute(label[1] ?? '', words.slice(at(label[0].length)), text);
+  if (!value) return null;
+  const whose = /^ (?:de|d|of) /.exec(label[2] ?? '');
+  const person = whose ? readPerson(words, at(plain.indexOf(whose[0]) + whose[0].length), text) : null;
+  const of = person?.mention ?? (whose || label[2] ? null : USER);
+  return {
+    ...nothing,
+    kind: 'fact',
+    importance: 0.8,
+    about: of ? [of] : [],
+    things: [value.value],
+    states: of && { of, ...value },
+  };
+}
+
 /** "Just moved to Leeds", « Rdv chez le dentiste le 3 mars »: what people write without its subject. */
 function readElliptic(words: readonly Word[], context: Context): Reading | null {
   const plain = plainText(words).text;
@@ -372,25 +395,14 @@ function readElliptic(words: readonly Word[], context: Context): Reading | null 
     return { ...nothing, kind: 'event', importance: 0.6, about: [USER], things: [] };
   if (isUntil(plain) && words.length > 3)
     return { ...nothing, kind: 'fact', importance: 0.6, about: [USER], things: [] };
-  const attribute =
-    /^(?:nouvelle? |new |mon |ma |my )?(?:adresse|address|numero|number|telephone|phone|tel|mail|email)(?: \S+){0,3} : /.exec(
+  const labelled = readLabelled(words, context.text);
+  if (labelled) return labelled;
+  if (
+    /^(?:pour|for|cote|niveau) (?:le|la|les|l|the|my|mon|ma|mes|notre|nos|our) .{2,40} (?:ce sera|it will be|c est|it 's) /.test(
       plain,
-    );
-  const value =
-    attribute &&
-    readAttribute(
-      attribute[0].replace(/ : $/, '').replace(/^(?:mon|ma|my) /, ''),
-      words.slice(plainText(words).at(attribute[0].length)),
-      context.text,
-    );
-  if (value)
-    return {
-      ...nothing,
-      kind: 'fact',
-      importance: 0.8,
-      about: [USER],
-      things: [value.value],
-      states: { of: USER, ...value },
-    };
+    ) &&
+    words.some((_, index) => index > 2 && nameEnd(words, index) > index)
+  )
+    return { ...nothing, kind: 'decision', importance: 0.6, about: [USER], things: [] };
   return readCode(words);
 }

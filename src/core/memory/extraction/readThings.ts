@@ -1,5 +1,5 @@
 import { holdsDate, isForAWhile } from './expiry.ts';
-import { isPet } from './kinship.ts';
+import { isPet, kinshipAt } from './kinship.ts';
 import { isNameWord, nameEnd } from './names.ts';
 import { APPOINTMENT, CODE, KEPT, TRIVIAL_THING } from './planRelations.ts';
 import { readPredicate } from './predicate.ts';
@@ -51,6 +51,14 @@ export function readOwned(
     after.startsWith(':') &&
     rest.length > 2;
   if (isGoal) return { ...nothing, kind: 'goal', importance: 0.6, about, things: [] };
+  const isDatedFor =
+    isStranger &&
+    APPOINTMENT.test(noun) &&
+    !PUBLIC.test(noun) &&
+    holdsDate(after) &&
+    /^\p{L}+$/u.test(owner.entity === 'person' ? (owner.name ?? '') : '') &&
+    COPULA.test(after);
+  if (isDatedFor) return { ...nothing, kind: 'event', importance: 0.6, about, things: [] };
   if (isStranger || TRIVIAL_THING.test(noun) || !COPULA.test(after)) return null;
   const isCode = CODE.test(noun) && (/\d/.test(after) || hasName(rest));
   if (isCode) return { ...nothing, kind: 'fact', importance: 0.8, about, things: [] };
@@ -111,6 +119,10 @@ export function readOwned(
 export const PUBLIC =
   /(?:^| )(?:train|bus|ferry|match|concert|game|race|marche|market|festival|conference|mass|messe|election|elections|film|movie|world|season|saison|coupe|cup|final|finale|eclipse|tournament|tournoi|marathon|expo|exposition|exhibition|lancement|launch)(?= |$)/;
 
+/** What nobody calls "the" but those who live with it. */
+const HOUSEHOLD =
+  /^(?:le|la|l|les|the) (?:loyer|rent|voiture|car|van|chaudiere|boiler|chat|chatte|chien|chienne|dog|cat|appart|flat|mortgage|credit immobilier|pret immobilier|nounou|cantine|creche|femme de menage|gite|camping car|caravane|poney|jument)(?= |$)/;
+
 const isBelonging = (noun: string) =>
   !/^(?:\S+ )?(?:vie|life|monde|world|time|temps|choice|choix|reason|raison|way|facon|best|mieux|own|part|cote|side|eyes|yeux|name)(?= |$)/.test(
     noun,
@@ -141,6 +153,26 @@ export function readThing(words: readonly Word[], rest: readonly Word[], text: s
       .some(({ start, end }) => /^\p{Lu}{2,}$/u.test(text.slice(start, end)))
   )
     return null;
+  const isTheirOwn =
+    HOUSEHOLD.test(noun) &&
+    /^(?:est|is|'s|sont|passe|costs?|coute) /.test(after) &&
+    !TRANSIENT.test(after) &&
+    (/\d/.test(after) || hasName(rest));
+  if (isTheirOwn) return { ...base, kind: 'fact', importance: 0.5 };
+  const kin = /^(?:le|la|l|the)$/.test(words[0]?.plain ?? '') ? kinshipAt(words, 1) : null;
+  const named = rest.findIndex((word) => isNameWord(word));
+  if (
+    kin &&
+    /^(?:s appelle|is called|'s called|is named|c est|est|is) /.test(after) &&
+    named > 0 &&
+    named < 4
+  )
+    return {
+      ...base,
+      kind: 'relation',
+      importance: 0.6,
+      about: [{ entity: 'person', name: null, kinship: kin.kinship }],
+    };
   const isNamed =
     /^(?:is going to be called|will be called|is called now|s appellera|va s appeler|sera appelee?) /.test(
       after,
@@ -174,6 +206,15 @@ export function readPointing(words: readonly Word[], text: string): Reading | nu
     !/^(?:c|ca|it|there|il|ce) (?:est|etait|sera|is|'s|was|will|y)/.test(plain)
   )
     return null;
+  const isCleft = plain.startsWith('c est ') && isNameWord(words[2]) && plain.includes(' qui ');
+  if (isCleft)
+    return {
+      ...nothing,
+      kind: 'relation',
+      importance: 0.6,
+      about: [],
+      things: [asWritten(text, words.slice(2, nameEnd(words, 2)))],
+    };
   if (!holdsDate(plain) && !(CODE.test(plain) && /\d/.test(plain))) {
     const name = /^(?:c|it) (?:est|is|'s) /.test(plain) && isNameWord(words[2]) ? nameEnd(words, 2) : 0;
     if (name === 0) return null;

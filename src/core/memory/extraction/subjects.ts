@@ -147,7 +147,14 @@ function readNamed(words: readonly Word[], index: number, text: string): Person 
   if (end === index || isPet(plainAt(words, index))) return null;
   const name = asWritten(text, words.slice(index, end));
   const bare: Person = { mention: { entity: 'person', name, kinship: null }, isBare: true, next: end };
-  if (!/^[,(–]$/.test(plainAt(words, end)) || !POSSESSIVE.test(plainAt(words, end + 1))) return bare;
+  if (
+    !/^[,(–]$/.test(plainAt(words, end)) ||
+    !(
+      POSSESSIVE.test(plainAt(words, end + 1)) ||
+      (plainAt(words, end) === '(' && /^(?:le|la|the)$/.test(plainAt(words, end + 1)))
+    )
+  )
+    return bare;
   let at = end + 2;
   let kin = kinshipAt(words, at);
   while (!kin && isAdjective(plainAt(words, at)) && at - end < 5) {
@@ -207,6 +214,22 @@ function skipNarrowing(words: readonly Word[], at: number, text: string): number
   return at;
 }
 
+/** ", Lou et Anna,": where the names of several people end, with the sign that closes them; `start` if there is no such list. */
+function endOfList(words: readonly Word[], start: number): number {
+  let at = nameEnd(words, start);
+  let count = at > start ? 1 : 0;
+  while (
+    count > 0 &&
+    count < 6 &&
+    /^(?:et|and|,)$/.test(plainAt(words, at)) &&
+    nameEnd(words, at + 1) > at + 1
+  ) {
+    at = nameEnd(words, at + 1);
+    count += 1;
+  }
+  return count > 1 && /^[,)–]$/.test(plainAt(words, at)) ? at + 1 : start;
+}
+
 const isNameStart = (words: readonly Word[], index: number) => nameEnd(words, index) > index;
 
 /** The name behind a kinship: "David", ", Léa,", "(Paul)", "david" before a verb. */
@@ -214,7 +237,7 @@ function readApposition(
   words: readonly Word[],
   at: number,
   text: string,
-): { name: string; next: number } | null {
+): { name: string | null; next: number } | null {
   const sign = plainAt(words, at);
   const opens = sign === ',' || sign === '(' || sign === '–';
   const start = opens ? at + 1 : at;
@@ -222,6 +245,8 @@ function readApposition(
   const closes = opens && /^[,)–]$/.test(plainAt(words, end));
   if (end > start && (!opens || closes || end === words.length || (hasVerbAhead(words, end) && sign !== ',')))
     return { name: asWritten(text, words.slice(start, end)), next: closes ? end + 1 : end };
+  const listed = opens ? endOfList(words, start) : start;
+  if (listed > end) return { name: null, next: listed };
   if (isLowerName(words, at)) return { name: asWritten(text, words.slice(at, at + 1)), next: at + 1 };
   return null;
 }

@@ -18,7 +18,7 @@ export const tasteRelations: readonly Relation[] = [
     isHuman: true,
   }),
   relation(
-    '(?:aime|aimons|aiment|adore|adores|adorons|adorent|deteste|detestes|detestons|detestent|hais|hait|raffole|raffolent|kiffe|kiffes|kiffent|supporte|supportes|supportons|supportent|like|likes|love|loves|hate|hates|dislike|dislikes|enjoy|enjoys|adore|adores|loathe|loathes|can (?:not )?stand|can (?:not )?bear|can stand|can bear|passionnee? (?:de|par|d)|passionate about|fan (?:de|d|of|du)|(?:a )?(?:big |huge |grand |grande |enorme )?fan (?:de|d|of|du)|obsessed with|keen on|into|mad about|crazy about|fond of|accro (?:a|au|aux)|dingue de|fou de|folle de|scared of|terrified of|afraid of|evite|evitons|evites|avoid|avoids|avoiding|tolere|digere|tolerate|handle|craque pour|carbure (?:a|au)|soutiens|supporter (?:de|du|d)|interesse (?:a|au|aux)|interested in|addicted to|hooked on|a sucker for|partial to|more of an?|more a|plus (?:the|cafe|chien|chat|salee?|sucree?|mer|montagne)|du matin|du soir|a (?:morning|night|cat|dog|tea|coffee) person|a night owl|an early bird|horreur (?:de|des|du)|peur (?:de|des|du|d)|phobie)',
+    '(?:aime|aimons|aiment|adore|adores|adorons|adorent|deteste|detestes|detestons|detestent|hais|hait|raffole|raffolent|kiffe|kiffes|kiffent|supporte|supportes|supportons|supportent|like|likes|love|loves|hate|hates|dislike|dislikes|enjoy|enjoys|adore|adores|loathe|loathes|can (?:not )?stand|can (?:not )?bear|can stand|can bear|passionnee? (?:de|par|d)|passionate about|fan (?:de|d|of|du)|(?:a )?(?:big |huge |grand |grande |enorme )?fan (?:de|d|of|du)|obsessed with|keen on|into|mad about|crazy about|fond of|accro (?:a|au|aux)|dingue de|fou de|folle de|scared of|terrified of|afraid of|evite|evitons|evites|avoid|avoids|avoiding|tolere|digere|tolerate|handle|craque pour|carbure (?:a|au)|soutiens|supporter (?:de|du|d)|interesse (?:a|au|aux)|interested in|addicted to|hooked on|a sucker for|an? \\w+ (?:fan|supporter|lover|addict)|partial to|more of an?|more a|plus (?:the|cafe|chien|chat|salee?|sucree?|mer|montagne)|du matin|du soir|a (?:morning|night|cat|dog|tea|coffee) person|a night owl|an early bird|horreur (?:de|des|du)|peur (?:de|des|du|d)|phobie)',
     'preference',
     0.6,
     'object',
@@ -43,7 +43,7 @@ export const tasteRelations: readonly Relation[] = [
     { isHuman: true },
   ),
   relation(
-    '(?:mange|manges|mangeons|mangent|manger|bois|boit|buvons|boivent|boire|eat|eats|drink|drinks|touch|consomme) (?:(?:de|d|du|des|any|only|que|que du|que des|sans|halal|casher|kosher|vegan|bio|mon|ma|my|au|no|meat|fish|pork|beef|dairy|gluten|alcohol|viande|poisson|porc|le|la|les|mes) ?)',
+    '(?:mange|manges|mangeons|mangent|manger|bois|boit|buvons|boivent|boire|eat|eats|drink|drinks|touch|consomme) (?:(?:de|d|du|des|any|only|que|que du|que des|sans|halal|casher|kosher|vegan|bio|mon|ma|my|au|no|meat|fish|pork|beef|dairy|gluten|alcohol|shellfish|seafood|nuts|eggs|bread|sugar|spicy|raw|cheese|mushrooms|tomatoes|fruits|oeufs|pain|sucre|epice|cru|viande|poisson|porc|le|la|les|mes) ?)',
     'preference',
     0.7,
     'object',
@@ -57,7 +57,7 @@ export const tasteRelations: readonly Relation[] = [
     { isHuman: true },
   ),
   relation(
-    '(?:arrete|arreter|arretons|arretee|stopped|quit|given up|gave up|give up|giving up|stop|repris|reprends|repris|resumed|took up|taken up|taking up|take up|commence|commencer|commencee|started|starting|start|demarre|me suis mise?|suis mise?|mise?|inscrite?|inscris|inscrire|signed up|enrolled|enrol|registered|abonnee?|subscribed)(?: (?:a|au|aux|la|le|l|les|de|du|d|to|for|in|on|my|mon|ma|une?|an?|the))*',
+    '(?:cut out|cut down on|supprime|arrete|arreter|arretons|arretee|stopped|quit|given up|gave up|give up|giving up|stop|repris|reprends|repris|resumed|took up|taken up|taking up|take up|commence|commencer|commencee|started|starting|start|demarre|me suis mise?|suis mise?|mise?|inscrite?|inscris|inscrire|signed up|enrolled|enrol|registered|abonnee?|subscribed)(?: (?:a|au|aux|la|le|l|les|de|du|d|to|for|in|on|my|mon|ma|une?|an?|the))*',
     'event',
     0.6,
     'object',
@@ -130,7 +130,7 @@ export const tasteRelations: readonly Relation[] = [
     { isHuman: true, unless: /^(?:(?:un )?role|with|avec|le jeu|cette|this|that|along|games?$)/ },
   ),
   relation(
-    '(?:fais|faisons|fait|font|do|does|pratique|pratiquons|pratiquent|practise|practice|practises|practices) (?:(?:de la|de l|du|de|d|des|a lot of|some) )?(?:yoga|pilates|judo|karate|boxe|boxing|escalade|climbing|randonnee?s?|natation|swimming|danse|dance|dancing|foot|football|rugby|tennis|basket|hand|velo|cyclisme|cycling|course(?: a pied)?|running|jogging|trail|marathons?|triathlons?|musculation|muscu|gym|crossfit|theatre|drama|chorale|poterie|pottery|ceramique|couture|sewing|tricot|knitting|crochet|broderie|photo|photographie|photography|peinture|painting|aquarelle|dessin|echecs|chess|piano|guitare|violon|equitation|voile|sailing|plongee|diving|surf|ski|snowboard|badminton|ping pong|petanque|golf|aikido|jiu jitsu|bjj|meditation|jardinage|gardening|benevolat|volunteering|volunteer|woodwork|patinage|skating|escrime|gymnastique|gymnastics|ballet|radio|impro|improv|aquagym|marche nordique|apiculture|parkour|handball|volley|volleyball|tir a l arc|archery|kayak|aviron|rowing|parachutisme|generalogie|genealogie|nights|night shifts|des nuits|les nuits|les 3 8|les trois huit|un (?:bts|master|cap|bachelor|doctorat|stage|dut|but|mba|double cursus)|une (?:these|licence|prepa|formation|alternance|reconversion)|a (?:phd|master\\S*|degree|course|apprenticeship|postdoc))',
+    '(?:fais|faisons|fait|font|do|does|doing|pratique|pratiquons|pratiquent|practise|practice|practises|practices) (?:(?:de la|de l|du|de|d|des|a lot of|some) )?(?:yoga|pilates|judo|karate|boxe|boxing|escalade|climbing|randonnee?s?|natation|swimming|danse|dance|dancing|foot|football|rugby|tennis|basket|hand|velo|cyclisme|cycling|course(?: a pied)?|running|jogging|trail|marathons?|triathlons?|musculation|muscu|gym|crossfit|theatre|drama|chorale|poterie|pottery|ceramique|couture|sewing|tricot|knitting|crochet|broderie|photo|photographie|photography|peinture|painting|aquarelle|dessin|echecs|chess|piano|guitare|violon|equitation|voile|sailing|plongee|diving|surf|ski|snowboard|badminton|ping pong|petanque|golf|aikido|jiu jitsu|bjj|meditation|jardinage|gardening|benevolat|volunteering|volunteer|woodwork|patinage|skating|escrime|gymnastique|gymnastics|ballet|radio|impro|improv|aquagym|marche nordique|apiculture|parkour|handball|volley|volleyball|tir a l arc|archery|kayak|aviron|rowing|parachutisme|generalogie|genealogie|nights|night shifts|des nuits|les nuits|les 3 8|les trois huit|un (?:bts|master|cap|bachelor|doctorat|stage|dut|but|mba|double cursus)|une (?:these|licence|prepa|formation|alternance|reconversion)|a (?:phd|master\\S*|degree|course|apprenticeship|postdoc))',
     'preference',
     0.6,
     'nothing',
