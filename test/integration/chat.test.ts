@@ -103,14 +103,14 @@ describe('a turn', () => {
 
   it('remembers what was said in another conversation, and does not answer a question with itself', async () => {
     await withGarden();
-    await ask(test.app, 'Le code du portail est 4812, note-le.');
+    await ask(test.app, 'Il paraît que le code du portail est 4812.');
     const { reply } = await ask(test.app, 'Quel est le code du portail ?');
     expect(reply.citations[0]).toMatchObject({ kind: 'turn' });
     expect(reply.citations[0]?.excerpt).toContain('4812');
     await ask(test.app, 'Le code du portail, tu le connais ?');
     const again = await ask(test.app, 'Quel est le code du portail ?');
     expect(again.reply.citations.map((citation) => citation.excerpt)).toEqual([
-      'Le code du portail est 4812, note-le.',
+      'Il paraît que le code du portail est 4812.',
     ]);
   });
 
@@ -339,7 +339,7 @@ describe('conversations', () => {
     test = createTestApp({}, clock);
     const { turn } = await ask(test.app, 'Un message à effacer');
     await test.app.client.chat.remove({ id: turn.conversationId });
-    time += 11 * 60_000;
+    time += 31 * 86_400_000;
     await test.reopen();
     await test.app.services.jobs.settled();
     await expect(test.app.client.chat.restore({ id: turn.conversationId })).rejects.toMatchObject({
