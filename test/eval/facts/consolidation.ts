@@ -1,6 +1,6 @@
 import { createApp } from '../../../src/core/app.ts';
+import { peopleIn } from '../../../src/core/memory/extraction/people.ts';
 import type { Mention, SingleValued, Statement } from '../../../src/core/memory/extraction/statement.ts';
-import { peopleIn } from '../../../src/core/memory/extraction/subjects.ts';
 import { readWords } from '../../../src/core/memory/extraction/words.ts';
 import { detectLanguage } from '../../../src/core/support/text/language.ts';
 import type { FactId, MessageId } from '../../../src/shared/ids.ts';

@@ -1,7 +1,7 @@
 import { fold } from '../../support/text/tokenise.ts';
 import { isNameWord, nameEnd } from './names.ts';
+import { readPerson } from './people.ts';
 import type { Mention } from './statement.ts';
-import { readPerson } from './subjects.ts';
 import { asWritten, plainText, type Word } from './words.ts';
 
 const TITLES =

@@ -3,6 +3,7 @@ import { fold } from '../../support/text/tokenise.ts';
 import { type Clause, splitClauses } from './clauses.ts';
 import { readOpening } from './openers.ts';
 import { FOREIGN, ownWords } from './ownWords.ts';
+import { peopleIn } from './people.ts';
 import { leadingSubject, readClause, readNames } from './readClause.ts';
 import type { Reading } from './reading.ts';
 import { readSentences, type Sentence } from './sentences.ts';
@@ -19,7 +20,7 @@ import {
   startsQuestion,
 } from './stance.ts';
 import type { Mention, Statement } from './statement.ts';
-import { peopleIn, readSubject, type Subject, USER } from './subjects.ts';
+import { readSubject, type Subject, USER } from './subjects.ts';
 import { ASKED_IMPORTANCE, type Found, toStatement } from './toStatement.ts';
 import { asWritten, plainText, readWords, type Word } from './words.ts';
 

@@ -1,9 +1,9 @@
 import { readExpiry } from './expiry.ts';
 import { kinshipAt } from './kinship.ts';
 import { namesIn } from './names.ts';
+import { peopleIn } from './people.ts';
 import type { Reading } from './reading.ts';
 import type { Mention, Statement } from './statement.ts';
-import { peopleIn } from './subjects.ts';
 import { asWritten, plainText, type Word } from './words.ts';
 
 const MOST_SUBJECTS = 6;
