@@ -85,7 +85,7 @@ export async function deleteFact({ client, json }: CommandContext, id: string): 
 
 export interface ForgetOptions {
   yes: boolean;
-  now: boolean;
+  eraseNow: boolean;
 }
 
 const GROUPS = { facts: 'Facts', turns: 'Turns', titles: 'Titles' } as const;
@@ -94,7 +94,7 @@ const GROUPS = { facts: 'Facts', turns: 'Turns', titles: 'Titles' } as const;
 export async function forgetTopic(
   { client, json }: CommandContext,
   topic: string,
-  { yes, now }: ForgetOptions,
+  { yes, eraseNow: now }: ForgetOptions,
 ): Promise<void> {
   const plan = await client.forget.plan({ topic });
   if (!json) writePlan(plan);

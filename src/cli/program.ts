@@ -180,7 +180,7 @@ function build(): Command {
       .argument('<topic>'),
   )
     .option('--yes', 'forget what is ticked without asking', false)
-    .option('--now', 'erase it at once instead of keeping it for a while', false)
+    .option('--erase-now', 'erase it at once instead of keeping it for a while', false)
     .action((topic: string, options: ForgetOptions, self: Command) => on(forgetTopic)(self, topic, options));
   common(facts.command('undo').description('bring back what was forgotten last')).action(
     (_: unknown, self: Command) => on(undoForgetting)(self),
