@@ -556,6 +556,7 @@ describe('import', () => {
       turns: 4,
       messages: 6,
       unchanged: 0,
+      forgotten: 0,
     });
     expect(await client.chat.import(file(3))).toEqual({
       conversations: 0,
@@ -563,6 +564,7 @@ describe('import', () => {
       turns: 0,
       messages: 0,
       unchanged: 6,
+      forgotten: 0,
     });
     expect(await client.chat.import(file(4))).toEqual({
       conversations: 0,
@@ -570,6 +572,7 @@ describe('import', () => {
       turns: 0,
       messages: 2,
       unchanged: 6,
+      forgotten: 0,
     });
     const { results } = await client.retrieval.search({ text: 'Moustache2', kinds: ['turn'] });
     expect(results[0]).toMatchObject({ conversationId: 'c2', messageIds: ['1', '2'] });

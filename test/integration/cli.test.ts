@@ -182,7 +182,7 @@ describe('souvenir', () => {
     );
     const imported = await run('import', join(vault, 'import.json'), '--json');
     expect(imported.documents).toEqual([
-      { conversations: 5, restored: 0, turns: 5, messages: 5, unchanged: 0 },
+      { conversations: 5, restored: 0, turns: 5, messages: 5, unchanged: 0, forgotten: 0 },
     ]);
     const batch = async () => {
       const { documents, code } = await run('retrieve', '--batch', join(vault, 'batch.jsonl'), '--json');

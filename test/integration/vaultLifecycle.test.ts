@@ -194,7 +194,7 @@ describe('a removed vault whose time is over', () => {
     const { client, services } = test.app;
     const id = (await client.vaults.list())[0]?.id as VaultId;
     await client.vaults.remove({ id });
-    now += 11 * 60_000;
+    now += 31 * 86_400_000;
     const run = vi.spyOn(services.db, 'run');
     await services.jobs.settled();
     const changes = run.mock.results.map(({ value }) => (value as { changes: number }).changes);

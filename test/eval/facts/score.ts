@@ -25,9 +25,11 @@ export interface Outcome {
 
 /** Reads every turn by the rules alone, and pairs what is learnt with what is expected: each with one other at most. */
 export function play(dialogues: readonly Dialogue[]): Outcome[] {
-  return dialogues.flatMap((dialogue) =>
-    dialogue.turns.map(({ at, user, learn }): Outcome => {
-      const learnt = findStatements(user, new Date(at).getTime());
+  return dialogues.flatMap((dialogue) => {
+    const known = new Set<string>();
+    return dialogue.turns.map(({ at, user, learn }): Outcome => {
+      const learnt = findStatements(user, new Date(at).getTime(), (name) => known.has(foldedWords(name)));
+      for (const name of learnt.flatMap(namesIn)) known.add(foldedWords(name));
       const pairs = pair(learn, learnt);
       return {
         dialogue,
@@ -37,9 +39,15 @@ export function play(dialogues: readonly Dialogue[]): Outcome[] {
         missed: learn.filter((one) => !pairs.some(([expected]) => expected === one)),
         wrong: learnt.filter((one) => !pairs.some(([, statement]) => statement === one)),
       };
-    }),
-  );
+    });
+  });
 }
+
+/** Names of people that a statement makes known. */
+const namesIn = ({ mentions, alias }: Statement): string[] => [
+  ...mentions.flatMap((one) => (one.entity === 'person' && one.name !== null ? [one.name] : [])),
+  ...(alias ? [alias.name, alias.of] : []),
+];
 
 export function scoreOf(outcomes: readonly Outcome[]): Score {
   const sum = (count: (outcome: Outcome) => number) =>

@@ -31,6 +31,7 @@ interface Discourse {
   kin: string | null;
   isStory: boolean;
   isPersonal: boolean;
+  isKnownName: (name: string) => boolean;
   /** No clause was read yet. */
   isFirst: boolean;
   /** The clause before, where a clause without subject or a cause may go on. */
@@ -47,9 +48,14 @@ interface Discourse {
  * alone. Precision comes before recall: what is quoted, asked, supposed, wished, ordered, told of others or said of everyone is
  * no statement. Runs in time linear in the length of the message.
  * @param at when it was said, in milliseconds since 1970; dates are read in the local time zone
+ * @param isKnownName whether facts are known of somebody of a name; of strangers little is learnt
  * @returns in the order of the text
  */
-export function findStatements(message: string, at: number): Statement[] {
+export function findStatements(
+  message: string,
+  at: number,
+  isKnownName: (name: string) => boolean = () => false,
+): Statement[] {
   const text = ownWords(message);
   const language = detectLanguage(text.slice(0, 4_000), 'fr');
   const discourse: Discourse = {
@@ -57,6 +63,7 @@ export function findStatements(message: string, at: number): Statement[] {
     kin: null,
     isStory: false,
     isPersonal: false,
+    isKnownName,
     isFirst: true,
     last: null,
     subject: null,
@@ -218,6 +225,7 @@ function readFound(
     isStory,
     isFirst: discourse.isFirst,
     isPersonal: discourse.isPersonal,
+    isKnownName: discourse.isKnownName,
     shared,
   });
   discourse.isFirst = false;

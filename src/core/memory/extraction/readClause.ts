@@ -108,6 +108,7 @@ const isKnown = (people: readonly Mention[], context: Context) =>
   people.some(
     (one) =>
       one.entity === 'user' ||
+      (one.name !== null && context.isKnownName(one.name)) ||
       context.known.some((other) => other.entity === 'person' && one.name === other.name),
   );
 

@@ -28,6 +28,7 @@ export function readOwned(
   const isStranger =
     owner.entity === 'person' &&
     owner.kinship === null &&
+    !(owner.name !== null && context.isKnownName(owner.name)) &&
     !context.known.some((one) => one.entity === 'person' && one.name === owner.name);
   const after = plainText(rest).text;
   const about = [owner];

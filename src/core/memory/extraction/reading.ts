@@ -26,6 +26,8 @@ export interface Context {
   people: readonly Mention[];
   /** Those of them that were named before this clause. */
   known: readonly Mention[];
+  /** Is it the name of somebody of whom facts are known? */
+  isKnownName: (name: string) => boolean;
   /** The message speaks of its author somewhere. */
   isPersonal: boolean;
   /** Nothing of the message stands before the clause. */

@@ -118,7 +118,9 @@ export class Facts {
 
   /** Learns what a message states plainly, in the caller's transaction. */
   learnFrom(message: string, origin: Origin): void {
-    for (const statement of findStatements(message, this.#clock.now())) this.learn(statement, origin);
+    const isKnownName = (name: string) => this.#learner.knowsName(name);
+    for (const statement of findStatements(message, this.#clock.now(), isKnownName))
+      this.learn(statement, origin);
   }
 
   /** Learns a statement, or what it changes of what is known: all of it or nothing. */

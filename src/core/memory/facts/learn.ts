@@ -43,6 +43,11 @@ export class Learner {
     this.#consolidation = new Consolidation(new Particularity(words), words);
   }
 
+  /** Is it the name of somebody of whom facts are known? */
+  knowsName(name: string): boolean {
+    return this.#whoIs.isKnown(name);
+  }
+
   learn(statement: Statement, origin: Origin): Outcome {
     return this.#store.inTransaction(() => {
       const understood = this.#understand(statement);

@@ -39,6 +39,11 @@ export class WhoIs {
     return this.#named(called, mention);
   }
 
+  /** Do facts give somebody this name, or this alias? */
+  isKnown(name: string): boolean {
+    return this.#people.having(['name', 'alias'], foldedWords(name)).length > 0;
+  }
+
   /** What "dev is really Mickael" says. */
   findAlias({ name, of }: { name: string; of: string }): Meant | null {
     const alias = foldedWords(name);
