@@ -250,7 +250,7 @@ test('background tasks: what waits is listed, and told when it changes', async (
   await page.keyboard.press('Alt+1');
   await fromMenu(page, 'Rendez-vous du dentiste', 'Delete');
   await page.keyboard.press('Alt+5');
-  await expect(tasks).toHaveText([/^Daily backup/, /^Erase deleted conversationsnext in 1[01] minutes$/]);
+  await expect(tasks).toHaveText([/^Daily backup/, /^Erase deleted conversationsnext \d{1,2} \w{3} \d{4}$/]);
   await act(page, 'deleted');
   await expect(tasks).toHaveText([/^Daily backup/]);
 });

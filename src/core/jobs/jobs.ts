@@ -187,7 +187,9 @@ export class Jobs {
         this.#takeOver(kind, now);
         for (const job of this.#store.expired(kind.kind, now)) this.#endLease(kind, job);
         if (this.#schedulesDue) this.#followSchedule(kind);
-        if (this.#fill(kind, now)) next = Math.min(next, this.#store.nextDue(kind.kind) ?? next);
+        // A schedule may say that its work is due at this very moment, which is later than the look's beginning.
+        if (this.#fill(kind, this.#ports.clock.now()))
+          next = Math.min(next, this.#store.nextDue(kind.kind) ?? next);
       });
     this.#schedulesDue = false;
     const delayMs = Math.min(Math.max(next - now, LOOK_AT_MOST_EVERY_MS), LOOK_EVERY_MS);
