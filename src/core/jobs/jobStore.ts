@@ -130,17 +130,12 @@ export class JobStore {
     );
   }
 
-  /** Running jobs of a kind whose lease has ended by `now`. */
-  expired(kind: string, now: number): HeldJob[] {
-    return this.#db.all<HeldJob>(
-      `SELECT ${HELD} FROM jobs WHERE kind = ? AND state = 'running' AND leased_until <= ?`,
+  /** Jobs of a kind that are marked as running, with when their lease ends, in milliseconds since 1970. */
+  running(kind: string): (HeldJob & { leasedUntil: number })[] {
+    return this.#db.all(
+      `SELECT ${HELD}, leased_until AS leasedUntil FROM jobs WHERE kind = ? AND state = 'running'`,
       kind,
-      now,
     );
-  }
-
-  running(kind: string): HeldJob[] {
-    return this.#db.all<HeldJob>(`SELECT ${HELD} FROM jobs WHERE kind = ? AND state = 'running'`, kind);
   }
 
   /** When the next waiting job of a kind is due; null if there is none. */

@@ -184,8 +184,7 @@ export class Jobs {
     let next = now + LOOK_EVERY_MS;
     for (const kind of kinds)
       this.#attempt(kind.kind, () => {
-        this.#takeOver(kind, now);
-        for (const job of this.#store.expired(kind.kind, now)) this.#endLease(kind, job);
+        this.#takeBack(kind, now);
         if (this.#schedulesDue) this.#followSchedule(kind);
         // A schedule may say that its work is due at this very moment, which is later than the look's beginning.
         if (this.#fill(kind, this.#ports.clock.now()))
@@ -206,13 +205,16 @@ export class Jobs {
   }
 
   /**
-   * Lets the jobs of a kind run again that are marked as running and that no run of this process holds: an earlier process has ended
-   * in the middle of them, or their end could not be recorded, as with a full disk.
+   * Lets jobs of a kind run again that are marked as running: those whose lease has ended, and those that no run of this process holds,
+   * since an earlier process has ended in the middle of them, or their end could not be recorded, as with a full disk.
    */
-  #takeOver({ kind }: JobKind, now: number): void {
+  #takeBack(kind: JobKind, now: number): void {
     const held = new Set([...this.#runs].map((run) => run.job.lease));
-    for (const job of this.#store.running(kind)) {
-      if (held.has(job.lease)) continue;
+    for (const job of this.#store.running(kind.kind)) {
+      if (held.has(job.lease)) {
+        if (job.leasedUntil <= now) this.#endLease(kind, job);
+        continue;
+      }
       this.#ports.log.info(about(job), 'job that nothing runs is taken over');
       this.#store.release(job, now + delayAfterCrash(job.attempts));
     }

@@ -69,6 +69,14 @@ export function readOwned(
   if (isFavourite && rest.length > 1)
     return { ...nothing, kind: 'preference', importance: 0.6, about, things: [] };
   const predicate = readPredicate(rest);
+  const told: Reading = {
+    ...nothing,
+    kind: holdsDate(after) ? 'event' : 'fact',
+    importance: 0.6,
+    about,
+    things: [],
+    isPast: predicate.isPast,
+  };
   if (
     noun.split(' ').some(isPet) &&
     !TRANSIENT.test(after) &&
@@ -77,14 +85,7 @@ export function readOwned(
     ) &&
     rest.length > 1
   )
-    return {
-      ...nothing,
-      kind: holdsDate(after) ? 'event' : 'fact',
-      importance: 0.6,
-      about,
-      things: [],
-      isPast: predicate.isPast,
-    };
+    return told;
   if (isForAWhile(after) && !predicate.isPast)
     return { ...nothing, kind: 'fact', importance: 0.6, about, things: [] };
   if (
@@ -98,14 +99,7 @@ export function readOwned(
         predicate.text,
       ))
   )
-    return {
-      ...nothing,
-      kind: holdsDate(after) ? 'event' : 'fact',
-      importance: 0.6,
-      about,
-      things: [],
-      isPast: predicate.isPast,
-    };
+    return told;
   const goal =
     /^(?:objectif|but|goal|reve|dream|projet|project|resolution|ambition|plan|aim|target)(?= |$)/.test(noun);
   if (goal && rest.length > 3) return { ...nothing, kind: 'goal', importance: 0.6, about, things: [] };

@@ -1,4 +1,5 @@
 import type { FactId, MessageId, TurnId } from '../../../shared/ids.ts';
+import { parseTexts } from '../../../shared/json.ts';
 import type { Cause } from '../../storage/factLinks.ts';
 import type { FactColumns } from '../../storage/factRows.ts';
 import type { FactStore, NewFact } from '../../storage/facts.ts';
@@ -102,7 +103,7 @@ export class Learner {
       kind,
       key,
       value,
-      subjects: JSON.parse(subjects) as string[],
+      subjects: parseTexts(subjects),
       people: people.get(id as FactId) ?? new Set(),
     }));
   }
