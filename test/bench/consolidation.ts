@@ -1,4 +1,4 @@
-import { createApp } from '../../src/core/app.ts';
+import { type App, createApp } from '../../src/core/app.ts';
 import type { Statement } from '../../src/core/memory/extraction/statement.ts';
 import type { FactId } from '../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
@@ -19,33 +19,42 @@ export async function benchConsolidation(print: Print, sentence: (words: number)
   print(`facts.consolidate.${SIZES[1]}`, large, 'ms', small);
 }
 
+/** When the first made-up fact was added, in milliseconds since 1970; each of the others came a millisecond after the one before. */
+const FIRST = 1_700_000_000_000;
+
+/** Adds made-up facts by hand, of eight words each. */
+export function addFacts({ services }: App, count: number, sentence: (words: number) => string): void {
+  const { db, factStore } = services;
+  db.transaction(() => {
+    for (let index = 0; index < count; index += 1)
+      factStore.insert({
+        id: `fact_${index}` as FactId,
+        content: sentence(8),
+        kind: 'fact',
+        subjects: [],
+        importance: 0.5,
+        source: 'manual',
+        channel: null,
+        turnId: null,
+        expiresAt: null,
+        createdAt: FIRST + index,
+      });
+  });
+}
+
 /** CPU milliseconds of one statement. */
 async function cost(known: number, sentence: (words: number) => string): Promise<number> {
   const dataDir = temporaryFolder();
-  let now = 1_700_000_000_000;
+  let now = FIRST;
   const app = createApp({ dataDir, version: 'bench' }, { clock: { now: () => now } });
-  const { db, factStore, facts } = app.services;
+  const { facts } = app.services;
   const learn = (statement: Statement) => {
     now += 1;
     facts.learn(statement, { turnId: null, messageId: null, channel: 'chat' });
   };
   try {
-    db.transaction(() => {
-      for (let index = 0; index < known; index += 1)
-        factStore.insert({
-          id: `fact_${index}` as FactId,
-          content: sentence(8),
-          kind: 'fact',
-          subjects: [],
-          importance: 0.5,
-          source: 'manual',
-          channel: null,
-          turnId: null,
-          expiresAt: null,
-          createdAt: now + index,
-        });
-      now += known;
-    });
+    addFacts(app, known, sentence);
+    now += known;
     const all = Array.from({ length: STATEMENTS * 2 }, (_, index) => statementOf(index, sentence));
     // The first half has the statements prepared and the code compiled.
     for (const statement of all.slice(0, STATEMENTS)) learn(statement);

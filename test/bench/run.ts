@@ -5,11 +5,10 @@ import { KINDS } from '../../src/core/items/index.ts';
 import { functionWords } from '../../src/core/support/text/stopWords.ts';
 import { tokenise } from '../../src/core/support/text/tokenise.ts';
 import type { ImportFile } from '../../src/shared/contract/chat.ts';
-import type { FactId } from '../../src/shared/ids.ts';
 import { seeded } from '../support/seeded.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { readVectors } from '../support/testApp.ts';
-import { benchConsolidation } from './consolidation.ts';
+import { addFacts, benchConsolidation } from './consolidation.ts';
 import { benchIndexingGrowth } from './indexing.ts';
 import { benchPrompts } from './prompts.ts';
 import { benchWindow } from './window.ts';
@@ -36,7 +35,7 @@ const vault = temporaryFolder();
 const app = createApp({ dataDir, version: 'bench' });
 try {
   await benchIndexing();
-  addFacts();
+  addFacts(app, FACTS, sentence);
   await app.client.chat.import(history());
   await app.services.vectors.settled();
   await benchRetrieval();
@@ -172,26 +171,6 @@ async function benchIndexing(): Promise<void> {
   };
   const first = await seconds();
   print(`index.${NOTES}-notes`, first, 's', await seconds());
-}
-
-function addFacts(): void {
-  const { db, factStore } = app.services;
-  db.transaction(() => {
-    for (let index = 0; index < FACTS; index += 1) {
-      factStore.insert({
-        id: `fact_${index}` as FactId,
-        content: sentence(8),
-        kind: 'fact',
-        subjects: [],
-        importance: 0.5,
-        source: 'manual',
-        channel: null,
-        turnId: null,
-        expiresAt: null,
-        createdAt: 1_700_000_000_000 + index,
-      });
-    }
-  });
 }
 
 function history(): ImportFile {

@@ -76,7 +76,7 @@ class Record {
   }
 
   get facts(): Fact[] {
-    return this.test.app.services.facts.list('', true);
+    return this.test.app.services.facts.list({ all: true });
   }
 
   /** What is in use, and what it says, in a form that can be compared. */

@@ -177,7 +177,7 @@ describe('an open pane of facts', () => {
     followed.length = 0;
     const { events, facts } = test.app.services;
     events.listen(({ type }) => {
-      if (type === 'facts') followed.push(facts.list('', false).length);
+      if (type === 'facts') followed.push(facts.list().length);
     });
   };
 

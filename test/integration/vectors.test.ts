@@ -79,7 +79,7 @@ describe('vectors', () => {
   it('follow every change: edited, forgotten, brought back, deleted', async () => {
     await withNotes();
     const { facts } = test.app.services;
-    const [fact] = facts.list('', false);
+    const [fact] = facts.list();
     if (!fact) throw new Error('no fact');
     const held = () => storedVector(test.app, { kind: 'fact', id: fact.id });
     const before = await held();

@@ -153,12 +153,11 @@ function unlearn(fact: ModelFact, turn: ModelTurn, at: number): void {
     fact.forgottenAt = at;
     return;
   }
-  const replaced = fact.revisions.filter(({ by }) => by === turn);
-  for (const revision of replaced) revision.by = null;
-  const [before] = replaced;
+  const first = fact.revisions.findLastIndex(({ by }) => by !== turn) + 1;
+  const [before] = fact.revisions.splice(first);
   if (!before) return;
   const { content, subjects, importance } = before;
-  changeFact(fact, { content, subjects, importance }, { at, turn: null });
+  Object.assign(fact, { content, subjects, importance, updatedAt: at });
 }
 
 /** Of the facts in use that have one key all but the latest are superseded. */

@@ -2,7 +2,7 @@ import { api } from './implementer.ts';
 
 export const facts = {
   list: api.facts.list.handler(({ input, context }) => ({
-    facts: context.services.facts.listBy(input),
+    facts: context.services.facts.list(input),
   })),
   history: api.facts.history.handler(({ input, context }) => ({
     facts: context.services.facts.history(input.id),

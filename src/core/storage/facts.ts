@@ -6,7 +6,7 @@ import { countTerms, foldedWords, termStream } from '../support/text/tokenise.ts
 import type { Db } from './database.ts';
 import { FactLinks } from './factLinks.ts';
 import { type FactColumns, factInUse, SELECT_FACTS, toFacts } from './factRows.ts';
-import { addRevision, type LearntRow, readLearnt, takeReplaced } from './learnt.ts';
+import { addRevision, type LearntRow, readLearnt, takeBackWordings } from './learnt.ts';
 import { PeopleStore } from './people.ts';
 import { type Forgotten, Tombstones } from './tombstones.ts';
 
@@ -212,35 +212,38 @@ export class FactStore {
     this.#db.transaction(() => {
       const before = this.#db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
       if (!before) return;
-      if (change.content !== undefined && change.content !== before.content) {
-        addRevision(this.#db, id, { ...before, at: by.at, turnId: by.turnId ?? null });
-      }
       const isReworded = change.content !== undefined && change.content !== before.content;
-      const value = change.value === undefined && isReworded ? null : (change.value ?? before.value);
-      const expiresAt = change.expiresAt === undefined ? before.expires_at : change.expiresAt;
-      this.#db.run(
-        `UPDATE facts SET content = @content, kind = @kind, subjects = @subjects, importance = @importance, pinned = @pinned,
-           value = @value, retired_at = iif(expires_at IS @expiresAt, retired_at, NULL), expires_at = @expiresAt,
-           updated_at = @at WHERE id = @id`,
-        {
-          id,
-          at: by.at,
-          content: change.content ?? before.content,
-          kind: change.kind ?? before.kind,
-          subjects: change.subjects ? JSON.stringify(change.subjects) : before.subjects,
-          importance: change.importance ?? before.importance,
-          pinned: (change.pinned ?? before.pinned === 1) ? 1 : 0,
-          value,
-          expiresAt,
-        },
-      );
-      this.writeTerms(id);
+      if (isReworded) addRevision(this.#db, id, { ...before, at: by.at, turnId: by.turnId ?? null });
+      // What a wording that was changed by hand gives its relation is not known; null keeps what is known.
+      const value = isReworded && change.value === undefined ? null : (change.value ?? before.value);
+      this.#write(before, { ...change, value }, by.at);
     });
   }
 
+  #write(before: FactColumns, change: FactChange, at: number): void {
+    const id = before.id as FactId;
+    this.#db.run(
+      `UPDATE facts SET content = @content, kind = @kind, subjects = @subjects, importance = @importance, pinned = @pinned,
+         value = @value, retired_at = iif(expires_at IS @expiresAt, retired_at, NULL), expires_at = @expiresAt,
+         updated_at = @at WHERE id = @id`,
+      {
+        id,
+        at,
+        content: change.content ?? before.content,
+        kind: change.kind ?? before.kind,
+        subjects: change.subjects ? JSON.stringify(change.subjects) : before.subjects,
+        importance: change.importance ?? before.importance,
+        pinned: (change.pinned ?? before.pinned === 1) ? 1 : 0,
+        value: change.value === undefined ? before.value : change.value,
+        expiresAt: change.expiresAt === undefined ? before.expires_at : change.expiresAt,
+      },
+    );
+    this.writeTerms(id);
+  }
+
   /**
-   * Takes back what a turn taught of a fact, if the fact still says so: forgets it if the turn added it, else restores the wording
-   * that the turn replaced. What was superseded by it is true again.
+   * Takes back what a turn taught of a fact, if the fact still says so: forgets it if the turn added it, else it is what it was before
+   * the turn, without another revision. What was superseded by it is true again.
    * @returns false if the fact has changed since, and nothing was done
    */
   undoLearnt(id: FactId, turnId: TurnId, at: number): boolean {
@@ -250,8 +253,9 @@ export class FactStore {
       const released = this.links.release(id, turnId);
       if (learnt.added) this.setForgottenAt([id], at);
       else {
-        const before = takeReplaced(this.#db, id, turnId);
-        if (before) this.change(id, before, { at });
+        const row = this.#db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
+        const before = row && takeBackWordings(this.#db, id, turnId);
+        if (before) this.#write(row, before, at);
         this.people.removeTaught(id, turnId);
       }
       this.links.settle(released, { at });

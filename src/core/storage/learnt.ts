@@ -101,19 +101,23 @@ export function addRevision(
   );
 }
 
-/** The wording of a fact before a turn first changed it, which the turn is no longer said to have taught after this. */
-export function takeReplaced(
-  db: Db,
-  id: FactId,
-  turnId: TurnId,
-): {
+/** What a fact said; what an earlier version of the schema did not keep is left out. */
+export interface FormerWording {
   content: string;
   subjects?: string[];
   importance?: number;
   kind?: FactKind;
   value?: string | null;
   expiresAt?: number | null;
-} | null {
+}
+
+/**
+ * What a fact said before the last wordings, those that a turn taught. They leave no revision: it is as if the turn had never been.
+ * @returns null if the turn did not teach the present wording
+ */
+export function takeBackWordings(db: Db, id: FactId, turnId: TurnId): FormerWording | null {
+  const taught = `fact_id = @id AND ordinal > coalesce(
+    (SELECT max(ordinal) FROM fact_revisions WHERE fact_id = @id AND turn_id IS NOT @turnId), 0)`;
   const row = db.get<
     Pick<Wording, 'content' | 'value' | 'expires_at'> & {
       subjects: string | null;
@@ -121,13 +125,11 @@ export function takeReplaced(
       kind: FactKind | null;
     }
   >(
-    `SELECT content, subjects, importance, kind, value, expires_at FROM fact_revisions
-     WHERE fact_id = ? AND turn_id = ? ORDER BY ordinal LIMIT 1`,
-    id,
-    turnId,
+    `SELECT content, subjects, importance, kind, value, expires_at FROM fact_revisions WHERE ${taught} ORDER BY ordinal LIMIT 1`,
+    { id, turnId },
   );
   if (!row) return null;
-  db.run('UPDATE fact_revisions SET turn_id = NULL WHERE fact_id = ? AND turn_id = ?', id, turnId);
+  db.run(`DELETE FROM fact_revisions WHERE ${taught}`, { id, turnId });
   const { content, subjects, importance, kind, value, expires_at } = row;
   return {
     content,

@@ -41,13 +41,13 @@ export async function scoreConsolidation(dialogues: readonly Dialogue[]): Promis
         now = Date.parse(`${turn.at}Z`);
         for (const expected of turn.learn) {
           statements += 1;
-          const was = new Set(facts.list('', true).map(({ id }) => id));
+          const was = new Set(facts.list({ all: true }).map(({ id }) => id));
           const outcome = facts.learn(statementOf(expected, dialogue), {
             turnId: null,
             messageId: 'msg_eval' as MessageId,
             channel: 'chat',
           });
-          const added = facts.list('', true).find(({ id }) => !was.has(id));
+          const added = facts.list({ all: true }).find(({ id }) => !was.has(id));
           const of = 'id' in outcome ? nameOf(outcome.id) : null;
           const became = `${outcome.is} ${of ?? ''}`.trim();
           const should = wanted(expected.becomes);
@@ -61,7 +61,7 @@ export async function scoreConsolidation(dialogues: readonly Dialogue[]): Promis
           if (outcome.is !== 'same') contents.set(expected.as, expected.content);
         }
       }
-      const current = facts.list('', false).map(({ id, content }) => `${id} ${content}`);
+      const current = facts.list().map(({ id, content }) => `${id} ${content}`);
       const right_ = dialogue.current.map((label) => `${ids.get(label)} ${contents.get(label)}`);
       if (current.sort().join('\n') === right_.sort().join('\n')) rightEnds += 1;
       else misses.push(`${dialogue.id}: ${dialogue.current.length} current expected, ${current.length} came`);

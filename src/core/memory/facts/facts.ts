@@ -21,9 +21,12 @@ export interface NewManualFact {
 }
 
 interface ListQuery {
-  query: string;
-  all: boolean;
+  query?: string;
+  /** In any state. */
+  all?: boolean;
+  /** Only about this subject or person. */
   subject?: string | undefined;
+  /** Only in these states. */
   statuses?: FactStatus[] | undefined;
 }
 
@@ -46,13 +49,8 @@ export class Facts {
     this.#learner = new Learner(store, clock, words);
   }
 
-  /** Facts that contain `text` in content or subjects, the newest first; without `all`, only those in use. */
-  list(text: string, all: boolean): Fact[] {
-    return this.#store.list({ text: text.trim(), all, now: this.#clock.now() });
-  }
-
-  /** As `list`, of one subject or person, or in some states only. */
-  listBy({ query, all, subject, statuses }: ListQuery): Fact[] {
+  /** Facts that contain `query` in content or subjects, the newest first; without `all` or `statuses`, only those in use. */
+  list({ query = '', all = false, subject, statuses }: ListQuery = {}): Fact[] {
     const found = this.#store.list({
       text: query.trim(),
       all: all || statuses !== undefined,
