@@ -24,6 +24,7 @@ import { RecentlyDeleted } from './lifecycle/recentlyDeleted.ts';
 import { type OpenData, ReplaceableData } from './lifecycle/replaceData.ts';
 import { retokenise } from './lifecycle/retokenise.ts';
 import { RowChecks } from './lifecycle/rowChecks.ts';
+import { Drift } from './memory/drift/drift.ts';
 import { expireFacts } from './memory/facts/expiry.ts';
 import { Facts } from './memory/facts/facts.ts';
 import { Words } from './memory/facts/words.ts';
@@ -240,15 +241,16 @@ type Stores = ReturnType<typeof openStores>;
 function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, db: Db) {
   removePartials(join(dir, BACKUP_FOLDER), isCopy, log);
   removePartials(dir, (name) => MADE_WHOLE.includes(name), log);
+  const factStore = new FactStore(db, () => events.send({ type: 'facts' }));
   return {
     db,
     settings: createSettingsStore(db, log),
     keys: createKeyStore(dir, keyCipher),
     vaultStore: new VaultStore(db),
-    notes: new NoteStore(db),
+    notes: new NoteStore(db, factStore.anchors),
     conversations: createConversationStore(db),
     names: new NoteNames(db),
-    factStore: new FactStore(db, () => events.send({ type: 'facts' })),
+    factStore,
     prompts: new PromptStore(db),
     retrievals: new RetrievalLog(db),
     ledger: new ErasureLedger(db, dir, log),
@@ -314,6 +316,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     services: {
       jobs,
       facts,
+      drift: new Drift({ facts, notes, anchors: factStore.anchors }),
       recentlyDeleted,
       ...createForgetting(config, { stores, indexing, chat }),
       rowChecks,

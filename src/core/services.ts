@@ -9,6 +9,7 @@ import type { Backups } from './lifecycle/backup.ts';
 import type { RecentlyDeleted } from './lifecycle/recentlyDeleted.ts';
 import type { DataChange } from './lifecycle/replaceData.ts';
 import type { RowChecks } from './lifecycle/rowChecks.ts';
+import type { Drift } from './memory/drift/drift.ts';
 import type { Facts } from './memory/facts/facts.ts';
 import type { Forget } from './memory/forget/forget.ts';
 import type { ForgetTurns } from './memory/forget/forgetTurns.ts';
@@ -70,6 +71,7 @@ export interface Services extends WithoutData {
   names: NoteNames;
   factStore: FactStore;
   facts: Facts;
+  drift: Drift;
   recentlyDeleted: RecentlyDeleted;
   forget: Forget;
   forgetTurns: ForgetTurns;

@@ -8,7 +8,14 @@ export const facts = {
     facts: context.services.facts.history(input.id),
   })),
   aliases: api.facts.aliases.handler(({ context }) => ({ people: context.services.factStore.people.list() })),
-  add: api.facts.add.handler(({ input, context }) => context.services.facts.add(input)),
+  add: api.facts.add.handler(({ input: { anchor, ...fact }, context: { services } }) =>
+    services.facts.add({
+      ...fact,
+      anchor: anchor ? services.drift.anchorOf(anchor, fact.content) : null,
+    }),
+  ),
+  stale: api.facts.stale.handler(({ context }) => ({ facts: context.services.drift.list() })),
+  settleStale: api.facts.settleStale.handler(({ input, context }) => context.services.drift.settle(input)),
   edit: api.facts.edit.handler(({ input: { id, ...change }, context }) =>
     context.services.facts.edit(id, change),
   ),

@@ -24,6 +24,7 @@ export interface FactColumns {
   anchor_path: string | null;
   anchor_heading: string | null;
   anchor_hash: string | null;
+  stale_since: number | null;
   pinned: number;
   turn_id: string | null;
   conversation_id: string | null;
@@ -36,8 +37,8 @@ export interface FactColumns {
 }
 
 /** Rows of facts, to be followed by a condition on `f`. */
-export const SELECT_FACTS =
-  'SELECT f.*, t.conversation_id FROM facts f LEFT JOIN turns t ON t.id = f.turn_id';
+export const SELECT_FACTS = `SELECT f.*, t.conversation_id, d.since AS stale_since FROM facts f
+  LEFT JOIN turns t ON t.id = f.turn_id LEFT JOIN fact_drift d ON d.fact_id = f.id`;
 
 /**
  * The SQL condition under which the fact `row` is in use: it may be found, quoted and embedded. Takes `@now` (milliseconds since
@@ -131,6 +132,7 @@ function toFact(row: FactColumns, now: number): Omit<Fact, 'supersededBy' | 'con
             path: row.anchor_path,
             heading: parseTexts(row.anchor_heading ?? '[]'),
           },
+    staleSince: row.stale_since,
   };
 }
 

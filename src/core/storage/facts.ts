@@ -4,6 +4,7 @@ import { parseTexts } from '../../shared/json.ts';
 import { sha256 } from '../support/ids.ts';
 import { countTerms, foldedWords, termStream } from '../support/text/tokenise.ts';
 import type { Db } from './database.ts';
+import { type Anchor, FactAnchors } from './factAnchors.ts';
 import { FactLinks } from './factLinks.ts';
 import { type FactColumns, factInUse, SELECT_FACTS, toFacts } from './factRows.ts';
 import { addRevision, type LearntRow, readLearnt, takeBackWordings } from './learnt.ts';
@@ -24,6 +25,8 @@ export interface NewFact {
   messageId?: MessageId | null;
   expiresAt: number | null;
   createdAt: number;
+  /** The block of a note that it was learnt from. */
+  anchor?: Anchor | null;
 }
 
 /** Which facts a list shows. */
@@ -72,12 +75,14 @@ export class FactStore {
   readonly people: PeopleStore;
   readonly links: FactLinks;
   readonly tombstones: Tombstones;
+  readonly anchors: FactAnchors;
 
   constructor(db: Db, onChange: () => void) {
     this.#db = db;
     this.people = new PeopleStore(db);
     this.links = new FactLinks(db);
     this.tombstones = new Tombstones(db);
+    this.anchors = new FactAnchors(db, onChange);
     this.#onChange = onChange;
   }
 
@@ -184,7 +189,7 @@ export class FactStore {
   }
 
   insert(fact: NewFact): void {
-    const { states, subjects, messageId = null, ...rest } = fact;
+    const { states, subjects, messageId = null, anchor, ...rest } = fact;
     this.#db.transaction(() => {
       this.#db.run(
         `INSERT INTO facts (id, content, kind, key, entity, relation, value, subjects, importance, source, channel, turn_id,
@@ -200,6 +205,7 @@ export class FactStore {
           messageId,
         },
       );
+      if (anchor) this.anchors.set(fact.id, anchor);
       this.writeTerms(fact.id);
     });
   }

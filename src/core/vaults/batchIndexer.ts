@@ -104,13 +104,13 @@ export class BatchIndexer {
 
   /** The row of a path: its own, that of the note which was renamed to it, or a new one. */
   async #findRow(path: string, contentHash: string): Promise<NoteRecord> {
-    const { db, notes } = this.#ports;
+    const { db, notes, clock } = this.#ports;
     const existing = notes.byPath(this.#vault.id, path);
     if (existing && existing.status !== 'pending') return existing;
     const renamed = await this.#findRenamed(path, contentHash);
     if (!renamed) return existing ?? this.#insert(path);
     db.transaction(() => {
-      if (existing) notes.erase(existing.id);
+      if (existing) notes.erase(existing.id, clock.now());
       notes.rename(renamed.id, path);
     });
     // Without its hash it is parsed once more, because the title may come from the file's name.

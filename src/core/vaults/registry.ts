@@ -156,13 +156,13 @@ export class Vaults {
    * @throws the signal's reason if it is aborted
    */
   async purgeRemoved(before: number, signal: AbortSignal): Promise<void> {
-    const { vaults, notes } = this.#ports;
+    const { vaults, notes, clock } = this.#ports;
     const isDue = (id: VaultId) => (vaults.get(id)?.removedAt ?? Number.POSITIVE_INFINITY) < before;
     for (const { id } of vaults.listWithRemoved()) {
       // It is read again each time, because the vault may be restored meanwhile.
       while (isDue(id)) {
         signal.throwIfAborted();
-        if (!notes.eraseSome(id, ERASED_AT_ONCE)) {
+        if (!notes.eraseSome(id, ERASED_AT_ONCE, clock.now())) {
           vaults.erase(id);
           this.#queues.delete(id);
         }

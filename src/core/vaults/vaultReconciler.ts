@@ -170,7 +170,9 @@ export class VaultReconciler {
     const isOut = (path: string) => this.#rules.file(path).kind === 'out';
     for (const path of paths) if (presence.get(path) === true && !isOut(path)) this.due.add(path);
     const erased = vanished.filter(({ path }) => presence.get(path) === false || isOut(path));
-    await this.#writeInParts(erased, signal, ({ id }) => this.#ports.notes.erase(id));
+    await this.#writeInParts(erased, signal, ({ id }) =>
+      this.#ports.notes.erase(id, this.#ports.clock.now()),
+    );
   }
 
   /** Is it the folder that was read before, as far as is known? Some file systems number their folders anew with every mount. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConversationId, FactId, TurnId, VaultId } from '../ids.ts';
+import { ChunkId, ConversationId, FactId, NoteId, TurnId, VaultId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
 
 export const FactKind = z.enum([
@@ -43,6 +43,8 @@ export const Fact = z.object({
   lastUsedAt: Timestamp.nullable(),
   /** The place in a note that it was learnt from. */
   anchor: z.object({ vaultId: VaultId, path: z.string(), heading: z.array(z.string()) }).nullable(),
+  /** When the note was found to say something else at that place; null while it says what it said. The fact stays in use. */
+  staleSince: Timestamp.nullable(),
   /** The newer fact that took its place; it may have been erased since. */
   supersededBy: FactId.nullable(),
   /** Facts in use that say otherwise, for the user to review. */
@@ -72,6 +74,16 @@ export const Ttl = z
   .string()
   .regex(/^[1-9]\d{0,3}[hdw]$/, 'a time to live is a number of hours, days or weeks: 1h, 36h, 7d, 2w')
   .nullable();
+
+/** A fact whose note has changed since. */
+export const StaleFact = z.object({
+  fact: Fact,
+  /** The block that says what comes closest now; null if the note is gone, or nothing in it is close. */
+  now: z
+    .object({ noteId: NoteId, chunkId: ChunkId, heading: z.array(z.string()), markdown: z.string() })
+    .nullable(),
+});
+export type StaleFact = z.infer<typeof StaleFact>;
 
 const content = z.string().trim().min(1).max(2_000);
 const subjects = z.array(z.string().trim().min(1).max(100)).max(20);
@@ -110,7 +122,24 @@ export const facts = {
         subjects: subjects.default([]),
         importance: importance.default(0.5),
         ttl: Ttl.default(null),
+        /** The passage of a note that says so: the fact is compared with it whenever the note changes. */
+        anchor: z.object({ noteId: NoteId, chunkId: ChunkId }).optional(),
       }),
+    )
+    .output(Fact),
+  /** Facts in use whose note says something else than when they were learnt, the latest first. */
+  stale: base.output(z.object({ facts: z.array(StaleFact) })),
+  /**
+   * Settles a stale fact: it is right as it is, or `content` says what is right now; from now on it is compared with the block that comes
+   * closest. Or it goes, and can be restored. Returns the fact as it is afterwards.
+   */
+  settleStale: base
+    .input(
+      z.discriminatedUnion('act', [
+        byId.extend({ act: z.literal('confirm') }),
+        byId.extend({ act: z.literal('change'), content }),
+        byId.extend({ act: z.literal('drop') }),
+      ]),
     )
     .output(Fact),
   edit: base

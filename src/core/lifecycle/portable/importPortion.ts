@@ -205,6 +205,8 @@ function importFact({ db, facts }: PortablePorts, exported: Row): Outcome {
   const blank = { subject_terms: '', body_terms: '', term_count: 0 };
   const outcome = insertNew(db, TABLES.facts, withTurn({ ...row, ...blank }));
   if (outcome !== 'added') return outcome;
+  // A line that an erased fact left behind is that of the fact again.
+  db.run('DELETE FROM fact_lines WHERE fact_id = ?', toValue(row.id));
   const under = (TABLES.facts.under?.tables ?? []).map(({ table }): [string, Row[]] => [
     table,
     rowsUnder(row, table).map(withTurn),

@@ -1,6 +1,7 @@
 import type { Fact, FactKind, FactStatus } from '../../../shared/contract/facts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
+import type { Anchor } from '../../storage/factAnchors.ts';
 import type { FactChange, FactStore } from '../../storage/facts.ts';
 import type { LearntRow } from '../../storage/learnt.ts';
 import type { Clock } from '../../support/clock.ts';
@@ -18,6 +19,8 @@ export interface NewManualFact {
   subjects: string[];
   importance: number;
   ttl: string | null;
+  /** The block of a note that says so. */
+  anchor?: Anchor | null;
 }
 
 interface ListQuery {
@@ -69,6 +72,11 @@ export class Facts {
     return this.#store
       .getAll(this.#store.links.chain(id), this.#clock.now())
       .sort((one, other) => one.createdAt - other.createdAt);
+  }
+
+  /** Those of `ids` that exist, in any state. */
+  getAll(ids: readonly FactId[]): Fact[] {
+    return this.#store.getAll(ids, this.#clock.now());
   }
 
   add({ ttl, ...fact }: NewManualFact): Fact {

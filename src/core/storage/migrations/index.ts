@@ -23,6 +23,7 @@ import { vaultIdentity } from './0021-vault-identity.ts';
 import { factRecord } from './0022-fact-record.ts';
 import { rowSums } from './0023-row-sums.ts';
 import { forgottenTurns } from './0024-forgotten-turns.ts';
+import { factNotes } from './0025-fact-notes.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   factRecord,
   rowSums,
   forgottenTurns,
+  factNotes,
 ];

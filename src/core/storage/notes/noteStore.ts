@@ -3,6 +3,7 @@ import type { NoteId, VaultId } from '../../../shared/ids.ts';
 import { parseTexts } from '../../../shared/json.ts';
 import { lookupKey, nameKey } from '../../support/paths.ts';
 import type { Db } from '../database.ts';
+import { FactAnchors } from '../factAnchors.ts';
 import { ChunkStore, type NewChunk, type NoteTerms } from './chunks.ts';
 import { LinkStore, type NewLink } from './links.ts';
 import {
@@ -59,9 +60,12 @@ export class NoteStore {
   readonly chunks: ChunkStore;
   readonly links: LinkStore;
   readonly #db: Db;
+  readonly #anchors: FactAnchors;
 
-  constructor(db: Db) {
+  /** @param anchors what is told of notes that are written or gone */
+  constructor(db: Db, anchors = new FactAnchors(db, () => undefined)) {
     this.#db = db;
+    this.#anchors = anchors;
     this.chunks = new ChunkStore(db);
     this.links = new LinkStore(db);
   }
@@ -165,6 +169,8 @@ export class NoteStore {
   /** Sets the note aside with a reason, and erases what was indexed of it before. */
   setAside(id: NoteId, aside: SetAside): void {
     this.#db.transaction(() => {
+      // What cannot be read for now is there all the same.
+      if (aside.status === 'skipped') this.#anchors.compare(id, [], aside.at);
       this.chunks.eraseOfNote(id);
       this.links.eraseOfNote(id);
       this.#db.run(
@@ -210,26 +216,38 @@ export class NoteStore {
         before.alias_terms !== note.aliasTerms ||
         before.tag_terms !== note.tagTerms;
       if (termsChanged && added < note.chunks.length) this.chunks.rewriteFullText(note.id);
+      this.#anchors.compare(
+        note.id,
+        note.chunks.map(({ markdown }) => markdown),
+        note.indexedAt,
+      );
       return added;
     });
   }
 
-  erase(id: NoteId): void {
+  /** @param at when its file was found to be gone or left out, in milliseconds since 1970 */
+  erase(id: NoteId, at: number): void {
     this.#db.transaction(() => {
+      this.#anchors.compare(id, [], at);
       this.chunks.eraseFullText(id);
       this.#db.run('DELETE FROM notes WHERE id = ?', id);
     });
   }
 
-  /** Erases up to `limit` notes of a vault. @returns whether there may be more */
-  eraseSome(vaultId: VaultId, limit: number): boolean {
-    const ids = this.#db.all<{ id: string }>(
+  /**
+   * Erases up to `limit` notes of a vault.
+   * @param at milliseconds since 1970
+   * @returns whether there may be more
+   */
+  eraseSome(vaultId: VaultId, limit: number, at: number): boolean {
+    const ids = this.#db.all<{ id: NoteId }>(
       'SELECT id FROM notes WHERE vault_id = ? LIMIT ?',
       vaultId,
       limit,
     );
     const list = JSON.stringify(ids.map(({ id }) => id));
     this.#db.transaction(() => {
+      for (const { id } of ids) this.#anchors.compare(id, [], at);
       this.#db.run(
         `DELETE FROM chunk_fts WHERE rowid IN
            (SELECT c.rowid FROM json_each(?) j JOIN chunks c ON c.note_id = j.value)`,
