@@ -197,6 +197,48 @@ describe('people', () => {
   });
 });
 
+describe('two people whom a turn told to be one', () => {
+  const homes = async () =>
+    (await all())
+      .filter(({ key }) => key?.endsWith('.home'))
+      .sort((one, other) => (one.content < other.content ? -1 : 1))
+      .map(({ content, key, status }) => [content, key, status]);
+  const apart = [
+    ['Mon ami Dev habite à Tarbes', 'person:dev.home', 'current'],
+    ['Mon collègue Mickael habite à Albi', 'person:mickael.home', 'current'],
+  ];
+
+  it('are two again once that is undone, whatever else of the turn was undone before', async () => {
+    open();
+    const { client } = test.app;
+    await say('Mon collègue Mickael habite à Albi.');
+    await say('Mon ami Dev habite à Tarbes.');
+    expect(await homes()).toEqual(apart);
+    const { turnId, learnt } = await say('dev s’appelle en réalité Mickael. J’adore le thé.');
+    expect(await homes()).toEqual([
+      ['Mon ami Dev habite à Tarbes', 'person:mickael.home', 'current'],
+      ['Mon collègue Mickael habite à Albi', 'person:mickael.home', 'superseded'],
+    ]);
+    for (const { id } of [...learnt].sort(({ act }) => (act === 'alias' ? 1 : -1)))
+      await client.facts.undoLearnt({ id, turnId });
+    expect(await homes()).toEqual(apart);
+  });
+
+  it('are two again once that is undone, whatever was learnt of the one since', async () => {
+    open();
+    await say('Mon collègue Mickael habite à Albi.');
+    await say('Mon ami Dev habite à Tarbes.');
+    const { turnId, learnt } = await say('dev s’appelle en réalité Mickael.');
+    await say('Mickael a déménagé à Nantes.');
+    await test.app.client.facts.undoLearnt({ id: learnt[0]?.id as FactId, turnId });
+    expect(await homes()).toEqual([
+      ['Mickael a déménagé à Nantes', 'person:mickael.home', 'current'],
+      ['Mon ami Dev habite à Tarbes', 'person:dev.home', 'current'],
+      ['Mon collègue Mickael habite à Albi', 'person:mickael.home', 'superseded'],
+    ]);
+  });
+});
+
 it('what contradicts another stays beside it, for review', async () => {
   open();
   await say('Mon fils Hugo est allergique aux noix.');

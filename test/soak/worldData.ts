@@ -2,6 +2,7 @@ import type { Portion, PortionReport } from '../../src/shared/contract/data.ts';
 import type { Act } from './act.ts';
 import { same } from './same.ts';
 import type { World } from './world.ts';
+import { settle } from './worldFacts.ts';
 import { emptyState, type ModelFact, type ModelState, purge, vaultsInUse } from './worldModel.ts';
 import { indexVault } from './worldVault.ts';
 
@@ -153,7 +154,7 @@ class DataActs {
   }
 
   async #import(portions: readonly Portion[], from: ModelState): Promise<void> {
-    const { client, state } = this.#world;
+    const { client } = this.#world;
     const reports: Partial<Record<Portion['kind'], PortionReport>> = {};
     for (const portion of portions) {
       const report = await client.data.import(portion);
@@ -161,7 +162,7 @@ class DataActs {
       reports[portion.kind] = sum;
       for (const key of ['added', 'restored', 'unchanged', 'leftOut'] as const) sum[key] += report[key];
     }
-    const expected = merge(state, from);
+    const expected = merge(this.#world, from);
     for (const kind of ['settings', 'vaults', 'conversations', 'facts'] as const)
       same(`report of importing ${kind}`, reports[kind], expected[kind]);
     // An import of vaults begins to watch them; the model knows what is indexed only while nothing watches.
@@ -200,7 +201,7 @@ function isMergeable(state: ModelState, from: ModelState): boolean {
 }
 
 /** Imports an export into the model. */
-function merge(state: ModelState, exported: ModelState): Record<string, PortionReport> {
+function merge({ state, now }: World, exported: ModelState): Record<string, PortionReport> {
   const report = (): PortionReport => ({ added: 0, restored: 0, unchanged: 0, leftOut: 0 });
   const reports = { settings: report(), vaults: report(), conversations: report(), facts: report() };
   const from = structuredClone(exported);
@@ -238,8 +239,12 @@ function merge(state: ModelState, exported: ModelState): Record<string, PortionR
       reports.conversations.restored += 1;
     } else reports.conversations.unchanged += 1;
   }
-  for (const fact of from.facts.filter(({ forgottenAt }) => forgottenAt === null))
-    reports.facts[mergeFact(state, from, fact)] += 1;
+  const facts = from.facts.filter(({ forgottenAt }) => forgottenAt === null);
+  for (const fact of facts) reports.facts[mergeFact(state, from, fact)] += 1;
+  // A successor that is not here is still named.
+  for (const { superseded } of state.facts)
+    if (superseded) superseded.by = state.facts.find(({ id }) => id === superseded.by.id) ?? superseded.by;
+  for (const { key } of facts) settle(state, key, now);
   return reports;
 }
 
@@ -261,6 +266,7 @@ function mergeFact(state: ModelState, from: ModelState, fact: ModelFact): keyof 
   state.facts.push({
     ...fact,
     turn: here(fact.turn),
+    superseded: fact.superseded && { ...fact.superseded, turn: here(fact.superseded.turn) },
     revisions: fact.revisions.map((revision) => ({ ...revision, by: here(revision.by) })),
   });
   return 'added';

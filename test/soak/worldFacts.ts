@@ -161,7 +161,7 @@ function unlearn(fact: ModelFact, turn: ModelTurn, at: number): void {
 }
 
 /** Of the facts in use that have one key all but the latest are superseded. */
-function settle(state: ModelState, key: string | null, now: number): void {
+export function settle(state: ModelState, key: string | null, now: number): void {
   if (key === null) return;
   const [latest, ...older] = state.facts
     .filter((fact) => fact.key === key && isFactInUse(fact, now))

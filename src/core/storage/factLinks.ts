@@ -9,6 +9,12 @@ export interface Cause {
   turnId: TurnId | null;
 }
 
+/** A newer fact, and an older one that it superseded. */
+interface Edge {
+  to_id: FactId;
+  from_id: FactId;
+}
+
 /** Records what newer facts did to older ones. */
 export class FactLinks {
   readonly #db: Db;
@@ -40,16 +46,35 @@ export class FactLinks {
   }
 
   /**
-   * Brings back what a fact superseded when a turn taught it, and what was superseded because the turn told that two people are one.
+   * Brings back what a fact superseded when a turn taught it.
    * @returns the facts that are no longer superseded
    */
   release(newer: FactId, turnId: TurnId): FactId[] {
-    const edges = this.#db.all<{ to_id: FactId; from_id: FactId }>(
-      `SELECT e.to_id, e.from_id FROM fact_edges e WHERE e.kind = 'updates' AND e.turn_id = @turnId
-         AND (e.from_id = @newer OR EXISTS (
-           SELECT 1 FROM facts f WHERE f.id = e.from_id AND f.turn_id IS NOT @turnId))`,
-      { newer, turnId },
+    return this.#unlink(
+      this.#db.all<Edge>(
+        "SELECT to_id, from_id FROM fact_edges WHERE from_id = ? AND kind = 'updates' AND turn_id = ?",
+        newer,
+        turnId,
+      ),
     );
+  }
+
+  /**
+   * Of facts whose key changed, brings back those that gave their value to somebody who turned out to be another.
+   * @returns the facts that are no longer superseded
+   */
+  part(rekeyed: readonly FactId[]): FactId[] {
+    return this.#unlink(
+      this.#db.all<Edge>(
+        `SELECT e.to_id, e.from_id FROM fact_edges e JOIN facts o ON o.id = e.to_id JOIN facts n ON n.id = e.from_id
+         WHERE e.kind = 'updates' AND o.key <> n.key AND (e.to_id IN (SELECT value FROM json_each(@ids))
+           OR e.from_id IN (SELECT value FROM json_each(@ids)))`,
+        { ids: JSON.stringify(rekeyed) },
+      ),
+    );
+  }
+
+  #unlink(edges: readonly Edge[]): FactId[] {
     return edges.flatMap(({ to_id, from_id }) => {
       this.#db.run(
         "DELETE FROM fact_edges WHERE to_id = ? AND from_id = ? AND kind = 'updates'",

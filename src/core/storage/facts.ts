@@ -249,7 +249,7 @@ export class FactStore {
 
   /**
    * Takes back what a turn taught of a fact, if the fact still says so: forgets it if the turn added it, else it is what it was before
-   * the turn, without another revision. What was superseded by it is true again.
+   * the turn, without another revision. What was superseded by it, or because it told that two people are one, is true again.
    * @returns false if the fact has changed since, and nothing was done
    */
   undoLearnt(id: FactId, turnId: TurnId, at: number): boolean {
@@ -257,16 +257,20 @@ export class FactStore {
       const learnt = this.ofTurns([turnId], at).find((row) => row.id === id);
       if (learnt?.state !== 'current') return false;
       const released = this.links.release(id, turnId);
-      if (learnt.added) this.setForgottenAt([id], at);
-      else {
-        const row = this.#db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
-        const before = row && takeBackWordings(this.#db, id, turnId);
-        if (before) this.#write(row, before, at);
-        this.people.removeTaught(id, turnId);
-      }
+      const rekeyed = learnt.added
+        ? this.setForgottenAt([id], at)
+        : this.#takeBackWording(id, { at, turnId });
+      released.push(...this.links.part(rekeyed));
       this.links.settle(released, { at });
       return true;
     });
+  }
+
+  #takeBackWording(id: FactId, { at, turnId }: { at: number; turnId: TurnId }): FactId[] {
+    const row = this.#db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
+    const before = row && takeBackWordings(this.#db, id, turnId);
+    if (before) this.#write(row, before, at);
+    return this.people.removeTaught(id, turnId);
   }
 
   /** Writes terms and full text of a fact again, from its content and subjects. */
@@ -302,11 +306,14 @@ export class FactStore {
     );
   }
 
-  /** Forgets facts. People are known no longer by what only these say. */
-  setForgottenAt(ids: readonly FactId[], at: number): void {
-    this.#db.transaction(() => {
+  /**
+   * Forgets facts. People are known no longer by what only these say.
+   * @returns the facts whose key changed
+   */
+  setForgottenAt(ids: readonly FactId[], at: number): FactId[] {
+    return this.#db.transaction(() => {
       this.#setForgotten(ids, at);
-      this.people.rekey(ids);
+      return this.people.rekey(ids);
     });
   }
 

@@ -155,11 +155,14 @@ export class PeopleStore {
       );
   }
 
-  /** Takes back what a turn taught of people by a new wording of a fact. */
-  removeTaught(id: FactId, turnId: TurnId): void {
+  /**
+   * Takes back what a turn taught of people by a new wording of a fact.
+   * @returns the facts whose key changed
+   */
+  removeTaught(id: FactId, turnId: TurnId): FactId[] {
     const concerned = this.#concerned([id]);
     this.#db.run('DELETE FROM fact_people WHERE fact_id = ? AND turn_id = ?', id, turnId);
-    this.#rekey(concerned);
+    return this.#rekey(concerned);
   }
 
   /**
