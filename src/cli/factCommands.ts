@@ -1,6 +1,4 @@
-import { createInterface } from 'node:readline/promises';
 import { type Fact, FactKind, type FactStatus } from '../shared/contract/facts.ts';
-import type { ForgetPlan } from '../shared/contract/forget.ts';
 import { quotedLine } from '../shared/oneLine.ts';
 import { writeJson, writeLine } from './output.ts';
 import type { CommandContext } from './session.ts';
@@ -81,76 +79,6 @@ export async function editFact(
 export async function deleteFact({ client, json }: CommandContext, id: string): Promise<void> {
   const { facts } = await client.facts.remove({ ids: [id] });
   writeFact(facts[0] as Fact, json);
-}
-
-export interface ForgetOptions {
-  yes: boolean;
-  eraseNow: boolean;
-}
-
-const GROUPS = { facts: 'Facts', turns: 'Turns', titles: 'Titles' } as const;
-
-/** Prints what would go by group, and forgets what is ticked once it is confirmed. */
-export async function forgetTopic(
-  { client, json }: CommandContext,
-  topic: string,
-  { yes, eraseNow: now }: ForgetOptions,
-): Promise<void> {
-  const plan = await client.forget.plan({ topic });
-  if (!json) writePlan(plan);
-  const count = plan.groups.reduce((sum, { items }) => sum + items.filter((item) => item.ticked).length, 0);
-  if (count === 0 || !(yes || (await confirmed(`Forget ${count}?`)))) {
-    if (json) writeJson(plan);
-    else
-      writeLine(count === 0 ? 'Nothing names it.' : 'Nothing was forgotten; --yes forgets without asking.');
-    return;
-  }
-  const idsOf = (group: string) =>
-    plan.groups.flatMap((one) =>
-      one.group === group ? one.items.filter((item) => item.ticked).map(({ id }) => id) : [],
-    );
-  const ticked = { facts: idsOf('facts'), turns: idsOf('turns'), titles: idsOf('titles') };
-  const done = await client.forget.apply({ ticked, now });
-  if (json) writeJson({ ...plan, ...done });
-  else
-    writeLine(
-      now
-        ? `${done.forgotten} erased; the last bytes of it go within a minute while Souvenir runs`
-        : `${done.forgotten} forgotten; \`souvenir facts undo\` brings it back`,
-    );
-}
-
-export async function undoForgetting({ client, json }: CommandContext): Promise<void> {
-  const { restored } = await client.forget.undo({});
-  if (json) writeJson({ restored });
-  else writeLine(`${restored} restored`);
-}
-
-function writePlan({ groups, untouched }: ForgetPlan): void {
-  for (const { group, items } of groups) {
-    if (items.length > 0) writeLine(`${GROUPS[group]}:`);
-    for (const { ticked, reason, score, text } of items)
-      writeLine(
-        `  [${ticked ? 'x' : ' '}] ${reason}${score === null ? '' : ` ${score.toFixed(2)}`}  ${quotedLine(text)}`,
-      );
-  }
-  const kept = [
-    ...untouched.notes.map(({ vault, path }) => `note ${vault}/${path}`),
-    ...untouched.backups.map(({ path }) => `backup ${path}`),
-  ];
-  if (kept.length > 0) writeLine('Not touched, and may still hold it (as may exports that you saved):');
-  for (const one of kept) writeLine(`  ${quotedLine(one)}`);
-}
-
-/** Asks at the terminal; elsewhere nobody can answer, and the answer is no. */
-async function confirmed(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) return false;
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^[yo]/i.test(await asking.question(`${question} [y/N] `));
-  } finally {
-    asking.close();
-  }
 }
 
 function factFields({ kind, subjects, importance }: FactOptions) {

@@ -7,16 +7,21 @@ import {
   deleteFact,
   editFact,
   type FactOptions,
-  type ForgetOptions,
-  forgetTopic,
   type ListOptions,
   listAliases,
   listFacts,
   showHistory,
-  undoForgetting,
 } from './factCommands.ts';
+import { type ForgetOptions, forgetTopic, undoForgetting } from './forgetCommands.ts';
 import { describeNotice, note, terminalLanguage, toFailure, writeJson } from './output.ts';
-import { ask, type RetrieveOptions, retrieve, type SearchOptions, search } from './questionCommands.ts';
+import {
+  type AskOptions,
+  ask,
+  type RetrieveOptions,
+  retrieve,
+  type SearchOptions,
+  search,
+} from './questionCommands.ts';
 import {
   type CommandContext,
   type CommandOptions,
@@ -129,12 +134,14 @@ function build(): Command {
       return on(retrieve)(self, text, options);
     });
 
-  command('ask', 'ask a question and print the reply')
+  command(
+    'ask',
+    'ask a question and print the reply; a request to forget prints what would go, and is not stored',
+  )
     .argument('<text>')
     .option('--conversation <id>', 'continue this conversation')
-    .action((text: string, options: { conversation?: string }, self: Command) =>
-      on(ask)(self, text, options),
-    );
+    .option('--send', 'send the message even if it asks to forget something', false)
+    .action((text: string, options: AskOptions, self: Command) => on(ask)(self, text, options));
 
   command('export', 'export everything that cannot be derived, as one JSON document')
     .argument('[file]')
@@ -177,11 +184,18 @@ function build(): Command {
     facts
       .command('forget')
       .description('forget what names a topic, after showing what would go')
-      .argument('<topic>'),
+      .argument('[topic]', 'separate several with semicolons'),
   )
+    .option('--past', 'only what was so and is no longer', false)
+    .option('--person', 'the topic is somebody: their facts go, whatever they are called there', false)
+    .option('--conversation <id>', 'a conversation instead of a topic')
+    .option('--from <iso>', 'everything since then, instead of a topic')
+    .option('--to <iso>', 'everything before then, instead of a topic')
     .option('--yes', 'forget what is ticked without asking', false)
     .option('--erase-now', 'erase it at once instead of keeping it for a while', false)
-    .action((topic: string, options: ForgetOptions, self: Command) => on(forgetTopic)(self, topic, options));
+    .action((topic: string | undefined, options: ForgetOptions, self: Command) =>
+      on(forgetTopic)(self, topic, options),
+    );
   common(facts.command('undo').description('bring back what was forgotten last')).action(
     (_: unknown, self: Command) => on(undoForgetting)(self),
   );

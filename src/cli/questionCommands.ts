@@ -9,6 +9,7 @@ import {
 import { AppError, isErrorCode } from '../shared/errors.ts';
 import { quotedLine } from '../shared/oneLine.ts';
 import { parseOr, readTextFile } from './files.ts';
+import { showForgetting } from './forgetCommands.ts';
 import {
   renderReply,
   renderRetrieval,
@@ -114,11 +115,16 @@ async function retrieveBatch(
   }
 }
 
-export async function ask(
-  { client, json }: CommandContext,
-  text: string,
-  options: { conversation?: string },
-): Promise<void> {
+export interface AskOptions {
+  conversation?: string;
+  /** Answer whatever the message asks. */
+  send: boolean;
+}
+
+/** Asks, unless the message asks to forget: then it is not stored, and the plan is printed. */
+export async function ask(context: CommandContext, text: string, options: AskOptions): Promise<void> {
+  const { client, json } = context;
+  if (!options.send && (await showForgetting(context, text, options.conversation))) return;
   const events = await client.chat.runTurn({
     text,
     ...(options.conversation === undefined ? {} : { conversationId: options.conversation }),

@@ -444,6 +444,7 @@ function createForgetting(
     db,
     conversations,
     forgottenTurns,
+    clock,
     tombstones: factStore.tombstones,
     stop: (id) => chat.chat.stop(id),
   });

@@ -145,6 +145,25 @@ describe('souvenir', () => {
     expect(await run('doctor', '--json')).toMatchObject({ code: 0, documents: [{ ok: true, findings: [] }] });
   });
 
+  it('does not store a message that asks to forget, and prints what would go and how', async () => {
+    await run('ask', 'Mon voisin Quenouillard habite à Wattwiller');
+    const stored = async () => {
+      const [stats] = (await run('stats', '--json')).documents;
+      return [stats?.conversations, stats?.turns, stats?.facts];
+    };
+    const before = await stored();
+    const asked = await run('ask', 'Oublie tout sur Quenouillard');
+    expect(asked.code).toBe(0);
+    expect(asked.stdout).toContain('[x] names');
+    expect(asked.stdout).toContain('`souvenir facts forget "Quenouillard" --person`');
+    const [document] = (await run('ask', 'Oublie ça', '--json')).documents;
+    expect(document).toMatchObject({ asks: 'which', recent: [{ group: 'facts' }, { group: 'turns' }] });
+    expect(await stored()).toEqual(before);
+    const done = await run('facts', 'forget', 'Quenouillard', '--person', '--yes', '--json');
+    expect(done.documents[0]).toMatchObject({ forgotten: 3 });
+    expect((await run('facts', 'forget')).stderr).toContain('BAD_INPUT');
+  });
+
   it('uses vectors in a command that asks once, and tells how they stand', async () => {
     writeNotes(vault, { 'Sister.md': '# Sister\n\nMy sister lives in a small house near the sea.' });
     await run('index', '--vault', vault);

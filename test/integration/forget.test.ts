@@ -72,6 +72,38 @@ describe('a plan', () => {
     expect(ticked(found).facts.sort()).toEqual([fact.id, named.id].sort());
   });
 
+  it('of what is past ticks what was superseded and the turn that taught it, and not what holds', async () => {
+    const { client } = test.app;
+    const first = await ask(test.app, 'Mon frère David habite à Ordizan');
+    const second = await ask(test.app, 'Mon frère David a déménagé à Toulouse');
+    const { facts } = await client.facts.list({ all: true });
+    const past = facts.find(({ status }) => status === 'superseded');
+    const found = await plan({ topic: 'David', past: true });
+    expect(ticked(found)).toEqual({ facts: [past?.id], turns: [first.turn.id], titles: [] });
+    expect(group(found, 'turns').map(({ id }) => id)).toContain(second.turn.id);
+  });
+
+  it('names the turn that taught a fact, and where it remains if the fact alone is forgotten', async () => {
+    const { client } = test.app;
+    const { turn } = await ask(test.app, 'Mon frère habite à Ordizan');
+    await ask(test.app, 'Mon frère s’appelle David');
+    const found = await plan({ person: 'David' });
+    const [fact] = turn.learnt;
+    expect(ticked(found).facts).toContain(fact?.id);
+    expect(group(found, 'turns').find(({ id }) => id === turn.id)).toMatchObject({
+      reason: 'teaches',
+      ticked: false,
+      score: null,
+    });
+    await client.forget.apply({ ticked: { facts: ticked(found).facts } });
+    expect(group(await plan({ topic: 'Ordizan' }), 'turns')).toMatchObject([{ id: turn.id, ticked: true }]);
+  });
+
+  it.each(['a', 'de la', 'le', '?'])('of a topic that says nothing, “%s”, ticks nothing', async (topic) => {
+    await ask(test.app, 'Le frère de la voisine a déménagé');
+    expect(ticked(await plan({ topic }))).toEqual({ facts: [], turns: [], titles: [] });
+  });
+
   it('by conversation and by period holds what belongs to it', async () => {
     const { client } = test.app;
     const { turn } = await ask(test.app, FIRST);
@@ -81,6 +113,51 @@ describe('a plan', () => {
     expect(ticked(await plan({ from: now, to: now + 1 })).turns).toEqual([other.turn.id]);
     await client.forget.apply({ ticked: ticked(await plan({ conversationId: turn.conversationId })) });
     expect((await client.chat.list({})).map(({ id }) => id)).toEqual([other.turn.conversationId]);
+  });
+});
+
+describe('a message that asks to forget', () => {
+  const read = (message: string, conversationId?: ConversationId) =>
+    test.app.client.forget.read({ message, ...(conversationId ? { conversationId } : {}) });
+
+  it('gives the subject of a plan: a topic, a person, a period, the conversation', async () => {
+    const { client } = test.app;
+    const { turn } = await ask(test.app, 'Mon frère David habite à Ordizan');
+    expect(await read('oublie mon ancien numéro')).toEqual({
+      asks: 'plan',
+      subject: { topic: 'numéro', past: true },
+    });
+    expect(await read('forget everything about David')).toEqual({
+      asks: 'plan',
+      subject: { person: 'David' },
+    });
+    expect(await read('Oublie mon frère')).toEqual({ asks: 'plan', subject: { person: 'David' } });
+    expect(await read('Oublie ce que je t’ai dit hier')).toMatchObject({
+      asks: 'plan',
+      subject: { from: expect.any(Number), to: expect.any(Number) },
+    });
+    const { conversationId } = turn;
+    expect(await read('oublie cette conversation', conversationId)).toEqual({
+      asks: 'plan',
+      subject: { conversationId },
+    });
+    expect(await read('N’oublie pas que David habite à Ordizan')).toEqual({ asks: 'nothing' });
+    expect((await client.chat.get({ id: conversationId })).turns).toHaveLength(1);
+  });
+
+  it('that names nothing gives the latest turns and facts of the conversation to choose from', async () => {
+    const { turn } = await ask(test.app, 'Mon frère David habite à Ordizan');
+    await ask(test.app, 'Je m’appelle Barnabé');
+    const request = await read('Oublie ça', turn.conversationId);
+    const [fact] = turn.learnt;
+    expect(request).toEqual({
+      asks: 'which',
+      recent: [
+        { group: 'turns', id: turn.id, text: 'Mon frère David habite à Ordizan', at: expect.any(Number) },
+        { group: 'facts', id: fact?.id, text: 'Mon frère David habite à Ordizan', at: expect.any(Number) },
+      ],
+    });
+    expect(await read('oublie cette conversation')).toMatchObject({ asks: 'which' });
   });
 });
 

@@ -9,6 +9,9 @@ function tell({ events }: Services): void {
 }
 
 export const forget = {
+  read: api.forget.read.handler(({ input, context: { services } }) =>
+    services.forget.read(input.message, input.conversationId ?? null),
+  ),
   plan: api.forget.plan.handler(async ({ input, context: { services } }) => {
     services.search.start();
     await services.vectors.whenReady();

@@ -94,6 +94,11 @@ export class PeopleStore {
     return follow(this.#identities(), person);
   }
 
+  /** Every slug under which facts speak of a person. */
+  slugsOf(person: string): string[] {
+    return this.#members(person);
+  }
+
   /** The people that a fact names, as they are known now. */
   ofFacts(ids: readonly FactId[]): Map<FactId, Set<string>> {
     const same = this.#identities();

@@ -4,7 +4,8 @@ import { base, Timestamp } from './base.ts';
 
 /** What is to be forgotten. */
 export const ForgetSubject = z.union([
-  z.object({ topic: z.string().trim().min(1).max(500) }),
+  /** Several are separated by semicolons. `past`: only what was so and is no longer, as in "my old address". */
+  z.object({ topic: z.string().trim().min(1).max(500), past: z.boolean().optional() }),
   z.object({ person: z.string().trim().min(1).max(200) }),
   z.object({ conversationId: ConversationId }),
   /** From `from` up to, not including, `to`. */
@@ -20,7 +21,9 @@ export const ForgetReason = z.enum([
   'belongs',
   /** It was learnt from a turn in the plan. */
   'taught-by',
-  /** It is about the topic without naming it. */
+  /** It taught a fact in the plan, and does not name the topic. */
+  'teaches',
+  /** It is about the topic without naming it, or names it and still holds where only the past is meant. */
   'related',
 ]);
 
@@ -29,7 +32,7 @@ export const PlannedItem = z.object({
   /** Its text, or the beginning of it. */
   text: z.string(),
   reason: ForgetReason,
-  /** Calibrated relevance of what is related; null otherwise. */
+  /** Calibrated relevance of what a search found to be related; null otherwise. */
   score: z.number().nullable(),
   ticked: z.boolean(),
   at: Timestamp,
@@ -70,7 +73,35 @@ const Ticked = z.object({
 });
 export type Ticked = z.infer<typeof Ticked>;
 
+/** Something that was said or learnt lately. */
+export const Recent = z.object({
+  group: z.enum(['facts', 'turns']),
+  id: z.string(),
+  /** Its text, or the beginning of it. */
+  text: z.string(),
+  at: Timestamp,
+});
+export type Recent = z.infer<typeof Recent>;
+
+/** What a message asks to forget. */
+export const ForgetRequest = z.discriminatedUnion('asks', [
+  /** It asks nothing of the kind. */
+  z.object({ asks: z.literal('nothing') }),
+  z.object({ asks: z.literal('plan'), subject: ForgetSubject }),
+  /** It points to something that it does not name (« Oublie ça »): the latest turns and facts to choose from, the latest first. */
+  z.object({ asks: z.literal('which'), recent: z.array(Recent) }),
+]);
+export type ForgetRequest = z.infer<typeof ForgetRequest>;
+
 export const forget = {
+  /**
+   * Reads whether a message asks that something be forgotten, before it is sent: one that does is not stored, since it would keep what
+   * is to be forgotten. Changes nothing.
+   * @param conversationId the conversation in which it is written, if it is not a new one
+   */
+  read: base
+    .input(z.object({ message: z.string().max(100_000), conversationId: ConversationId.optional() }))
+    .output(ForgetRequest),
   /** What would go, by group; nothing is changed. */
   plan: base.input(ForgetSubject).output(ForgetPlan),
   /**

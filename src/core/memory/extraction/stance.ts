@@ -58,6 +58,7 @@ const isConditionalAt = (words: readonly Word[]) =>
   words.slice(0, 8).some(({ plain }) => isConditional(plain) || plain === 'would');
 
 export const startsQuestion = (plain: string) => QUESTION_START.test(plain);
+export const startsOrder = (plain: string) => ORDER.test(plain);
 
 /** « habite-t-il », "dois-je", « sont-ils »: a pronoun joined to the verb before it. */
 export function isInverted(words: readonly Word[]): boolean {

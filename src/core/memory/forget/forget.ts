@@ -1,17 +1,20 @@
 import type {
   ForgetPlan,
+  ForgetRequest,
   ForgetSubject,
   PlannedItem,
   Ticked,
   Untouched,
 } from '../../../shared/contract/forget.ts';
 import type { SearchResult } from '../../../shared/contract/retrieval.ts';
-import type { NoteId, TurnId } from '../../../shared/ids.ts';
+import type { ConversationId, FactId, NoteId, TurnId } from '../../../shared/ids.ts';
 import type { SearchRequest } from '../../search/searchClient.ts';
 import type { Db } from '../../storage/database.ts';
 import type { Clock } from '../../support/clock.ts';
 import type { Forgettable, Planned, Wanted } from './forgettable.ts';
-import { holdsName, isNamed, namesOf, peopleNamed } from './naming.ts';
+import { holdsName, isNamed, nameOf, namesOf, peopleNamed } from './naming.ts';
+import { readWish } from './readWish.ts';
+import { recentOf } from './recent.ts';
 
 export interface ForgetPorts {
   db: Db;
@@ -54,13 +57,16 @@ export class Forget {
     }
     const within = topic === null ? (subject as Wanted['within']) : null;
     const people = topic === null ? [] : peopleNamed(this.#ports.db, topic);
-    const wanted: Wanted = { names, people, within, related, turns: [] };
+    const past = 'topic' in subject && subject.past === true;
+    const wanted: Wanted = { names, people, within, related, past, turns: [] };
     const turns = this.#kind('turns').plan(wanted);
     const ticked = turns.filter(isTicked).map(({ id }) => id as TurnId);
     const groups = this.#ports.kinds.map((kind) => ({
       group: kind.group,
       items: kind.group === 'turns' ? turns : kind.plan({ ...wanted, turns: ticked }),
     }));
+    const facts = groups.find(({ group }) => group === 'facts')?.items.filter(isTicked) ?? [];
+    this.#addTeaching(turns, facts);
     const alongside = this.#alongside(groups.flatMap(({ items }) => items.map(({ id }) => id)));
     return {
       groups: groups.map(({ group, items }) => ({
@@ -69,6 +75,28 @@ export class Forget {
       })),
       untouched: this.#untouched(names),
     };
+  }
+
+  /** What a message asks to forget; see the contract. */
+  read(message: string, conversationId: ConversationId | null): ForgetRequest {
+    const { db, clock } = this.#ports;
+    const wish = readWish(message, clock.now());
+    switch (wish.asks) {
+      case 'nothing':
+        return wish;
+      case 'period':
+        return { asks: 'plan', subject: { from: wish.from, to: wish.to } };
+      case 'topic': {
+        const person = nameOf(db, wish.topic);
+        if (person !== null) return { asks: 'plan', subject: { person } };
+        return { asks: 'plan', subject: { topic: wish.topic, ...(wish.past ? { past: true } : {}) } };
+      }
+      case 'conversation':
+        if (conversationId !== null) return { asks: 'plan', subject: { conversationId } };
+        return { asks: 'which', recent: recentOf(db, null) };
+      case 'which':
+        return { asks: 'which', recent: recentOf(db, conversationId) };
+    }
   }
 
   /** Takes what is ticked out of use, all or nothing. @returns when, which names the act */
@@ -102,6 +130,16 @@ export class Forget {
       found: found.filter(({ excerpt }) => isNamed(excerpt, names)).length,
       untouched: this.#untouched(names),
     };
+  }
+
+  /** Turns that taught facts of the plan say so, even if a search found them. */
+  #addTeaching(turns: Planned[], facts: readonly Planned[]): void {
+    const known = turns.filter(({ reason }) => reason !== 'related');
+    const ids = facts.map(({ id }) => id as FactId);
+    const teaching = this.#kind('turns').teaching?.(ids, known) ?? [];
+    const taught = new Set(teaching.map(({ id }) => id));
+    const others = turns.filter(({ id }) => !taught.has(id));
+    turns.splice(0, turns.length, ...others, ...teaching);
   }
 
   #kind(group: Forgettable['group']): Forgettable {

@@ -5,12 +5,16 @@ import type { Clock } from '../../support/clock.ts';
 import type { Forgettable, Planned, Wanted } from './forgettable.ts';
 import { holdsName, isNamed } from './naming.ts';
 
+/** SQL: the fact `f` said what was so until `@now`, and is no longer. */
+export const IS_PAST = "(f.state = 'superseded' OR (f.expires_at IS NOT NULL AND f.expires_at <= @now))";
+
 interface FactFound {
   id: FactId;
   content: string;
   at: number;
   conversationId: ConversationId | null;
   names: number;
+  past: number;
   belongs: number;
   taught: number;
 }
@@ -29,7 +33,7 @@ export class ForgetFacts implements Forgettable {
   }
 
   plan(wanted: Wanted): Planned[] {
-    const { names, people, within, related, turns } = wanted;
+    const { names, people, within, related, turns, past } = wanted;
     const found = this.#db.all<FactFound>(
       `SELECT * FROM (
          SELECT f.id, f.content, f.created_at AS at, t.conversation_id AS conversationId,
@@ -37,7 +41,7 @@ export class ForgetFacts implements Forgettable {
              OR f.id IN (SELECT value FROM json_each(@renamed))
              OR EXISTS (SELECT 1 FROM json_each(@people) j WHERE f.entity = 'person:' || j.value
                         OR f.id IN (SELECT p.fact_id FROM fact_people p WHERE p.person = j.value)) AS names,
-           f.created_at >= @from AND f.created_at < @to AS belongs,
+           ${IS_PAST} AS past, f.created_at >= @from AND f.created_at < @to AS belongs,
            coalesce(t.conversation_id = @conversationId OR f.turn_id IN (SELECT value FROM json_each(@turns)), 0) AS taught
          FROM facts f LEFT JOIN turns t ON t.id = f.turn_id WHERE f.forgotten_at IS NULL
        ) WHERE names OR belongs OR taught OR id IN (SELECT value FROM json_each(@related))
@@ -45,7 +49,8 @@ export class ForgetFacts implements Forgettable {
       {
         names: JSON.stringify(names),
         people: JSON.stringify(people),
-        renamed: JSON.stringify(this.#namedBefore(names)),
+        renamed: JSON.stringify(past ? [] : this.#namedBefore(names)),
+        now: this.#clock.now(),
         turns: JSON.stringify(turns),
         related: JSON.stringify([...related.keys()]),
         conversationId: within && 'conversationId' in within ? within.conversationId : '',
@@ -53,14 +58,17 @@ export class ForgetFacts implements Forgettable {
         to: within && 'from' in within ? within.to : 0,
       },
     );
-    return found.map(({ id, content, at, conversationId, ...by }) => ({
-      id,
-      text: content,
-      at,
-      conversationId,
-      reason: by.names ? 'names' : by.belongs ? 'belongs' : by.taught ? 'taught-by' : 'related',
-      score: by.names || by.belongs || by.taught ? null : (related.get(id) ?? null),
-    }));
+    return found.map(({ id, content, at, conversationId, ...by }) => {
+      const isNamed = by.names === 1 && (!past || by.past === 1);
+      return {
+        id,
+        text: content,
+        at,
+        conversationId,
+        reason: isNamed ? 'names' : by.belongs ? 'belongs' : by.taught ? 'taught-by' : 'related',
+        score: isNamed || by.belongs || by.taught ? null : (related.get(id) ?? null),
+      };
+    });
   }
 
   forget(ids: readonly string[], at: number): void {

@@ -23,7 +23,7 @@ export class ForgetTitles implements Forgettable {
     this.#ports = ports;
   }
 
-  plan({ names }: Wanted): Planned[] {
+  plan({ names, past }: Wanted): Planned[] {
     const { db } = this.#ports;
     return db
       .all<{ id: ConversationId; title: string; at: number }>(
@@ -36,7 +36,7 @@ export class ForgetTitles implements Forgettable {
         text: title,
         at,
         conversationId: id,
-        reason: 'names',
+        reason: past ? 'related' : 'names',
         score: null,
       }));
   }

@@ -1,8 +1,10 @@
-import type { ConversationId, TurnId } from '../../../shared/ids.ts';
+import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
 import type { ConversationStore } from '../../storage/conversations.ts';
 import type { Db } from '../../storage/database.ts';
 import type { ForgottenTurns } from '../../storage/forgottenTurns.ts';
 import type { Forgotten, Tombstones } from '../../storage/tombstones.ts';
+import type { Clock } from '../../support/clock.ts';
+import { IS_PAST } from './forgetFacts.ts';
 import type { Forgettable, Planned, Wanted } from './forgettable.ts';
 import { holdsName, isNamed } from './naming.ts';
 
@@ -10,6 +12,7 @@ export interface ForgetTurnsPorts {
   db: Db;
   conversations: ConversationStore;
   tombstones: Tombstones;
+  clock: Clock;
   forgottenTurns: ForgottenTurns;
   /** Ends the reply that is being written to a turn, if there is one. */
   stop(id: TurnId): void;
@@ -18,11 +21,16 @@ export interface ForgetTurnsPorts {
 /** Characters of a turn that a plan shows. */
 const SHOWN = 240;
 
-interface TurnFound {
+interface TurnRow {
   id: TurnId;
   at: number;
   conversationId: ConversationId;
+}
+
+interface TurnFound extends TurnRow {
   names: number;
+  /** It taught what is no longer so. */
+  past: number;
   belongs: number;
 }
 
@@ -35,12 +43,13 @@ export class ForgetTurns implements Forgettable {
     this.#ports = ports;
   }
 
-  plan({ names, within, related }: Wanted): Planned[] {
-    const { db, conversations } = this.#ports;
+  plan({ names, within, related, past }: Wanted): Planned[] {
+    const { db, clock } = this.#ports;
     const found = db.all<TurnFound>(
       `SELECT * FROM (
          SELECT t.id, t.created_at AS at, t.conversation_id AS conversationId,
            ${holdsName('t.body_terms')} OR t.id IN (SELECT value FROM json_each(@quoting)) AS names,
+           t.id IN (SELECT f.turn_id FROM facts f WHERE ${IS_PAST}) AS past,
            t.conversation_id = @conversationId OR (t.created_at >= @from AND t.created_at < @to) AS belongs
          FROM turns t JOIN conversations v ON v.id = t.conversation_id WHERE v.removed_at IS NULL
        ) WHERE names OR belongs OR id IN (SELECT value FROM json_each(@related)) ORDER BY at DESC, id`,
@@ -48,25 +57,52 @@ export class ForgetTurns implements Forgettable {
         names: JSON.stringify(names),
         quoting: JSON.stringify(this.#quoting(names)),
         related: JSON.stringify([...related.keys()]),
+        now: clock.now(),
         conversationId: within && 'conversationId' in within ? within.conversationId : '',
         from: within && 'from' in within ? within.from : 0,
         to: within && 'from' in within ? within.to : 0,
       },
     );
+    return this.#withTexts(found, ({ id, ...by }) => {
+      const isNamed = by.names === 1 && (!past || by.past === 1);
+      return {
+        reason: isNamed ? 'names' : by.belongs ? 'belongs' : 'related',
+        score: isNamed || by.belongs ? null : (related.get(id) ?? null),
+      };
+    });
+  }
+
+  /** The turns that taught facts, or what these said before: where they remain if the facts alone are forgotten. */
+  teaching(facts: readonly FactId[], known: readonly Planned[]): Planned[] {
+    const found = this.#ports.db.all<TurnRow>(
+      `SELECT t.id, t.created_at AS at, t.conversation_id AS conversationId
+       FROM turns t JOIN conversations v ON v.id = t.conversation_id
+       WHERE v.removed_at IS NULL AND t.id NOT IN (SELECT value FROM json_each(@known)) AND t.id IN (
+         SELECT turn_id FROM facts WHERE id IN (SELECT value FROM json_each(@facts))
+         UNION SELECT turn_id FROM fact_revisions WHERE fact_id IN (SELECT value FROM json_each(@facts)))
+       ORDER BY at DESC, t.id`,
+      { facts: JSON.stringify(facts), known: JSON.stringify(known.map(({ id }) => id)) },
+    );
+    return this.#withTexts(found, () => ({ reason: 'teaches', score: null }));
+  }
+
+  #withTexts<Row extends TurnRow>(
+    rows: readonly Row[],
+    why: (row: Row) => Pick<Planned, 'reason' | 'score'>,
+  ): Planned[] {
     const texts = Map.groupBy(
-      conversations.shownMessagesOf(found.map(({ id }) => id)),
+      this.#ports.conversations.shownMessagesOf(rows.map(({ id }) => id)),
       ({ turnId }) => turnId,
     );
-    return found.map(({ id, at, conversationId, ...by }) => ({
-      id,
-      text: (texts.get(id) ?? [])
+    return rows.map((row) => ({
+      id: row.id,
+      text: (texts.get(row.id) ?? [])
         .map(({ content }) => content)
         .join('\n')
         .slice(0, SHOWN),
-      at,
-      conversationId,
-      reason: by.names ? 'names' : by.belongs ? 'belongs' : 'related',
-      score: by.names || by.belongs ? null : (related.get(id) ?? null),
+      at: row.at,
+      conversationId: row.conversationId,
+      ...why(row),
     }));
   }
 

@@ -1,5 +1,5 @@
 import type { ForgetGroup, PlannedItem } from '../../../shared/contract/forget.ts';
-import type { ConversationId, TurnId } from '../../../shared/ids.ts';
+import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
 
 /** Where everything is to be forgotten: a conversation, or a stretch of time (`to` excluded). */
 export type Within = { conversationId: ConversationId } | { from: number; to: number };
@@ -13,6 +13,8 @@ export interface Wanted {
   people: readonly string[];
   /** Relevance of what a search found, by id. */
   related: ReadonlyMap<string, number>;
+  /** Only what was so and is no longer. */
+  past: boolean;
   /** Turns that are in the plan and ticked. */
   turns: readonly TurnId[];
 }
@@ -24,6 +26,8 @@ export interface Forgettable {
   group: ForgetGroup;
   /** What would go, in the order in which it is shown. */
   plan(wanted: Wanted): Planned[];
+  /** Those that taught facts of the plan, `known` left out. */
+  teaching?(facts: readonly FactId[], known: readonly Planned[]): Planned[];
   /** Takes items out of use and keeps them from coming back, in the caller's transaction. */
   forget(ids: readonly string[], at: number): void;
   /** Undoes what `forget` did at a moment, in the caller's transaction. @returns how many items came back */
