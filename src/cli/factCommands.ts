@@ -76,6 +76,13 @@ export async function editFact(
   );
 }
 
+/** Makes pending facts current, and prints what says each of them. */
+export async function confirmFacts({ client, json }: CommandContext, ids: string[]): Promise<void> {
+  const { facts } = await client.facts.confirm({ ids });
+  if (json) return writeJson({ facts });
+  for (const fact of facts) writeRow(fact);
+}
+
 export async function deleteFact({ client, json }: CommandContext, id: string): Promise<void> {
   const { facts } = await client.facts.remove({ ids: [id] });
   writeFact(facts[0] as Fact, json);

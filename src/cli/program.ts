@@ -4,6 +4,7 @@ import { backUp, doctor, erase, exportAll, importFile, restore, stats } from './
 import { eraseDeleted, listDeleted, restoreDeleted } from './deletedCommands.ts';
 import {
   addFact,
+  confirmFacts,
   deleteFact,
   editFact,
   type FactOptions,
@@ -199,6 +200,12 @@ function build(): Command {
   common(facts.command('undo').description('bring back what was forgotten last')).action(
     (_: unknown, self: Command) => on(undoForgetting)(self),
   );
+  common(
+    facts
+      .command('confirm')
+      .description('make pending facts current, as if you had said them')
+      .argument('<id...>'),
+  ).action((ids: string[], _: unknown, self: Command) => on(confirmFacts)(self, ids));
   common(facts.command('delete').description('forget a fact').argument('<id>')).action(
     (id: string, _: unknown, self: Command) => on(deleteFact)(self, id),
   );

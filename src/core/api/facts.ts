@@ -19,6 +19,9 @@ export const facts = {
   edit: api.facts.edit.handler(({ input: { id, ...change }, context }) =>
     context.services.facts.edit(id, change),
   ),
+  confirm: api.facts.confirm.handler(({ input, context }) => ({
+    facts: context.services.facts.confirm(input.ids),
+  })),
   remove: api.facts.remove.handler(({ input, context }) => ({
     facts: context.services.facts.remove(input.ids),
   })),

@@ -27,6 +27,16 @@ export interface NewFact {
   createdAt: number;
   /** The block of a note that it was learnt from. */
   anchor?: Anchor | null;
+  /** From 0 to 1, less than 1, if the user has yet to confirm it; null if it is current. */
+  pending?: number | null;
+}
+
+/** Where a fact comes from that the user did not say in so many words. */
+export interface Suggested {
+  /** From 0 to 1, less than 1. */
+  confidence: number;
+  /** The block of a note that says it; null if none does. */
+  anchor: Anchor | null;
 }
 
 /** Which facts a list shows. */
@@ -41,6 +51,8 @@ export interface FactQuery {
 }
 
 const IN_USE = factInUse('f');
+const PENDING =
+  "f.state = 'pending' AND f.forgotten_at IS NULL AND (f.expires_at IS NULL OR f.expires_at > @now)";
 /** How many facts of each word of a statement are compared with it, and how many of those in full. */
 const NEWEST_OF_A_WORD = 100;
 const CANDIDATES = 30;
@@ -159,12 +171,13 @@ export class FactStore {
   }
 
   /**
-   * Facts in use that may be about the same as a statement: those of its key, and those that hold most of some terms.
-   * Costs the same however many facts there are: of each word, the newest facts are looked at.
+   * Facts in use, or else those that are pending, that may be about the same as a statement: those of its key, and those that hold most
+   * of some terms. Costs the same however many facts there are: of each word, the newest facts are looked at.
    */
   candidates(
     statement: { terms: ReadonlySet<string>; content: string; key: string | null },
     now: number,
+    state: 'current' | 'pending' = 'current',
   ): FactColumns[] {
     const shared = new Map<number, number>();
     for (const term of statement.terms) {
@@ -181,21 +194,21 @@ export class FactStore {
       .map(([rowid]) => rowid);
     return this.#db.all<FactColumns>(
       `${SELECT_FACTS} WHERE f.rowid IN (
-           SELECT value FROM json_each(@closest) UNION SELECT rowid FROM facts WHERE key = @key AND state = 'current'
+           SELECT value FROM json_each(@closest) UNION SELECT rowid FROM facts WHERE key = @key AND state = @state
            UNION SELECT rowid FROM facts WHERE text_hash = @hash)
-         AND ${IN_USE} ORDER BY f.created_at DESC, f.rowid DESC`,
-      { closest: JSON.stringify(closest), key: statement.key, hash: sha256(statement.content), now },
+         AND ${state === 'current' ? IN_USE : PENDING} ORDER BY f.created_at DESC, f.rowid DESC`,
+      { closest: JSON.stringify(closest), key: statement.key, hash: sha256(statement.content), state, now },
     );
   }
 
   insert(fact: NewFact): void {
-    const { states, subjects, messageId = null, anchor, ...rest } = fact;
+    const { states, subjects, messageId = null, anchor, pending = null, ...rest } = fact;
     this.#db.transaction(() => {
       this.#db.run(
         `INSERT INTO facts (id, content, kind, key, entity, relation, value, subjects, importance, source, channel, turn_id,
-                            message_id, created_at, updated_at, expires_at, subject_terms, body_terms, term_count)
+                            message_id, created_at, updated_at, expires_at, subject_terms, body_terms, term_count, state, confidence)
          VALUES (@id, @content, @kind, @entity || '.' || @relation, @entity, @relation, @value, @subjects, @importance, @source,
-                 @channel, @turnId, @messageId, @createdAt, @createdAt, @expiresAt, '', '', 0)`,
+                 @channel, @turnId, @messageId, @createdAt, @createdAt, @expiresAt, '', '', 0, @state, @confidence)`,
         {
           ...rest,
           entity: states?.entity ?? null,
@@ -203,6 +216,8 @@ export class FactStore {
           value: states?.value ?? null,
           subjects: JSON.stringify(subjects),
           messageId,
+          state: pending === null ? 'current' : 'pending',
+          confidence: pending ?? 1,
         },
       );
       if (anchor) this.anchors.set(fact.id, anchor);
@@ -245,6 +260,34 @@ export class FactStore {
       },
     );
     this.writeTerms(id);
+  }
+
+  /** Makes a pending fact current, as the relation now is that it gives its value. */
+  accept(id: FactId, states: NewFact['states'], at: number): void {
+    this.#db.run(
+      `UPDATE facts SET state = 'current', confidence = 1, key = @entity || '.' || @relation, entity = @entity, relation = @relation,
+         value = @value, updated_at = @at WHERE id = @id AND state = 'pending'`,
+      {
+        id,
+        at,
+        entity: states?.entity ?? null,
+        relation: states?.relation ?? null,
+        value: states?.value ?? null,
+      },
+    );
+    this.#db.afterCommit(this.#onChange);
+  }
+
+  /** Erases a pending fact that another fact says. */
+  dropPending(id: FactId): void {
+    this.#db.transaction(() => {
+      this.#db.run(
+        "DELETE FROM fact_fts WHERE rowid IN (SELECT rowid FROM facts WHERE id = ? AND state = 'pending')",
+        id,
+      );
+      this.#db.run("DELETE FROM facts WHERE id = ? AND state = 'pending'", id);
+      this.#db.afterCommit(this.#onChange);
+    });
   }
 
   /**

@@ -54,9 +54,9 @@ const LEARNT = `
          coalesce(f.expires_at <= @now, 0) AS is_expired, ${factInUse('f')} AS in_use
   FROM last l JOIN facts f ON f.id = l.fact_id
   LEFT JOIN fact_revisions r ON r.fact_id = l.fact_id AND r.ordinal = l.wording + 1
-  WHERE f.forgotten_at IS NULL ORDER BY f.created_at, f.rowid`;
+  WHERE f.forgotten_at IS NULL AND f.state <> 'pending' ORDER BY f.created_at, f.rowid`;
 
-/** What some turns taught, as they taught it; forgotten facts left out. */
+/** What some turns taught, as they taught it; forgotten facts and those that the user has yet to confirm left out. */
 export function readLearnt(db: Db, turnIds: readonly TurnId[], now: number): LearntRow[] {
   return db.all<LearntColumns>(LEARNT, { turnIds: JSON.stringify(turnIds), now }).map((row) => ({
     turnId: row.turn_id,

@@ -157,7 +157,15 @@ export const facts = {
   history: base.input(byId).output(z.object({ facts: z.array(Fact) })),
   /** Everybody whom facts name, by slug. */
   aliases: base.output(z.object({ people: z.array(Person) })),
-  /** Takes facts out of use at once, all or none; they are erased when the undo period ends. */
+  /**
+   * Makes pending facts current, all or none, as if the user had said them now: one may replace a fact, or be said by one already.
+   * Returns what says each of them afterwards, in the order of `ids`. A fact that is not pending stays as it is.
+   */
+  confirm: base.input(byIds).output(z.object({ facts: z.array(Fact) })),
+  /**
+   * Takes facts out of use at once, all or none; they are erased when the undo period ends. What a pending one says is not suggested
+   * again.
+   */
   remove: base.input(byIds).output(z.object({ facts: z.array(Fact) })),
   /**
    * Undoes what a turn taught: removes a fact that it added, or restores the earlier wording of one that it changed. Refused if

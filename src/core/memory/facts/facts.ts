@@ -2,7 +2,7 @@ import type { Fact, FactKind, FactStatus } from '../../../shared/contract/facts.
 import { AppError } from '../../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
 import type { Anchor } from '../../storage/factAnchors.ts';
-import type { FactChange, FactStore } from '../../storage/facts.ts';
+import type { FactChange, FactStore, Suggested } from '../../storage/facts.ts';
 import type { LearntRow } from '../../storage/learnt.ts';
 import type { Clock } from '../../support/clock.ts';
 import { newId } from '../../support/ids.ts';
@@ -103,13 +103,37 @@ export class Facts {
   }
 
   /**
-   * Takes facts out of use, all of them or none. They can be brought back for the undo period.
+   * Makes pending facts current, all of them or none; one that is not pending stays as it is. What was forgotten may be learnt again.
+   * @returns what says each of them afterwards, in the order of `ids`
+   * @throws AppError NOT_FOUND if one does not exist
+   */
+  confirm(ids: readonly FactId[]): Fact[] {
+    const confirmed = this.#store.inTransaction(() =>
+      ids.map((id) => {
+        const fact = this.#existing(id);
+        return fact.status === 'pending' ? this.#learner.confirm(fact) : id;
+      }),
+    );
+    return confirmed.map((id) => this.#existing(id));
+  }
+
+  /**
+   * Takes facts out of use, all of them or none. They can be brought back for the undo period. What a pending one says is not
+   * suggested again, unless it is brought back.
    * @throws AppError NOT_FOUND if one does not exist
    */
   remove(ids: readonly FactId[]): Fact[] {
     this.#expectAll(ids);
-    this.#store.setForgottenAt(ids, this.#clock.now());
-    return this.#store.getAll(ids, this.#clock.now());
+    const now = this.#clock.now();
+    const pending = this.#store.getAll(ids, now).filter(({ status }) => status === 'pending');
+    this.#store.inTransaction(() => {
+      this.#store.forget(
+        pending.map(({ id }) => id),
+        now,
+      );
+      this.#store.setForgottenAt(ids, now);
+    });
+    return this.#store.getAll(ids, now);
   }
 
   /**
@@ -132,6 +156,24 @@ export class Facts {
   /** Learns a statement, or what it changes of what is known: all of it or nothing. */
   learn(statement: Statement, origin: Origin): Outcome {
     return this.#mayLearn(statement) ? this.#learner.learn(statement, origin) : { is: 'forgotten' };
+  }
+
+  /**
+   * Learns what a model read in what the user said. What the same turn taught stands: rules, or the model itself, have read it already.
+   */
+  learnRead(statement: Statement, origin: Origin): Outcome {
+    if (!this.#mayLearn(statement)) return { is: 'forgotten' };
+    return this.#learner.learn(statement, origin, (outcome) => {
+      if (outcome.is !== 'successor' && outcome.is !== 'contradiction') return true;
+      return origin.turnId === null || this.#existing(outcome.id).turnId !== origin.turnId;
+    });
+  }
+
+  /** Keeps a statement for the user to confirm, unless it is known, suggested already or forgotten. */
+  suggest(statement: Statement, origin: Origin, suggested: Suggested): Outcome {
+    return this.#mayLearn(statement)
+      ? this.#learner.suggest(statement, origin, suggested)
+      : { is: 'forgotten' };
   }
 
   /** What was forgotten is not learnt again, unless the user asks in so many words that it be remembered. */

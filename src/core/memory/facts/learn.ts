@@ -1,15 +1,18 @@
+import type { Fact } from '../../../shared/contract/facts.ts';
 import type { FactId, MessageId, TurnId } from '../../../shared/ids.ts';
 import { parseTexts } from '../../../shared/json.ts';
 import type { Cause } from '../../storage/factLinks.ts';
 import type { FactColumns } from '../../storage/factRows.ts';
-import type { FactStore, NewFact } from '../../storage/facts.ts';
+import type { FactStore, NewFact, Suggested } from '../../storage/facts.ts';
 import type { Tie } from '../../storage/people.ts';
 import type { Clock } from '../../support/clock.ts';
 import { newId } from '../../support/ids.ts';
 import { Particularity } from '../../support/text/particulars.ts';
 import { foldedWords } from '../../support/text/tokenise.ts';
+import { readWorded } from '../extraction/readWorded.ts';
 import type { Mention, Statement } from '../extraction/statement.ts';
 import { type Comparable, Consolidation, type KnownFact, type Outcome } from './consolidate.ts';
+import { asForgotten } from './forgottenStatement.ts';
 import { WhoIs } from './whois.ts';
 import type { Words } from './words.ts';
 
@@ -49,16 +52,56 @@ export class Learner {
     return this.#whoIs.isKnown(name);
   }
 
-  learn(statement: Statement, origin: Origin): Outcome {
+  /** @param accepts tells whether the outcome may be applied; otherwise nothing is learnt */
+  learn(statement: Statement, origin: Origin, accepts: (outcome: Outcome) => boolean = () => true): Outcome {
     return this.#store.inTransaction(() => {
       const understood = this.#understand(statement);
-      const { comparable } = understood;
-      const terms = this.#words.searchTerms(statement.content);
-      const known = this.#store.candidates({ ...comparable, terms }, this.#clock.now());
-      const outcome = this.#consolidation.decide(comparable, this.#comparable(known));
-      this.#apply(outcome, understood, origin);
+      const outcome = this.#compare(understood.comparable, 'current');
+      if (accepts(outcome)) this.#apply(outcome, understood, origin);
       return outcome;
     });
+  }
+
+  /**
+   * Keeps a statement as pending, unless a fact in use or a pending one says it. It changes nothing that is known, not even of who people
+   * are, before it is confirmed.
+   */
+  suggest(statement: Statement, origin: Origin, suggested: Suggested): Outcome {
+    return this.#store.inTransaction(() => {
+      const understood = this.#understand(statement);
+      for (const state of ['current', 'pending'] as const) {
+        const outcome = this.#compare(understood.comparable, state);
+        if (outcome.is === 'same') return outcome;
+      }
+      this.#insert(understood, origin, suggested);
+      return { is: 'new' };
+    });
+  }
+
+  /** Makes a pending fact current. @returns the fact that says it afterwards */
+  confirm(fact: Fact): FactId {
+    return this.#store.inTransaction(() => {
+      const by = { at: this.#clock.now(), turnId: null };
+      const understood = this.#understand(readWorded(fact, fact.createdAt));
+      this.#store.tombstones.lift(asForgotten(understood.statement));
+      const outcome = this.#compare(understood.comparable, 'current');
+      if (outcome.is === 'same' || outcome.is === 'refinement') {
+        const anchor = this.#store.anchors.get(fact.id);
+        if (outcome.is === 'refinement') this.#refine(outcome.id, understood, by);
+        if (outcome.is === 'refinement' && anchor) this.#store.anchors.set(outcome.id, anchor);
+        this.#store.dropPending(fact.id);
+        return outcome.id;
+      }
+      this.#store.accept(fact.id, understood.states, by.at);
+      this.#relate(outcome, fact.id, { ties: understood.ties, by });
+      return fact.id;
+    });
+  }
+
+  #compare(comparable: Comparable, state: 'current' | 'pending'): Outcome {
+    const terms = this.#words.searchTerms(comparable.content);
+    const known = this.#store.candidates({ ...comparable, terms }, this.#clock.now(), state);
+    return this.#consolidation.decide(comparable, this.#comparable(known));
   }
 
   #understand(statement: Statement): Understood {
@@ -117,17 +160,32 @@ export class Learner {
       return;
     }
     const id = this.#insert(understood, origin);
-    if (outcome.is === 'successor') this.#store.links.supersede(outcome.id, id, by);
-    if (outcome.is === 'contradiction') this.#store.links.contradict(outcome.id, id, by);
-    this.#meet(id, understood.ties, by);
+    this.#relate(outcome, id, { ties: understood.ties, by });
   }
 
-  #insert({ statement, states }: Understood, origin: Origin): FactId {
+  /** What a fact that is new, or newly confirmed, does to what was known. */
+  #relate(outcome: Outcome, id: FactId, { ties, by }: { ties: readonly Tie[]; by: Cause }): void {
+    if (outcome.is === 'successor') this.#store.links.supersede(outcome.id, id, by);
+    if (outcome.is === 'contradiction') this.#store.links.contradict(outcome.id, id, by);
+    this.#meet(id, ties, by);
+  }
+
+  #insert({ statement, states }: Understood, origin: Origin, suggested: Suggested | null = null): FactId {
     const { content, kind, importance, subjects, expiresAt } = statement;
     const id = newId('fact') as FactId;
     const createdAt = this.#clock.now();
     const wording = { content, kind, importance, subjects, expiresAt };
-    this.#store.insert({ ...wording, ...origin, id, states: states ?? null, source: 'chat', createdAt });
+    const anchor = suggested?.anchor ?? null;
+    this.#store.insert({
+      ...wording,
+      ...origin,
+      id,
+      states: states ?? null,
+      source: anchor ? 'note' : 'chat',
+      createdAt,
+      anchor,
+      pending: suggested?.confidence ?? null,
+    });
     return id;
   }
 

@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { readWorded, type Worded } from '../../src/core/memory/extraction/readWorded.ts';
+import type { FactId, TurnId, VaultId } from '../../src/shared/ids.ts';
+import { ask, createTestApp, type TestApp } from '../support/testApp.ts';
+
+let test: TestApp;
+afterEach(() => test.dispose());
+
+const ANCHOR = { vaultId: 'vault_a' as VaultId, path: 'Famille.md', heading: ['Famille'], hash: 'abc' };
+
+/** Keeps a sentence as pending, as if a note had said it in a turn. */
+function suggest(content: string, rest: Partial<Worded> = {}, turnId: TurnId | null = null) {
+  const { facts } = test.app.services;
+  const worded = {
+    kind: 'fact',
+    importance: 0.5,
+    subjects: [],
+    key: null,
+    expiresAt: null,
+    ...rest,
+  } as const;
+  const statement = readWorded({ content, ...worded }, Date.now());
+  const origin = { turnId, messageId: null, channel: 'chat' };
+  return facts.suggest(statement, origin, { confidence: 0.4, anchor: ANCHOR });
+}
+
+const listed = async (statuses: ('current' | 'pending' | 'superseded')[]) =>
+  (await test.app.client.facts.list({ statuses })).facts;
+const contents = async (status: 'current' | 'pending' | 'superseded') =>
+  (await listed([status])).map(({ content }) => content);
+
+describe('a pending fact', () => {
+  it('is neither found, given, embedded nor shown as learnt, and makes nobody known', async () => {
+    test = createTestApp();
+    const { client, services } = test.app;
+    const { turn } = await ask(test.app, 'Bonjour !');
+    suggest('Mon frère David habite à Toulouse', { key: 'person:david.home' }, turn.id);
+    const [fact] = await listed(['pending']);
+    expect(fact).toMatchObject({
+      key: 'person:david.home',
+      source: 'note',
+      confidence: 0.4,
+      anchor: { path: 'Famille.md', heading: ['Famille'] },
+    });
+    expect((await client.retrieval.search({ text: 'David Toulouse', kinds: ['fact'] })).results).toEqual([]);
+    expect((await client.chat.turns({ ids: [turn.id] })).turns[0]?.learnt).toEqual([]);
+    expect((await client.facts.aliases()).people).toEqual([]);
+    await services.vectors.settled();
+    expect((await client.facts.list({})).facts).toEqual([]);
+    const { reply } = await ask(test.app, 'Où habite David ?');
+    expect(reply.citations).toEqual([]);
+  });
+
+  it('is suggested once, and not at all if it is known', async () => {
+    test = createTestApp();
+    await ask(test.app, 'Souviens-toi que le portail a pour code 4812.');
+    suggest('Le portail a pour code 4812');
+    suggest('Ma sœur Léa fait du judo');
+    suggest('Ma sœur Léa fait du judo.');
+    expect(await contents('pending')).toEqual(['Ma sœur Léa fait du judo']);
+  });
+
+  it('that is confirmed becomes current, and replaces what it makes untrue', async () => {
+    test = createTestApp();
+    await ask(test.app, 'Souviens-toi que mon frère David habite à Ordizan.');
+    suggest('David habite à Toulouse', { key: 'person:david.home', subjects: ['David', 'Toulouse'] });
+    const [pending] = await listed(['pending']);
+    const { facts } = await test.app.client.facts.confirm({ ids: [pending?.id as FactId] });
+    expect(facts).toMatchObject([{ content: 'David habite à Toulouse', status: 'current', confidence: 1 }]);
+    expect(await contents('current')).toEqual(['David habite à Toulouse']);
+    expect(await listed(['superseded'])).toMatchObject([
+      { content: 'Mon frère David habite à Ordizan', supersededBy: pending?.id },
+    ]);
+    const { reply } = await ask(test.app, 'Où habite David ?');
+    expect(reply.citations[0]).toMatchObject({ kind: 'fact', excerpt: 'David habite à Toulouse' });
+    const again = await test.app.client.facts.confirm({ ids: [pending?.id as FactId] });
+    expect(again.facts).toMatchObject([{ id: pending?.id, status: 'current', revisions: [] }]);
+  });
+
+  it('that says more than a fact gives it its wording', async () => {
+    test = createTestApp();
+    await ask(test.app, 'Souviens-toi que le toit du hangar fuit.');
+    const [known] = await listed(['current']);
+    suggest('Le toit du hangar fuit depuis le 10 janvier 2026 côté nord');
+    const [pending] = await listed(['pending']);
+    const { facts } = await test.app.client.facts.confirm({ ids: [pending?.id as FactId] });
+    expect(facts).toMatchObject([
+      {
+        id: known?.id,
+        content: 'Le toit du hangar fuit depuis le 10 janvier 2026 côté nord',
+        revisions: [{ content: 'Le toit du hangar fuit' }],
+      },
+    ]);
+    expect(await listed(['pending'])).toEqual([]);
+  });
+
+  it('that is dropped is not suggested again, unless it is brought back', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    suggest('Ma sœur Léa fait du judo');
+    const id = (await listed(['pending']))[0]?.id as FactId;
+    await client.facts.remove({ ids: [id] });
+    expect(suggest('Ma sœur Léa fait du judo')).toEqual({ is: 'forgotten' });
+    await client.facts.restore({ ids: [id] });
+    expect(await contents('pending')).toEqual(['Ma sœur Léa fait du judo']);
+    await client.facts.confirm({ ids: [id] });
+    expect(await contents('current')).toEqual(['Ma sœur Léa fait du judo']);
+  });
+
+  it('that nobody has cannot be confirmed', async () => {
+    test = createTestApp();
+    await expect(test.app.client.facts.confirm({ ids: ['fact_none'] })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+});
