@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { FactKind, FactStatus } from '../shared/contract/facts.ts';
+import { REVIEW_GROUPS } from '../shared/contract/review.ts';
 import { backUp, doctor, erase, exportAll, importFile, restore, stats } from './dataCommands.ts';
 import { eraseDeleted, listDeleted, restoreDeleted } from './deletedCommands.ts';
 import {
@@ -23,6 +24,13 @@ import {
   type SearchOptions,
   search,
 } from './questionCommands.ts';
+import {
+  type MergeOptions,
+  mergeFacts,
+  type ReviewOptions,
+  showReview,
+  unmergeFacts,
+} from './reviewCommands.ts';
 import {
   type CommandContext,
   type CommandOptions,
@@ -172,6 +180,21 @@ function build(): Command {
   ).action((id: string, _: unknown, self: Command) => on(showHistory)(self, id));
   common(facts.command('aliases').description('the people whom facts name')).action(
     (_: unknown, self: Command) => on(listAliases)(self),
+  );
+  common(
+    facts
+      .command('review')
+      .description('what needs a look: contradictions, suggestions, duplicates, facts never given'),
+  )
+    .addOption(new Option('--group <group>').choices(REVIEW_GROUPS))
+    .option('--limit <n>', 'how many to show', whole(1, 500), 100)
+    .action((options: ReviewOptions, self: Command) => on(showReview)(self, options));
+  common(facts.command('merge').description('make one fact of several that say the same').argument('<id...>'))
+    .option('--into <id>', 'the one to keep (default: the oldest)')
+    .option('--content <text>', 'what it is to say (default: the fullest of their wordings)')
+    .action((ids: string[], options: MergeOptions, self: Command) => on(mergeFacts)(self, ids, options));
+  common(facts.command('unmerge').description('undo the last merge into a fact').argument('<id>')).action(
+    (id: string, _: unknown, self: Command) => on(unmergeFacts)(self, id),
   );
   factOptions(common(facts.command('add').description('remember something').argument('<content>')))
     .option('--ttl <ttl>', 'forget the fact after this time: 1h, 7d, 2w')

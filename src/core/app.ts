@@ -27,11 +27,17 @@ import { RowChecks } from './lifecycle/rowChecks.ts';
 import { Drift } from './memory/drift/drift.ts';
 import { expireFacts } from './memory/facts/expiry.ts';
 import { Facts } from './memory/facts/facts.ts';
+import { Merging } from './memory/facts/merge.ts';
 import { Words } from './memory/facts/words.ts';
 import { Forget } from './memory/forget/forget.ts';
 import { ForgetFacts } from './memory/forget/forgetFacts.ts';
 import { ForgetTitles } from './memory/forget/forgetTitles.ts';
 import { ForgetTurns } from './memory/forget/forgetTurns.ts';
+import { contradictions } from './memory/review/contradictions.ts';
+import { duplicates } from './memory/review/duplicates.ts';
+import { pending } from './memory/review/pending.ts';
+import { Review } from './memory/review/review.ts';
+import { unused } from './memory/review/unused.ts';
 import { ChatModels } from './models/chatModels.ts';
 import { type Lexicon, loadLexicon } from './search/lexical/lexicon.ts';
 import { NoteNames } from './search/lexical/names.ts';
@@ -319,6 +325,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       drift: new Drift({ facts, notes, anchors: factStore.anchors }),
       recentlyDeleted,
       ...createForgetting(config, { stores, indexing, chat }),
+      ...createReview(config, stores, new Particularity(lexicon)),
       rowChecks,
       ...stores,
       ...indexing,
@@ -423,6 +430,25 @@ function createChat(
     onChange: () => events.send({ type: 'conversations' }),
   });
   return { answerer, chat, models };
+}
+
+/** Merging, and each kind of things to review, in the order in which they are shown. */
+function createReview({ clock }: PartsConfig, stores: Stores, particularity: Particularity) {
+  const { db, factStore, settings } = stores;
+  const merging = new Merging({ db, store: factStore, clock, particularity });
+  const review = new Review({
+    db,
+    facts: factStore,
+    merging,
+    clock,
+    sources: [
+      contradictions(particularity),
+      pending,
+      duplicates(particularity),
+      unused(() => settings.read().importanceFloor),
+    ],
+  });
+  return { merging, review };
 }
 
 /** Each kind of item that can be forgotten, in the order in which a plan shows them. */

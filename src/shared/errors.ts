@@ -198,6 +198,10 @@ const messages = {
     en: 'This fact has changed since then. Nothing was undone. Open it in Memory to correct it.',
     fr: 'Ce fait a été modifié depuis. Rien n’a été annulé. Ouvrez-le dans la Mémoire pour le corriger.',
   },
+  FACTS_NOT_CURRENT: {
+    en: 'Only different facts that are in use can be merged, and one of these no longer is. Nothing was merged. Choose at least two facts in use.',
+    fr: 'Seuls des faits différents et en usage peuvent être fusionnés, et l’un de ceux-ci ne l’est plus. Rien n’a été fusionné. Choisissez au moins deux faits en usage.',
+  },
   CLOSING: {
     en: 'Souvenir is closing. Nothing was sent. Start Souvenir again, then retry.',
     fr: 'Souvenir se ferme. Rien n’a été envoyé. Relancez Souvenir, puis réessayez.',

@@ -6,6 +6,14 @@ export const facts = {
   })),
   history: api.facts.history.handler(({ input, context }) => ({
     facts: context.services.facts.history(input.id),
+    mergedAt: context.services.merging.lastMerge(input.id),
+  })),
+  proposeMerge: api.facts.proposeMerge.handler(({ input, context }) =>
+    context.services.merging.propose(input.ids),
+  ),
+  merge: api.facts.merge.handler(({ input, context }) => context.services.merging.merge(input)),
+  unmerge: api.facts.unmerge.handler(({ input, context }) => ({
+    facts: context.services.merging.unmerge(input.id),
   })),
   aliases: api.facts.aliases.handler(({ context }) => ({ people: context.services.factStore.people.list() })),
   add: api.facts.add.handler(({ input: { anchor, ...fact }, context: { services } }) =>

@@ -7,6 +7,7 @@ import { api } from './implementer.ts';
 import { models } from './models.ts';
 import { notes } from './notes.ts';
 import { retrieval } from './retrieval.ts';
+import { review } from './review.ts';
 import { traces } from './traces.ts';
 import { vaults } from './vaults.ts';
 
@@ -20,6 +21,7 @@ export const router = api.router({
   chat,
   facts,
   forget,
+  review,
   models,
   traces,
 });

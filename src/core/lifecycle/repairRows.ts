@@ -23,6 +23,8 @@ const DERIVED = [
   orphans('fact_subjects', 'fact_id', 'facts'),
   orphans('fact_people', 'fact_id', 'facts'),
   orphans('fact_edges', 'to_id', 'facts'),
+  orphans('fact_merges', 'fact_id', 'facts'),
+  orphans('fact_reviews', 'fact_id', 'facts'),
   orphans('tombstones', 'key_id', 'tombstone_keys'),
   ...['citations', 'context_blocks', 'context_items', 'prompts', 'memory_retrievals'].map((table) =>
     orphans(table, 'turn_id', 'turns'),

@@ -60,18 +60,26 @@ export class FactLinks {
   }
 
   /**
-   * Of facts whose key changed, brings back those that gave their value to somebody who turned out to be another.
+   * Of facts whose key changed, brings back those that gave their value to somebody who turned out to be another; what the user merged
+   * stays merged.
    * @returns the facts that are no longer superseded
    */
   part(rekeyed: readonly FactId[]): FactId[] {
     return this.#unlink(
       this.#db.all<Edge>(
         `SELECT e.to_id, e.from_id FROM fact_edges e JOIN facts o ON o.id = e.to_id JOIN facts n ON n.id = e.from_id
-         WHERE e.kind = 'updates' AND o.key <> n.key AND (e.to_id IN (SELECT value FROM json_each(@ids))
+         WHERE e.kind = 'updates' AND o.key <> n.key
+           AND NOT EXISTS (SELECT 1 FROM fact_merges m WHERE m.fact_id = e.from_id AND m.at = e.at)
+           AND (e.to_id IN (SELECT value FROM json_each(@ids))
            OR e.from_id IN (SELECT value FROM json_each(@ids)))`,
         { ids: JSON.stringify(rekeyed) },
       ),
     );
+  }
+
+  /** Takes back that a fact superseded some others. @returns those that are in use again: no third one superseded them */
+  reinstate(older: readonly FactId[], newer: FactId): FactId[] {
+    return this.#unlink(older.map((to_id) => ({ to_id, from_id: newer })));
   }
 
   #unlink(edges: readonly Edge[]): FactId[] {

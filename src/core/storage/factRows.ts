@@ -2,6 +2,7 @@ import type { Fact, FactKind } from '../../shared/contract/facts.ts';
 import type { ConversationId, FactId, TurnId, VaultId } from '../../shared/ids.ts';
 import { parseTexts } from '../../shared/json.ts';
 import type { Db } from './database.ts';
+import { isPairSettled } from './factReviews.ts';
 
 /** A row of `facts`, with the conversation of the turn that taught it. */
 export interface FactColumns {
@@ -87,11 +88,11 @@ function readLinks(db: Db, ids: readonly string[], now: number): Map<string, Lin
     `WITH some AS (SELECT value AS id FROM json_each(@ids))
      SELECT e.to_id AS fact_id, e.kind, e.from_id AS other, 1 AS is_newer, e.at
        FROM some CROSS JOIN fact_edges e ON e.to_id = some.id LEFT JOIN facts f ON f.id = e.from_id
-       WHERE e.kind = 'updates' OR (e.kind = 'contradicts' AND ${factInUse('f')})
+       WHERE e.kind = 'updates' OR (e.kind = 'contradicts' AND ${factInUse('f')} AND NOT ${isPairSettled('e.from_id', 'e.to_id')})
      UNION ALL
      SELECT e.from_id, e.kind, e.to_id, 0, e.at
        FROM some CROSS JOIN fact_edges e ON e.from_id = some.id JOIN facts f ON f.id = e.to_id
-       WHERE e.kind = 'contradicts' AND ${factInUse('f')}
+       WHERE e.kind = 'contradicts' AND ${factInUse('f')} AND NOT ${isPairSettled('e.from_id', 'e.to_id')}
      ORDER BY at DESC, other`,
     { ids: JSON.stringify(ids), now },
   );

@@ -28,7 +28,8 @@ interface LearntColumns {
 /**
  * Wordings of a fact are numbered from 0: wording n is revision n + 1, or the present one if there is no such revision. A turn that
  * adds a fact teaches wording 0; one that replaces revision n teaches wording n. A turn of several messages may teach several
- * wordings of a fact, of which the last counts. What it superseded is quoted as it was then.
+ * wordings of a fact, of which the last counts. What it superseded is quoted as it was then. A fact that others were merged into says
+ * what they taught too.
  */
 const LEARNT = `
   WITH taught AS (
@@ -42,7 +43,10 @@ const LEARNT = `
     FROM taught GROUP BY turn_id, fact_id
   )
   SELECT l.turn_id, f.id, f.kind, l.added,
-         coalesce(r.content, f.content) AS content, r.content IS NULL AS is_latest,
+         coalesce(r.content, f.content) AS content,
+         r.content IS NULL AND NOT EXISTS (
+           SELECT 1 FROM fact_merges m WHERE m.fact_id = l.fact_id AND (l.added = 1 OR m.at >= (
+             SELECT until FROM fact_revisions w WHERE w.fact_id = l.fact_id AND w.ordinal = l.wording))) AS is_latest,
          (SELECT content FROM fact_revisions o WHERE o.fact_id = l.fact_id AND o.ordinal = l.first) AS former,
          (SELECT coalesce((SELECT content FROM fact_revisions w WHERE w.fact_id = o.id AND w.until > e.at ORDER BY w.ordinal LIMIT 1),
                           o.content)

@@ -170,6 +170,20 @@ export class PeopleStore {
     return this.#rekey(concerned);
   }
 
+  /** Takes back some of what a fact says of people. @returns the facts whose key changed */
+  remove(id: FactId, ties: readonly Omit<Tie, 'said'>[]): FactId[] {
+    const concerned = this.#concerned([id]);
+    for (const { person, tie, value } of ties)
+      this.#db.run(
+        'DELETE FROM fact_people WHERE fact_id = ? AND person = ? AND tie = ? AND value = ?',
+        id,
+        person,
+        tie,
+        value,
+      );
+    return this.#rekey(concerned);
+  }
+
   /**
    * Writes the keys of facts about people again whose identity some facts have a say in: to be called when those are learnt, are
    * forgotten, or come back.

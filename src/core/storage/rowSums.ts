@@ -3,10 +3,11 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { Db } from './database.ts';
 import { keyOf, SUMMED as SUMMED_AT_FIRST, type SummedTable } from './migrations/0023-row-sums.ts';
 import { SUMMED_FACT_NOTES } from './migrations/0025-fact-notes.ts';
+import { SUMMED_REVIEW } from './migrations/0026-fact-review.ts';
 import { sumSchema } from './schemaSums.ts';
 
 /** What is summed by now: each migration that adds to it says what. */
-const SUMMED = { ...SUMMED_AT_FIRST, ...SUMMED_FACT_NOTES };
+const SUMMED = { ...SUMMED_AT_FIRST, ...SUMMED_FACT_NOTES, ...SUMMED_REVIEW };
 
 export type SumKind = keyof typeof SUMMED;
 

@@ -91,6 +91,8 @@ const importance = z.number().min(0).max(1);
 const byId = z.object({ id: FactId });
 const byIds = z.object({ ids: z.array(FactId).min(1).max(100_000) });
 
+const merged = z.object({ ids: z.array(FactId).min(2).max(100) });
+
 /** Somebody as facts know them. */
 export const Person = z.object({
   /** As in keys: `david` of `person:david.home`. */
@@ -153,8 +155,23 @@ export const facts = {
       }),
     )
     .output(Fact),
-  /** A fact with those that it superseded and those that superseded it, oldest first. */
-  history: base.input(byId).output(z.object({ facts: z.array(Fact) })),
+  /**
+   * A fact with those that it superseded and those that superseded it, oldest first; and when something was last merged into it, if
+   * that can be undone.
+   */
+  history: base.input(byId).output(z.object({ facts: z.array(Fact), mergedAt: Timestamp.nullable() })),
+  /** What merging facts would make of them; nothing is changed. */
+  proposeMerge: base.input(merged).output(z.object({ into: FactId, content: z.string() })),
+  /**
+   * Makes one fact of several that are in use, all or nothing. The others are superseded by the one that is kept (`into`), which says
+   * `content`, by default the fullest of their wordings.
+   */
+  merge: base.input(merged.extend({ into: FactId.optional(), content: content.optional() })).output(Fact),
+  /**
+   * Undoes the last merge into a fact. Refused if the fact was changed since. Returns the facts as they are afterwards, the one that was
+   * kept first.
+   */
+  unmerge: base.input(byId).output(z.object({ facts: z.array(Fact) })),
   /** Everybody whom facts name, by slug. */
   aliases: base.output(z.object({ people: z.array(Person) })),
   /**

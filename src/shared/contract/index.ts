@@ -7,11 +7,12 @@ import { forget } from './forget.ts';
 import { models } from './models.ts';
 import { notes } from './notes.ts';
 import { retrieval } from './retrieval.ts';
+import { review } from './review.ts';
 import { traces } from './traces.ts';
 import { vaults } from './vaults.ts';
 
 /** Everything that a window or a command can ask of the core. */
-export const contract = { app, data, vaults, notes, retrieval, chat, facts, forget, models, traces };
+export const contract = { app, data, vaults, notes, retrieval, chat, facts, forget, review, models, traces };
 
 /** The contract as a typed client, over any transport. */
 export type Client = ContractRouterClient<typeof contract>;

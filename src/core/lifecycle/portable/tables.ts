@@ -6,6 +6,7 @@ import { SkippedSource, VerdictReason } from '../../../shared/contract/reasons.t
 import { ItemKind, SearchScope, Verdict } from '../../../shared/contract/retrieval.ts';
 import { ChunkId, ConversationId, FactId, MessageId, TurnId, VaultId } from '../../../shared/ids.ts';
 import type { Db } from '../../storage/database.ts';
+import { MergeRecord } from '../../storage/factMerges.ts';
 import { KEY_REMOVED } from '../../storage/settings.ts';
 
 export type Row = Record<string, unknown>;
@@ -137,6 +138,8 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
         { table: 'fact_drift', key: ['since'] },
         { table: 'fact_lines', key: ['note'] },
         { table: 'fact_conflicts', key: ['at'] },
+        { table: 'fact_merges', key: ['at'], json: { before: MergeRecord } },
+        { table: 'fact_reviews', key: ['other_id', 'kind'] },
       ],
     },
   },

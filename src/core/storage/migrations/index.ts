@@ -24,6 +24,7 @@ import { factRecord } from './0022-fact-record.ts';
 import { rowSums } from './0023-row-sums.ts';
 import { forgottenTurns } from './0024-forgotten-turns.ts';
 import { factNotes } from './0025-fact-notes.ts';
+import { factReview } from './0026-fact-review.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   rowSums,
   forgottenTurns,
   factNotes,
+  factReview,
 ];

@@ -140,6 +140,17 @@ export class Particularity {
     return this.disagreesInTime(one, other) || this.negates(one, other) || this.#disagreesInNames(one, other);
   }
 
+  /** In what both say otherwise; empty if they do not disagree. */
+  disagreements(one: string, other: string): ('number' | 'date' | 'name' | 'negation')[] {
+    const [ours, theirs] = [this.#read(one), this.#read(other)];
+    return [
+      ...(apart(ours.numbers, theirs.numbers) ? (['number'] as const) : []),
+      ...(apart(ours.dates, theirs.dates) ? (['date'] as const) : []),
+      ...(this.#disagreesInNames(one, other) ? (['name'] as const) : []),
+      ...(this.negates(one, other) ? (['negation'] as const) : []),
+    ];
+  }
+
   /** Does only one of them say no? */
   negates(one: string, other: string): boolean {
     return this.#read(one).negated !== this.#read(other).negated;
