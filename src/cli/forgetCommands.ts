@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { ForgetPlan, ForgetSubject } from '../shared/contract/forget.ts';
+import type { ForgetPlan, SaidSubject } from '../shared/contract/forget.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ConversationId } from '../shared/ids.ts';
 import { quotedLine } from '../shared/oneLine.ts';
@@ -53,7 +53,7 @@ export async function forgetTopic(
 function subjectOf(
   topic: string | undefined,
   { past, person, conversation, from, to }: Omit<ForgetOptions, 'yes' | 'eraseNow'>,
-): ForgetSubject {
+): SaidSubject {
   const isPeriod = from !== undefined || to !== undefined;
   if ([topic !== undefined, conversation !== undefined, isPeriod].filter(Boolean).length !== 1)
     throw new AppError('BAD_INPUT', { reason: 'give either a topic, --conversation, or --from and --to' });
@@ -107,7 +107,7 @@ export async function showForgetting(
   return true;
 }
 
-function commandFor(subject: ForgetSubject): string {
+function commandFor(subject: SaidSubject): string {
   const quoted = (text: string) => `"${text.replace(/["\\$`]/g, '\\$&')}"`;
   const day = (at: number) => new Date(at).toISOString();
   const command = 'souvenir facts forget';

@@ -1,6 +1,7 @@
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import {
   IconBookmark,
+  IconEraser,
   IconFileText,
   IconMessage,
   IconMessagePlus,
@@ -79,7 +80,11 @@ export function Palette() {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
   const found = useFound(query);
-  const commands = useCommands().filter(({ label }) => fold(label).includes(fold(query.trim())));
+  const wanted = useForgetTopic(query);
+  const commands = [
+    ...wanted,
+    ...useCommands().filter(({ label }) => fold(label).includes(fold(query.trim()))),
+  ];
   const groups: [name: string, entries: Entry[]][] = [
     [
       t('palette.commands'),
@@ -152,6 +157,16 @@ export function Palette() {
   );
 }
 
+/** "Forget Léa", in either language: opens the plan of it. */
+function useForgetTopic(query: string): Entry[] {
+  const { t } = useTranslation();
+  const forget = useApp((state) => state.forget);
+  const topic = /^(?:forget|oublie[rz]?)\s+(?:about\s+)?(\S.*)$/i.exec(query.trim())?.[1];
+  if (topic === undefined) return [];
+  const label = t('forget.about', { topic });
+  return [{ id: 'forget-topic', label, Icon: IconEraser, run: () => forget({ subject: { topic } }) }];
+}
+
 /** Entries that need no search. */
 function useCommands(): Entry[] {
   const { t } = useTranslation();
@@ -159,6 +174,7 @@ function useCommands(): Entry[] {
   const settings = useApp((state) => state.settings);
   const change = useApp((state) => state.changeSettings);
   const to = (place: Place) => () => go(place);
+  const forget = useApp((state) => state.forget);
   const isDark = settings.appearance === 'dark';
   return [
     { id: 'new', label: t('chat.new'), Icon: IconMessagePlus, run: to({ pane: 'chat', draft: '' }) },
@@ -168,6 +184,7 @@ function useCommands(): Entry[] {
       Icon: paneIcons[pane],
       run: to({ pane }),
     })),
+    { id: 'forget', label: t('forget.open'), Icon: IconEraser, run: () => forget({ subject: null }) },
     {
       id: 'appearance',
       label: t(isDark ? 'palette.light' : 'palette.dark'),

@@ -5,6 +5,7 @@ import { PANES } from '../shared/link.ts';
 import { useApp } from './context.tsx';
 import { Footer } from './Footer.tsx';
 import { ChatPane } from './features/chat/ChatPane.tsx';
+import { ForgetSheet } from './features/forget/ForgetSheet.tsx';
 import { MemoryPane } from './features/memory/MemoryPane.tsx';
 import { NotesPane } from './features/notes/NotesPane.tsx';
 import { SettingsPane } from './features/settings/SettingsPane.tsx';
@@ -110,6 +111,7 @@ export function Shell() {
       </main>
       <Footer />
       <Palette />
+      <ForgetSheet />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { AlertCode, AppEvent, VectorProgress } from '../shared/contract/app.ts';
+import type { ForgetSubject } from '../shared/contract/forget.ts';
 import type { ModelStatus } from '../shared/contract/models.ts';
 import type { IndexProgress, Vault } from '../shared/contract/vaults.ts';
 import { describeError, type Language } from '../shared/errors.ts';
@@ -21,6 +22,16 @@ export interface Place {
   draft?: string;
   /** Settings: what to search there. */
   query?: string;
+}
+
+/** Why the Forget sheet is open. */
+export interface ForgetRequest {
+  /** What it begins with; null lets the user say it. */
+  subject: ForgetSubject | null;
+  /** Sends the message that asked for it, as it is. */
+  onSend?: () => void;
+  /** Something was forgotten. */
+  onForgotten?: () => void;
 }
 
 export interface AppState {
@@ -50,8 +61,12 @@ export interface AppState {
   /** Counts up when the core changes settings, so that what depends on them is read again. */
   settingsRevision: number;
   setupDismissed: boolean;
+  /** What the Forget sheet was asked for; null while it is closed. */
+  forgetting: ForgetRequest | null;
   go: (place: Place) => void;
   dismissSetup: () => void;
+  /** Opens the Forget sheet, or closes it. */
+  forget: (request: ForgetRequest | null) => void;
   changeSettings: (patch: Partial<Settings>) => Promise<void>;
   refreshVaults: () => Promise<void>;
   /** Has the core ask the chosen model's server whether it is there. */
@@ -114,8 +129,10 @@ export function createAppStore(
     noticesRevision: 0,
     settingsRevision: 0,
     setupDismissed: false,
+    forgetting: null,
     go: (place) => set({ place }),
     dismissSetup: () => set({ setupDismissed: true }),
+    forget: (forgetting) => set({ forgetting }),
     changeSettings: async (patch) => {
       edited.begin(patch);
       set({ settings: edited.shown });

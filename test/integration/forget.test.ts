@@ -61,6 +61,30 @@ describe('a plan', () => {
     expect(await contents()).toContain('Il préfère le thé vert');
   });
 
+  it('shows the words that name the topic, also far down in a long turn, and where they stand', async () => {
+    const { client } = test.app;
+    const long = `${'Il a plu toute la journée. '.repeat(40)}Le fils de Quenouillard passe demain. ${'Il neige. '.repeat(40)}`;
+    const { turn } = await ask(test.app, long);
+    await client.chat.change({ id: turn.conversationId, title: 'Pluie' });
+    const [item] = group(await plan({ topic: 'QUENOUILLARDS' }), 'turns');
+    expect(item?.marks.map(({ start, end }) => item.text.slice(start, end))).toEqual(['Quenouillard']);
+    expect(item?.text.length).toBeLessThan(250);
+    expect(item?.conversation).toBe('Pluie');
+  });
+
+  it('of chosen facts holds them, and offers the turns that taught them', async () => {
+    const { client } = test.app;
+    const { turn } = await ask(test.app, 'Souviens-toi que le portail grince');
+    const other = await client.facts.add({ content: 'La cave est humide' });
+    const [portal] = (await client.facts.list({ query: 'portail' })).facts;
+    const found = await plan({ facts: [portal?.id ?? other.id], turns: [] });
+    expect(group(found, 'facts')).toMatchObject([{ id: portal?.id, reason: 'belongs', ticked: true }]);
+    expect(group(found, 'turns')).toMatchObject([{ id: turn.id, reason: 'teaches', ticked: false }]);
+    const said = await plan({ facts: [], turns: [turn.id] });
+    expect(group(said, 'turns')).toMatchObject([{ id: turn.id, reason: 'belongs', ticked: true }]);
+    expect(group(said, 'facts')).toMatchObject([{ id: portal?.id, reason: 'taught-by', ticked: false }]);
+  });
+
   it('by person counts aliases as names', async () => {
     const { client, services } = test.app;
     const fact = await client.facts.add({ content: 'Dev aime le café' });
@@ -158,6 +182,20 @@ describe('a message that asks to forget', () => {
       ],
     });
     expect(await read('oublie cette conversation')).toMatchObject({ asks: 'which' });
+  });
+});
+
+describe('a check', () => {
+  it('names what is still found, each once', async () => {
+    const { client, services } = test.app;
+    const fact = await client.facts.add({ content: FIRST });
+    await services.vectors.settled();
+    const { found, items, untouched } = await client.forget.check({ topic: 'quenouillard' });
+    expect(items).toMatchObject([{ id: fact.id, kind: 'fact', excerpt: FIRST }]);
+    expect(found).toBe(1);
+    expect(untouched.notes).toMatchObject([
+      { path: 'Collègues.md', obsidianUrl: expect.stringMatching(/^obsidian:/) },
+    ]);
   });
 });
 

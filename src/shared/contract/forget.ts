@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { ConversationId, FactId, NoteId, TurnId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
+import { ItemKind, Mark } from './retrieval.ts';
 
-/** What is to be forgotten. */
-export const ForgetSubject = z.union([
+/** What is to be forgotten, as it can be said. */
+const SaidSubject = z.union([
   /** Several are separated by semicolons. `past`: only what was so and is no longer, as in "my old address". */
   z.object({ topic: z.string().trim().min(1).max(500), past: z.boolean().optional() }),
   z.object({ person: z.string().trim().min(1).max(200) }),
@@ -11,13 +12,20 @@ export const ForgetSubject = z.union([
   /** From `from` up to, not including, `to`. */
   z.object({ from: Timestamp, to: Timestamp }),
 ]);
+export type SaidSubject = z.infer<typeof SaidSubject>;
+
+/** What is to be forgotten: as it can be said, or what was chosen from a list. */
+export const ForgetSubject = z.union([
+  ...SaidSubject.options,
+  z.object({ facts: z.array(FactId).max(100_000), turns: z.array(TurnId).max(100_000) }),
+]);
 export type ForgetSubject = z.infer<typeof ForgetSubject>;
 
 /** Why an item is in a plan. */
 export const ForgetReason = z.enum([
   /** It names the topic or the person. */
   'names',
-  /** It belongs to the conversation or the period. */
+  /** It belongs to the conversation or the period, or was chosen. */
   'belongs',
   /** It was learnt from a turn in the plan. */
   'taught-by',
@@ -29,14 +37,18 @@ export const ForgetReason = z.enum([
 
 export const PlannedItem = z.object({
   id: z.string(),
-  /** Its text, or the beginning of it. */
+  /** Its text, or the part of it that names the topic. */
   text: z.string(),
+  /** Where the text names the topic. */
+  marks: z.array(Mark),
   reason: ForgetReason,
   /** Calibrated relevance of what a search found to be related; null otherwise. */
   score: z.number().nullable(),
   ticked: z.boolean(),
   at: Timestamp,
   conversationId: ConversationId.nullable(),
+  /** Title of that conversation. */
+  conversation: z.string().nullable(),
   /** What goes with it: earlier wordings, lines of traces, places in context blocks, pending jobs. */
   alongside: z.object({
     revisions: z.number().int(),
@@ -53,7 +65,7 @@ export type ForgetGroup = (typeof FORGET_GROUPS)[number];
 
 /** What Souvenir does not touch, though it may hold what is to be forgotten. */
 export const Untouched = z.object({
-  notes: z.array(z.object({ id: NoteId, vault: z.string(), path: z.string() })),
+  notes: z.array(z.object({ id: NoteId, vault: z.string(), path: z.string(), obsidianUrl: z.string() })),
   /** Copies of the database in the data folder. */
   backups: z.array(z.object({ path: z.string(), madeAt: Timestamp })),
 });
@@ -87,11 +99,21 @@ export type Recent = z.infer<typeof Recent>;
 export const ForgetRequest = z.discriminatedUnion('asks', [
   /** It asks nothing of the kind. */
   z.object({ asks: z.literal('nothing') }),
-  z.object({ asks: z.literal('plan'), subject: ForgetSubject }),
+  z.object({ asks: z.literal('plan'), subject: SaidSubject }),
   /** It points to something that it does not name (« Oublie ça »): the latest turns and facts to choose from, the latest first. */
   z.object({ asks: z.literal('which'), recent: z.array(Recent) }),
 ]);
 export type ForgetRequest = z.infer<typeof ForgetRequest>;
+
+/** Something in use that still names the topic. */
+export const StillFound = z.object({
+  id: z.string(),
+  kind: ItemKind,
+  excerpt: z.string(),
+  marks: z.array(Mark),
+  conversationId: ConversationId.nullable(),
+});
+export type StillFound = z.infer<typeof StillFound>;
 
 export const forget = {
   /**
@@ -113,8 +135,8 @@ export const forget = {
     .output(z.object({ forgotten: z.number().int(), at: Timestamp })),
   /** Brings back everything that was forgotten at a moment, or in the last act. */
   undo: base.input(z.object({ at: Timestamp.optional() })).output(z.object({ restored: z.number().int() })),
-  /** Searches by words and by meaning, and retrieves once: how much of what is found still names the topic, notes apart. */
+  /** Searches by words and by meaning, and retrieves once: what of that still names the topic, notes apart. */
   check: base
     .input(z.object({ topic: z.string().trim().min(1).max(500) }))
-    .output(z.object({ found: z.number().int(), untouched: Untouched })),
+    .output(z.object({ found: z.number().int(), items: z.array(StillFound), untouched: Untouched })),
 };

@@ -2,15 +2,17 @@ import type {
   ForgetPlan,
   ForgetRequest,
   ForgetSubject,
-  PlannedItem,
+  StillFound,
   Ticked,
   Untouched,
 } from '../../../shared/contract/forget.ts';
-import type { SearchResult } from '../../../shared/contract/retrieval.ts';
+import type { Candidate, SearchResult } from '../../../shared/contract/retrieval.ts';
 import type { ConversationId, FactId, NoteId, TurnId } from '../../../shared/ids.ts';
 import type { SearchRequest } from '../../search/searchClient.ts';
 import type { Db } from '../../storage/database.ts';
 import type { Clock } from '../../support/clock.ts';
+import { obsidianUrl } from '../../support/obsidianUrl.ts';
+import { evidenceOf } from './evidence.ts';
 import type { Forgettable, Planned, Wanted } from './forgettable.ts';
 import { holdsName, isNamed, nameOf, namesOf, peopleNamed } from './naming.ts';
 import { readWish } from './readWish.ts';
@@ -23,7 +25,7 @@ export interface ForgetPorts {
   kinds: readonly Forgettable[];
   search(request: SearchRequest): Promise<SearchResult[]>;
   /** What a turn about this would be given. */
-  retrieve(text: string): Promise<readonly { kind: string; excerpt: string; verdict: string }[]>;
+  retrieve(text: string): Promise<readonly Candidate[]>;
   /** Copies of the database in the data folder. */
   backups(): Untouched['backups'];
 }
@@ -67,11 +69,14 @@ export class Forget {
     }));
     const facts = groups.find(({ group }) => group === 'facts')?.items.filter(isTicked) ?? [];
     this.#addTeaching(turns, facts);
-    const alongside = this.#alongside(groups.flatMap(({ items }) => items.map(({ id }) => id)));
+    const evidence = evidenceOf(
+      this.#ports.db,
+      groups.flatMap(({ items }) => items),
+    );
     return {
       groups: groups.map(({ group, items }) => ({
         group,
-        items: items.map((item) => ({ ...item, ticked: isTicked(item), alongside: alongside(item.id) })),
+        items: items.map((item) => ({ ...evidence(item, names), ticked: isTicked(item) })),
       })),
       untouched: this.#untouched(names),
     };
@@ -116,8 +121,8 @@ export class Forget {
     return db.transaction(() => kinds.reduce((sum, kind) => sum + kind.restore(at), 0));
   }
 
-  /** How many items searches and one retrieval still find that name the topic, notes apart. */
-  async check(topic: string): Promise<{ found: number; untouched: Untouched }> {
+  /** What searches by words and by meaning and one retrieval still find that names the topic, notes apart. */
+  async check(topic: string): Promise<{ found: number; items: StillFound[]; untouched: Untouched }> {
     const { db, search, retrieve } = this.#ports;
     const names = namesOf(db, topic);
     const request = { text: topic, kinds: ['fact', 'turn'] as const, limit: MOST_RELATED };
@@ -126,8 +131,17 @@ export class Forget {
       ...(await search({ ...request, mode: 'semantic' })),
       ...(await retrieve(topic)).filter(({ kind, verdict }) => kind !== 'note' && verdict === 'injected'),
     ];
+    const named = found.filter(({ excerpt }) => isNamed(excerpt, names));
+    const items = [...new Map(named.map((one) => [one.id, one])).values()].map((one) => ({
+      id: one.id,
+      kind: one.kind,
+      excerpt: one.excerpt,
+      marks: one.marks,
+      conversationId: one.conversationId ?? null,
+    }));
     return {
-      found: found.filter(({ excerpt }) => isNamed(excerpt, names)).length,
+      found: items.length,
+      items,
       untouched: this.#untouched(names),
     };
   }
@@ -153,41 +167,23 @@ export class Forget {
     return all.length === 0 ? null : Math.max(...all);
   }
 
-  /** What goes with each item. */
-  #alongside(ids: readonly string[]): (id: string) => PlannedItem['alongside'] {
-    const { db } = this.#ports;
-    const count = (table: string, column: string) =>
-      new Map(
-        db
-          .all<{ id: string; n: number }>(
-            `SELECT ${column} AS id, count(*) AS n FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?)) GROUP BY 1`,
-            JSON.stringify(ids),
-          )
-          .map(({ id, n }) => [id, n]),
-      );
-    const revisions = count('fact_revisions', 'fact_id');
-    const given = count('memory_retrieval_items', 'item_id');
-    const retrievals = count('memory_retrievals', 'turn_id');
-    const blocks = count('context_items', 'item_id');
-    const jobs = count('jobs', 'subject');
-    return (id) => ({
-      revisions: revisions.get(id) ?? 0,
-      traces: (given.get(id) ?? 0) + (retrievals.get(id) ?? 0),
-      blocks: blocks.get(id) ?? 0,
-      jobs: jobs.get(id) ?? 0,
-    });
-  }
-
   #untouched(names: readonly string[]): Untouched {
     const { db, backups } = this.#ports;
     return {
-      notes: db.all<{ id: NoteId; vault: string; path: string }>(
-        `SELECT n.id, v.name AS vault, n.path FROM notes n JOIN vaults v ON v.id = n.vault_id
+      notes: db
+        .all<{ id: NoteId; vault: string; obsidianId: string | null; path: string }>(
+          `SELECT n.id, v.name AS vault, v.obsidian_id AS obsidianId, n.path FROM notes n JOIN vaults v ON v.id = n.vault_id
          WHERE v.removed_at IS NULL AND (${holdsName("n.title_terms || ' ' || n.alias_terms || ' ' || n.tag_terms")}
            OR n.id IN (SELECT c.note_id FROM chunks c WHERE ${holdsName("c.heading_terms || ' ' || c.body_terms")}))
          ORDER BY v.name, n.path LIMIT @limit`,
-        { names: JSON.stringify(names), limit: MOST_NOTES },
-      ),
+          { names: JSON.stringify(names), limit: MOST_NOTES },
+        )
+        .map(({ id, vault, obsidianId, path }) => ({
+          id,
+          vault,
+          path,
+          obsidianUrl: obsidianUrl({ name: vault, obsidianId }, path),
+        })),
       backups: backups(),
     };
   }

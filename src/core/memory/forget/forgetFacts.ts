@@ -41,7 +41,7 @@ export class ForgetFacts implements Forgettable {
              OR f.id IN (SELECT value FROM json_each(@renamed))
              OR EXISTS (SELECT 1 FROM json_each(@people) j WHERE f.entity = 'person:' || j.value
                         OR f.id IN (SELECT p.fact_id FROM fact_people p WHERE p.person = j.value)) AS names,
-           ${IS_PAST} AS past, f.created_at >= @from AND f.created_at < @to AS belongs,
+           ${IS_PAST} AS past, (f.created_at >= @from AND f.created_at < @to) OR f.id IN (SELECT value FROM json_each(@chosen)) AS belongs,
            coalesce(t.conversation_id = @conversationId OR f.turn_id IN (SELECT value FROM json_each(@turns)), 0) AS taught
          FROM facts f LEFT JOIN turns t ON t.id = f.turn_id WHERE f.forgotten_at IS NULL
        ) WHERE names OR belongs OR taught OR id IN (SELECT value FROM json_each(@related))
@@ -54,6 +54,7 @@ export class ForgetFacts implements Forgettable {
         turns: JSON.stringify(turns),
         related: JSON.stringify([...related.keys()]),
         conversationId: within && 'conversationId' in within ? within.conversationId : '',
+        chosen: JSON.stringify(within && 'facts' in within ? within.facts : []),
         from: within && 'from' in within ? within.from : 0,
         to: within && 'from' in within ? within.to : 0,
       },

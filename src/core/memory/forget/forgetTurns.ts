@@ -18,9 +18,6 @@ export interface ForgetTurnsPorts {
   stop(id: TurnId): void;
 }
 
-/** Characters of a turn that a plan shows. */
-const SHOWN = 240;
-
 interface TurnRow {
   id: TurnId;
   at: number;
@@ -50,7 +47,8 @@ export class ForgetTurns implements Forgettable {
          SELECT t.id, t.created_at AS at, t.conversation_id AS conversationId,
            ${holdsName('t.body_terms')} OR t.id IN (SELECT value FROM json_each(@quoting)) AS names,
            t.id IN (SELECT f.turn_id FROM facts f WHERE ${IS_PAST}) AS past,
-           t.conversation_id = @conversationId OR (t.created_at >= @from AND t.created_at < @to) AS belongs
+           t.conversation_id = @conversationId OR (t.created_at >= @from AND t.created_at < @to)
+             OR t.id IN (SELECT value FROM json_each(@chosen)) AS belongs
          FROM turns t JOIN conversations v ON v.id = t.conversation_id WHERE v.removed_at IS NULL
        ) WHERE names OR belongs OR id IN (SELECT value FROM json_each(@related)) ORDER BY at DESC, id`,
       {
@@ -59,6 +57,7 @@ export class ForgetTurns implements Forgettable {
         related: JSON.stringify([...related.keys()]),
         now: clock.now(),
         conversationId: within && 'conversationId' in within ? within.conversationId : '',
+        chosen: JSON.stringify(within && 'turns' in within ? within.turns : []),
         from: within && 'from' in within ? within.from : 0,
         to: within && 'from' in within ? within.to : 0,
       },
@@ -96,10 +95,7 @@ export class ForgetTurns implements Forgettable {
     );
     return rows.map((row) => ({
       id: row.id,
-      text: (texts.get(row.id) ?? [])
-        .map(({ content }) => content)
-        .join('\n')
-        .slice(0, SHOWN),
+      text: (texts.get(row.id) ?? []).map(({ content }) => content).join('\n'),
       at: row.at,
       conversationId: row.conversationId,
       ...why(row),

@@ -1,8 +1,11 @@
 import type { ForgetGroup, PlannedItem } from '../../../shared/contract/forget.ts';
 import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
 
-/** Where everything is to be forgotten: a conversation, or a stretch of time (`to` excluded). */
-export type Within = { conversationId: ConversationId } | { from: number; to: number };
+/** Where everything is to be forgotten: a conversation, or a stretch of time (`to` excluded); or what is chosen. */
+export type Within =
+  | { conversationId: ConversationId }
+  | { from: number; to: number }
+  | { facts: FactId[]; turns: TurnId[] };
 
 /** What a plan looks for. */
 export interface Wanted {
@@ -19,7 +22,8 @@ export interface Wanted {
   turns: readonly TurnId[];
 }
 
-export type Planned = Omit<PlannedItem, 'alongside' | 'ticked'>;
+/** `text` is the whole of it: the plan shows the part that names the topic. */
+export type Planned = Omit<PlannedItem, 'alongside' | 'ticked' | 'marks' | 'conversation'>;
 
 /** How items of a kind are forgotten. A new kind is a file of its own, registered in `core/app.ts`. */
 export interface Forgettable {

@@ -53,6 +53,9 @@ export function termOf(word: string): string {
   return functionWords.has(word) ? word + FUNCTION_WORD_MARK : stem(word);
 }
 
+/** Is this the term of a function word? */
+export const isFunctionTerm = (term: string): boolean => term.endsWith(FUNCTION_WORD_MARK);
+
 const STEM_CACHE_SIZE = 100_000;
 const stems = new Map<string, string>();
 

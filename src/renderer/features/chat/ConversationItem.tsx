@@ -3,6 +3,7 @@ import {
   IconArchive,
   IconArchiveOff,
   IconDots,
+  IconEraser,
   IconFolderSymlink,
   IconPencil,
   IconPin,
@@ -26,7 +27,7 @@ interface Props {
   onMove: (conversation: ConversationRow) => void;
 }
 
-/** A row of the sidebar. Enter opens, F2 renames, P pins, A archives, M moves, Delete deletes; the menu has the same. */
+/** A row of the sidebar. Enter opens, F2 renames, P pins, A archives, M moves, F forgets, Delete deletes; the menu has the same. */
 export const ConversationItem = memo(function ConversationItem(props: Props) {
   const { conversation, isOpen, showsChannel, actions } = props;
   const { t } = useTranslation();
@@ -37,6 +38,7 @@ export const ConversationItem = memo(function ConversationItem(props: Props) {
   const remove = () => actions.remove(conversation);
   const rename = () => props.onRename(conversation);
   const move = () => props.onMove(conversation);
+  const forget = () => actions.forget(conversation);
 
   const keys: Readonly<Record<string, () => void>> = {
     F2: rename,
@@ -44,6 +46,7 @@ export const ConversationItem = memo(function ConversationItem(props: Props) {
     p: pin,
     a: archive,
     m: move,
+    f: forget,
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -57,6 +60,7 @@ export const ConversationItem = memo(function ConversationItem(props: Props) {
     [t('common.rename'), IconPencil, rename, 'F2'],
     [t('chat.move'), IconFolderSymlink, move, 'M'],
     [t(archived ? 'chat.unarchive' : 'chat.archive'), archived ? IconArchiveOff : IconArchive, archive, 'A'],
+    [t('forget.conversation'), IconEraser, forget, 'F'],
     [t('common.delete'), IconTrash, remove, t('common.deleteKey')],
   ] as const;
   return (

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConversationRow } from '../../../shared/contract/chat.ts';
 import type { FactId } from '../../../shared/ids.ts';
-import { useAttempt } from '../../context.tsx';
+import { useApp, useAttempt } from '../../context.tsx';
 import { useChannelName } from '../../ui/channel.ts';
 import { showNotice, showUndo } from '../../ui/undo.tsx';
 import type { ChatStore, ConversationChange } from './chatState.ts';
@@ -10,6 +10,8 @@ import type { ChatStore, ConversationChange } from './chatState.ts';
 export interface ConversationActions {
   change(conversation: ConversationRow, change: ConversationChange): void;
   remove(conversation: ConversationRow): void;
+  /** Opens the plan of all that would go with it. */
+  forget(conversation: ConversationRow): void;
 }
 
 /** Actions on conversations, each with its undo. The same object at every rendering. */
@@ -17,6 +19,7 @@ export function useConversationActions(store: ChatStore): ConversationActions {
   const { t } = useTranslation();
   const attempt = useAttempt();
   const channelName = useChannelName();
+  const forget = useApp((state) => state.forget);
 
   return useMemo(() => {
     const undo = t('common.undo');
@@ -44,6 +47,7 @@ export function useConversationActions(store: ChatStore): ConversationActions {
       });
 
     return {
+      forget: ({ id }) => forget({ subject: { conversationId: id } }),
       change: (conversation, change) =>
         void attempt(async () => {
           await store.getState().change(conversation.id, change);
@@ -79,5 +83,5 @@ export function useConversationActions(store: ChatStore): ConversationActions {
           }
         }),
     };
-  }, [t, attempt, channelName, store]);
+  }, [t, attempt, channelName, forget, store]);
 }

@@ -1,9 +1,9 @@
-import { ActionIcon, Button, CloseButton, Select, TagsInput, Textarea, Tooltip } from '@mantine/core';
-import { IconPin, IconPinnedOff, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Button, CloseButton, Menu, Select, TagsInput, Textarea, Tooltip } from '@mantine/core';
+import { IconEraser, IconPin, IconPinnedOff, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Fact, FactKind } from '../../../shared/contract/facts.ts';
-import { useAttempt, useLanguage } from '../../context.tsx';
+import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { useChannelName } from '../../ui/channel.ts';
 import { formatNumber, formatScore, formatWhen } from '../../ui/format.ts';
 import { OpenConversation } from '../../ui/OpenConversation.tsx';
@@ -55,6 +55,7 @@ export function FactDrawer({ fact, store, actions }: Props) {
             <IconTrash size={16} />
           </ActionIcon>
         </Tooltip>
+        <ForgetMenu fact={fact} />
         <CloseButton onClick={() => store.getState().select(null)} />
       </div>
       <div className="scroll passage">
@@ -109,6 +110,31 @@ export function FactDrawer({ fact, store, actions }: Props) {
         </details>
       </div>
     </aside>
+  );
+}
+
+/** Forgets more than the fact: also where it was said, or all about one of its subjects. */
+function ForgetMenu({ fact: { id, subjects } }: { fact: Fact }) {
+  const { t } = useTranslation();
+  const forget = useApp((state) => state.forget);
+  return (
+    <Menu position="bottom-end" withinPortal width={300}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('forget.more')}>
+          <IconEraser size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => forget({ subject: { facts: [id], turns: [] } })}>
+          {t('forget.factAndOrigin')}
+        </Menu.Item>
+        {subjects.map((topic) => (
+          <Menu.Item key={topic} onClick={() => forget({ subject: { topic } })}>
+            {t('forget.about', { topic })}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

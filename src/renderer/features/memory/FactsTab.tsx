@@ -1,10 +1,10 @@
 import { ActionIcon, Button, Switch, TextInput, Tooltip } from '@mantine/core';
-import { IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
+import { IconEraser, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { FactKind, FactSource } from '../../../shared/contract/facts.ts';
-import { useAttempt } from '../../context.tsx';
+import { useApp, useAttempt } from '../../context.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { Choice } from './Choice.tsx';
 import { FactDrawer } from './FactDrawer.tsx';
@@ -23,6 +23,8 @@ export function FactsTab({ store }: { store: MemoryStore }) {
   const subjects = useMemo(() => [...new Set(facts.flatMap((fact) => fact.subjects))].sort(), [facts]);
   const selected = facts.find((fact) => fact.id === selectedId) ?? null;
   const set = (patch: Partial<FactFilter>) => void attempt(() => store.getState().setFilter(patch));
+  const forget = useApp((state) => state.forget);
+  const query = filter.query.trim();
   const filtered = JSON.stringify(filter) !== JSON.stringify(NO_FILTER);
   return (
     <section className="main" aria-label={t('memory.tab.facts')}>
@@ -80,6 +82,18 @@ export function FactsTab({ store }: { store: MemoryStore }) {
           checked={filter.all}
           onChange={(event) => set({ all: event.currentTarget.checked })}
         />
+        {(ticked.size > 0 || query !== '') && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            leftSection={<IconEraser size={14} />}
+            onClick={() =>
+              forget({ subject: ticked.size > 0 ? { facts: [...ticked], turns: [] } : { topic: query } })
+            }
+          >
+            {ticked.size > 0 ? t('forget.open') : t('forget.about', { topic: query })}
+          </Button>
+        )}
         {ticked.size > 0 && (
           <>
             <span className="rail-spacer" />

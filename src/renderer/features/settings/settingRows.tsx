@@ -257,7 +257,7 @@ const SHORTCUTS = [
   ['shortcutPanes', 'Alt 1 2 3 4 5'],
   ['shortcutSearch', '/'],
   ['shortcutLists', '↑ ↓'],
-  ['shortcutConversation', 'F2 P M A'],
+  ['shortcutConversation', 'F2 P M A F'],
   ['shortcutFact', 'Enter P Space'],
   ['shortcutDelete', 'Delete'],
   ['shortcutClose', 'Esc'],

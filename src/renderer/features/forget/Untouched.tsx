@@ -1,0 +1,75 @@
+import { Button, UnstyledButton } from '@mantine/core';
+import { IconExternalLink, IconFileText } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Untouched as Left } from '../../../shared/contract/forget.ts';
+import type { NoteDetail } from '../../../shared/contract/notes.ts';
+import { useAttempt, useLanguage, useSession } from '../../context.tsx';
+import { formatMoment } from '../../ui/format.ts';
+import { Markdown } from '../../ui/Markdown.tsx';
+
+/** Backups, exports and notes, where what is forgotten remains. */
+export function Untouched({ untouched: { notes, backups } }: { untouched: Left }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <div className="forget-left">
+      <h3>{t('forget.backups', { count: backups.length })}</h3>
+      {backups.length > 0 && <p className="muted">{t('forget.backupsHint')}</p>}
+      <ul>
+        {backups.map(({ path, madeAt }) => (
+          <li key={path} title={path}>
+            {formatMoment(madeAt, language)}
+          </li>
+        ))}
+      </ul>
+      <h3>{t('forget.exports')}</h3>
+      <p className="muted">{t('forget.exportsHint')}</p>
+      <h3>{t('forget.notes', { count: notes.length })}</h3>
+      {notes.length > 0 && <p className="muted">{t('forget.notesHint')}</p>}
+      <ul>
+        {notes.map((note) => (
+          <Note key={note.id} note={note} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** A note that names it: its title shows its text, and it opens in Obsidian. */
+function Note({ note: { id, vault, path, obsidianUrl } }: { note: Left['notes'][number] }) {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const { client } = useSession().api;
+  const [detail, setDetail] = useState<NoteDetail | null>(null);
+  const toggle = () => {
+    if (detail) setDetail(null);
+    else void attempt(async () => setDetail(await client.notes.get({ id })));
+  };
+  return (
+    <li>
+      <div className="setting-name">
+        <UnstyledButton className="row-label" aria-expanded={detail !== null} onClick={toggle}>
+          <IconFileText size={15} className="kind-icon" color="var(--kind-note)" aria-hidden />
+          {path} <span className="muted">{vault}</span>
+        </UnstyledButton>
+        <Button
+          component="a"
+          href={obsidianUrl}
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<IconExternalLink size={13} />}
+        >
+          {t('common.openInObsidian')}
+        </Button>
+      </div>
+      {detail && (
+        <div className="forget-preview" role="region" aria-label={detail.note.title}>
+          {detail.passages.map((passage) => (
+            <Markdown key={passage.id} source={passage.markdown} />
+          ))}
+        </div>
+      )}
+    </li>
+  );
+}
