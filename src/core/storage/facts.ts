@@ -171,11 +171,13 @@ export class FactStore {
   }
 
   /**
-   * Facts in use, or else those that are pending, that may be about the same as a statement: those of its key, and those that hold most
-   * of some terms. Costs the same however many facts there are: of each word, the newest facts are looked at.
+   * Facts in use, or else those that are pending, that may be about the same as a statement: those of its key, those that say who is
+   * somebody's boss or doctor if it does, and those that hold most of some terms. Costs the same however many facts there are: of each
+   * word, the newest facts are looked at.
+   * @param statement.roles kinships in English
    */
   candidates(
-    statement: { terms: ReadonlySet<string>; content: string; key: string | null },
+    statement: { terms: ReadonlySet<string>; content: string; key: string | null; roles: readonly string[] },
     now: number,
     state: 'current' | 'pending' = 'current',
   ): FactColumns[] {
@@ -195,9 +197,20 @@ export class FactStore {
     return this.#db.all<FactColumns>(
       `${SELECT_FACTS} WHERE f.rowid IN (
            SELECT value FROM json_each(@closest) UNION SELECT rowid FROM facts WHERE key = @key AND state = @state
-           UNION SELECT rowid FROM facts WHERE text_hash = @hash)
+           UNION SELECT rowid FROM facts WHERE text_hash = @hash
+           UNION SELECT * FROM (
+             SELECT r.rowid FROM fact_people p JOIN facts r ON r.id = p.fact_id
+             WHERE p.tie = 'kinship' AND p.value IN (SELECT value FROM json_each(@roles)) LIMIT @most))
          AND ${state === 'current' ? IN_USE : PENDING} ORDER BY f.created_at DESC, f.rowid DESC`,
-      { closest: JSON.stringify(closest), key: statement.key, hash: sha256(statement.content), state, now },
+      {
+        closest: JSON.stringify(closest),
+        key: statement.key,
+        hash: sha256(statement.content),
+        roles: JSON.stringify(statement.roles),
+        most: CANDIDATES,
+        state,
+        now,
+      },
     );
   }
 

@@ -121,6 +121,8 @@ const CALLED = new Set(
 );
 export const isCalled = (word: string) => CALLED.has(word);
 
+/** What a word says somebody is to somebody, in English; null if it is another word. */
+export const kinshipOf = (word: string) => KINSHIP.get(word) ?? null;
 export const isPet = (word: string) => PETS.has(word);
 export const isAdjective = (word: string) => ADJECTIVES.has(word);
 

@@ -11,8 +11,10 @@ import { Particularity } from '../../support/text/particulars.ts';
 import { foldedWords } from '../../support/text/tokenise.ts';
 import { readWorded } from '../extraction/readWorded.ts';
 import type { Mention, Statement } from '../extraction/statement.ts';
-import { type Comparable, Consolidation, type KnownFact, type Outcome } from './consolidate.ts';
+import type { Comparable, KnownFact } from './comparable.ts';
+import { Consolidation, isHeldByOne, type Outcome } from './consolidate.ts';
 import { asForgotten } from './forgottenStatement.ts';
+import { thingsIn } from './things.ts';
 import { WhoIs } from './whois.ts';
 import type { Words } from './words.ts';
 
@@ -99,8 +101,9 @@ export class Learner {
   }
 
   #compare(comparable: Comparable, state: 'current' | 'pending'): Outcome {
-    const terms = this.#words.searchTerms(comparable.content);
-    const known = this.#store.candidates({ ...comparable, terms }, this.#clock.now(), state);
+    const terms = this.#words.searchTerms([comparable.content, ...comparable.subjects].join('\n'));
+    const roles = [...thingsIn(comparable).roles].filter(isHeldByOne);
+    const known = this.#store.candidates({ ...comparable, terms, roles }, this.#clock.now(), state);
     return this.#consolidation.decide(comparable, this.#comparable(known));
   }
 
@@ -111,7 +114,11 @@ export class Learner {
     if (named) meant.push(named);
     // What holds for a while does not end what holds for good.
     const stated = states && statement.expiresAt === null ? this.#stated(states) : null;
-    const people = meant.flatMap(({ person }) => (person === null ? [] : [person]));
+    // Who was known by what they are to somebody is who they now turn out to be.
+    const people = meant.flatMap(({ person, ties }) => [
+      ...(person === null ? [] : [person]),
+      ...ties.flatMap((one) => (one.tie === 'same' ? [one.person] : [])),
+    ]);
     return {
       statement,
       states: stated,
@@ -122,6 +129,7 @@ export class Learner {
         kind: statement.kind,
         key: stated && `${this.#identity(stated.entity)}.${stated.relation}`,
         value: stated?.value ?? null,
+        isAlias: alias !== null,
         people: new Set(people.map((person) => this.#store.people.identity(person))),
       },
     };

@@ -1,3 +1,4 @@
+import { MONTHS, WEEKDAYS } from './calendar.ts';
 import { fold, tokenise } from './tokenise.ts';
 
 /** Terms of the other language that mean about the same, with a weight from 0 to 1. */
@@ -16,38 +17,21 @@ interface Particulars {
   terms: Set<string>;
 }
 
-const list = (prefix: string, ...names: string[]): [string, string][] =>
+/** Names of months and days that are other words as well: « mon », "sun", "may", « sept ». */
+const AMBIGUOUS = /^(?:mon|sun|sat|may|sept|jun|dec|mar)$/;
+
+const dates = (prefix: string, names: readonly string[]): [string, string][] =>
   names.flatMap((forms, index) =>
-    forms.split('|').map((form): [string, string] => [form, `${prefix}${index}`]),
+    forms
+      .split('|')
+      .filter((form) => !AMBIGUOUS.test(form))
+      .map((form): [string, string] => [form, `${prefix}${index}`]),
   );
 
 const DATES = new Map([
-  ...list(
-    'day',
-    'lundi|monday',
-    'mardi|tuesday',
-    'mercredi|wednesday',
-    'jeudi|thursday',
-    'vendredi|friday',
-    'samedi|saturday',
-    'dimanche|sunday',
-  ),
-  ...list(
-    'month',
-    'janvier|january',
-    'fevrier|february',
-    'mars|march',
-    'avril|april',
-    'mai',
-    'juin|june',
-    'juillet|july',
-    'aout|august',
-    'septembre|september',
-    'octobre|october',
-    'novembre|november',
-    'decembre|december',
-  ),
-  ...list('when', 'hier|yesterday', "aujourd'hui|today", 'demain|tomorrow'),
+  ...dates('day', WEEKDAYS),
+  ...dates('month', MONTHS),
+  ...dates('when', ['hier|yesterday', "aujourd'hui|today", 'demain|tomorrow']),
 ]);
 /** Only whether there is one matters: French says it in two words, or in one. */
 const NEGATIONS = new Set([
@@ -68,7 +52,15 @@ const NEGATIONS = new Set([
 const ENGLISH_CONTRACTION = /n['’]t$/i;
 
 /** The day of the week, the month or the day that a folded word names; undefined for any other word. */
-export const dateOf = (word: string): string | undefined => DATES.get(word);
+export const dateOf = (word: string): string | undefined =>
+  DATES.get(word) ?? DATES.get(word.replace(/s$/, ''));
+
+/** "5 May", "May 5th", "of May": the month, not the verb. */
+function monthOfMay(text: string, start: number, end: number): string | undefined {
+  if (text.slice(start, end) !== 'May') return undefined;
+  const isMonth = /(?:\d(?:st|nd|rd|th)?|\b(?:of|in|early|late)) $/.test(text.slice(0, start));
+  return isMonth || /^ \d/.test(text.slice(end)) ? DATES.get('mai') : undefined;
+}
 
 function readParticulars(text: string): Particulars {
   const particulars: Particulars = {
@@ -81,7 +73,7 @@ function readParticulars(text: string): Particulars {
   for (const { term, word, start, end } of tokenise(text)) {
     particulars.terms.add(term);
     const raw = text.slice(start, end);
-    const date = DATES.get(word) ?? DATES.get(fold(raw));
+    const date = dateOf(word) ?? DATES.get(fold(raw)) ?? monthOfMay(text, start, end);
     if (/\d/.test(word)) for (const number of numbersOf(word)) particulars.numbers.add(number);
     else if (date !== undefined) particulars.dates.add(date);
     else if (ENGLISH_CONTRACTION.test(raw) || (NEGATIONS.has(word) && text[end] !== '-')) {
@@ -96,7 +88,7 @@ function readParticulars(text: string): Particulars {
 const NUMBER = /^(\d+)(?:h|am|pm|er|e|eme|nd|rd|st|th)(\d*)$/;
 
 /** The numbers of a word: "14h" is 14, however it is spaced. A code is one number, letters and all. */
-function numbersOf(word: string): string[] {
+export function numbersOf(word: string): string[] {
   const [, first, second] = NUMBER.exec(word) ?? [];
   if (first === undefined) return [word];
   return second ? [first, second] : [first];
@@ -129,15 +121,12 @@ export class Particularity {
 
   /** Has `one` a number, a date or a name that `other` has not? */
   adds(one: string, other: string): boolean {
-    const [ours, theirs] = [this.#read(one), this.#read(other)];
-    return (
-      exceeds(ours.numbers, theirs.numbers) || exceeds(ours.dates, theirs.dates) || this.#lacks(ours, theirs)
-    );
+    return this.addsTime(one, other) || this.#lacks(this.#read(one), this.#read(other));
   }
 
   /** Do both have numbers, dates or names that the other has not, or does only one of them say no? */
   disagrees(one: string, other: string): boolean {
-    return this.disagreesInTime(one, other) || this.negates(one, other) || this.#disagreesInNames(one, other);
+    return this.disagreesInTime(one, other) || this.negates(one, other) || this.disagreesInNames(one, other);
   }
 
   /** In what both say otherwise; empty if they do not disagree. */
@@ -146,7 +135,7 @@ export class Particularity {
     return [
       ...(apart(ours.numbers, theirs.numbers) ? (['number'] as const) : []),
       ...(apart(ours.dates, theirs.dates) ? (['date'] as const) : []),
-      ...(this.#disagreesInNames(one, other) ? (['name'] as const) : []),
+      ...(this.disagreesInNames(one, other) ? (['name'] as const) : []),
       ...(this.negates(one, other) ? (['negation'] as const) : []),
     ];
   }
@@ -162,9 +151,22 @@ export class Particularity {
     return apart(ours.numbers, theirs.numbers) || apart(ours.dates, theirs.dates);
   }
 
-  #disagreesInNames(one: string, other: string): boolean {
+  /** Do both have names that the other has not? */
+  disagreesInNames(one: string, other: string): boolean {
     const [ours, theirs] = [this.#read(one), this.#read(other)];
     return this.#lacks(ours, theirs) && this.#lacks(theirs, ours);
+  }
+
+  /** Has `one` a number or a date that `other` has not? */
+  addsTime(one: string, other: string): boolean {
+    const [ours, theirs] = [this.#read(one), this.#read(other)];
+    return exceeds(ours.numbers, theirs.numbers) || exceeds(ours.dates, theirs.dates);
+  }
+
+  /** Do both have the same number or date? */
+  sharesTime(one: string, other: string): boolean {
+    const [ours, theirs] = [this.#read(one), this.#read(other)];
+    return meet(ours.numbers, theirs.numbers) || meet(ours.dates, theirs.dates);
   }
 
   /** Has `one` a name that `other` has not? */
@@ -192,3 +194,6 @@ const exceeds = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean 
 
 const apart = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   exceeds(one, other) && exceeds(other, one);
+
+const meet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  [...one].some((value) => other.has(value));
