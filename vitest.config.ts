@@ -1,4 +1,8 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+// Tests start hundreds of processes and threads that run unbuilt: each would strip types and compile the same files again.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'souvenir-code');
 
 export default defineConfig({
   test: {
