@@ -82,6 +82,7 @@ async function compareFacts({ client, state, now }: World): Promise<void> {
         updatedAt: fact.updatedAt,
         expiresAt: fact.expiresAt,
         anchor: null,
+        staleSince: null,
         supersededBy: fact.superseded?.by.id ?? null,
         contradicts: [],
         revisions: fact.revisions.map(({ content, until }) => ({ content, until })),
