@@ -11,17 +11,17 @@ describe('the rules, on dialogues', () => {
     const outcomes = play(readDialogues('tune'));
     const score = scoreOf(outcomes);
     expect(score.dialogues).toBeGreaterThan(100);
-    expect(precision(score)).toBeGreaterThanOrEqual(0.97);
-    expect(recall(score)).toBeGreaterThanOrEqual(0.8);
-    expect(nothing(outcomes)).toBeLessThanOrEqual(1);
+    expect(precision(score)).toBeGreaterThanOrEqual(0.93);
+    expect(recall(score)).toBeGreaterThanOrEqual(0.74);
+    expect(nothing(outcomes)).toBeLessThanOrEqual(18);
   });
 
   it('that they were not fitted on, learn most of what is stated', () => {
     const outcomes = play(readDialogues('report'));
     const score = scoreOf(outcomes);
     expect(score.dialogues).toBeGreaterThan(100);
-    expect(precision(score)).toBeGreaterThanOrEqual(0.9);
-    expect(recall(score)).toBeGreaterThanOrEqual(0.65);
-    expect(nothing(outcomes)).toBeLessThanOrEqual(4);
+    expect(precision(score)).toBeGreaterThanOrEqual(0.92);
+    expect(recall(score)).toBeGreaterThanOrEqual(0.77);
+    expect(nothing(outcomes)).toBeLessThanOrEqual(5);
   });
 });

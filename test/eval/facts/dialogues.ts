@@ -33,8 +33,10 @@ export interface Dialogue {
   about: string;
   /** `at` is local time, ISO, to the minute. */
   turns: { at: string; user: string; learn: Expected[] }[];
-  /** Labels of what is true at the end. */
+  /** Labels of what is true at the end, at the time of the last turn. */
   current: string[];
+  /** What is left of it once some has expired. */
+  later?: { at: string; current: string[] };
 }
 
 /** Rules may be fitted on `tune`; `report` is a number only. */
@@ -47,11 +49,15 @@ export function halfOf(id: string): Half {
   return (createHash('sha256').update(id).digest()[0] as number) % 2 === 0 ? 'tune' : 'report';
 }
 
-/** Every dialogue of a half, in the order of the files. */
+/** Every dialogue of a half, in the order of the files; those of `tuning/` are all to tune on. */
 export function readDialogues(half: Half): Dialogue[] {
-  return readdirSync(FOLDER)
+  const split = readFolder(FOLDER).filter(({ id }) => halfOf(id) === half);
+  return half === 'tune' ? [...split, ...readFolder(new URL('tuning/', FOLDER))] : split;
+}
+
+function readFolder(folder: URL): Dialogue[] {
+  return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .sort()
-    .flatMap((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Dialogue[])
-    .filter(({ id }) => halfOf(id) === half);
+    .flatMap((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Dialogue[]);
 }

@@ -1,12 +1,19 @@
 import { scoreConsolidation } from './consolidation.ts';
+import { scoreTruth } from './currentTruth.ts';
 import { type Half, readDialogues } from './dialogues.ts';
+import { fitWeights } from './fit.ts';
 import { keyOf, type Outcome, play, precision, recall, scoreOf } from './score.ts';
 
 /**
  * What the rules learn from dialogues, a JSON line for each half, then for each kind of dialogue and each language. Nothing of the
- * half to report is shown but its figures; `--show tune` prints what is missed and wrong in the other.
+ * half to report is shown but its figures; `--show tune` prints what is missed and wrong in the other, `--fit` fits the weights of
+ * evidence anew and measures nothing.
  */
 export async function evaluateFacts(args: readonly string[]): Promise<void> {
+  if (args.includes('--fit')) {
+    fitWeights();
+    return;
+  }
   for (const half of ['tune', 'report'] as const) {
     const outcomes = play(readDialogues(half));
     print(half, 'all', outcomes);
@@ -25,8 +32,16 @@ export async function evaluateFacts(args: readonly string[]): Promise<void> {
       );
     const isShown = half === 'tune' && args.includes('--show') && args.includes('tune');
     if (isShown) show(outcomes);
+    await evaluateTruth(half, isShown);
     await evaluateConsolidation(half, isShown);
   }
+}
+
+/** What is current at the end of dialogues that the rules and the record play together. */
+async function evaluateTruth(half: Half, isShown: boolean): Promise<void> {
+  const { misses, ...score } = await scoreTruth(readDialogues(half));
+  console.log(JSON.stringify({ half, part: 'current truth', ...score }));
+  if (isShown) for (const miss of misses) console.log(`  ${miss}`);
 }
 
 /** What becomes of the right statements, all of them and by kind of dialogue. */

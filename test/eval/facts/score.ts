@@ -82,15 +82,16 @@ function entityOf(of: Mention): string | null {
 
 const plain = (text: string) => fold(text).replace(/[’ʼ`]/g, "'").replace(/\s+/g, ' ');
 
-const contains = (statement: Statement, { says }: Expected) =>
-  says.every((words) => plain(statement.content).includes(plain(words)));
+/** Does a wording hold all words that any right one holds? */
+export const says = (content: string, expected: Expected) =>
+  expected.says.every((words) => plain(content).includes(plain(words)));
 
 /** As many pairs as there can be, by augmenting paths. */
 function pair(expected: readonly Expected[], learnt: readonly Statement[]): [Expected, Statement][] {
   const taken = new Map<Statement, Expected>();
   const place = (one: Expected, seen: Set<Statement>): boolean => {
     for (const statement of learnt) {
-      if (seen.has(statement) || !contains(statement, one)) continue;
+      if (seen.has(statement) || !says(statement.content, one)) continue;
       seen.add(statement);
       const other = taken.get(statement);
       if (other && !place(other, seen)) continue;

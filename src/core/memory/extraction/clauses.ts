@@ -1,7 +1,8 @@
-import { CODE } from './planRelations.ts';
-import { isInverted, startsQuestion } from './stance.ts';
+import { ledSubject } from './leadingSubject.ts';
+import { isInverted, startsQuestion, startsRequest } from './stance.ts';
 import { readSubject } from './subjects.ts';
-import { isVerb } from './verbs.ts';
+import { isVerb, isVerbBehind } from './verbs.ts';
+import { classesOf } from './wordClasses.ts';
 import { plainText, type Word } from './words.ts';
 
 /** How a clause hangs on the one before it. */
@@ -15,6 +16,10 @@ export interface Clause {
   isShared: boolean;
   /** A colon stands before it. */
   isColon: boolean;
+  /** A colon stands behind it: it says what comes, or what it is about. */
+  isLabel: boolean;
+  /** "and" joins it to the one before, not a comma alone. */
+  isJoined: boolean;
 }
 
 const CONNECTOR =
@@ -22,26 +27,28 @@ const CONNECTOR =
 const CAUSE = /^(?:car|parce|because|since|puisque|vu|as|comme)$/;
 const BUT = /^(?:mais|but|;|sauf|par contre|though|although)$/;
 const BOUNDARY =
-  /^(?:,|;|:|–|\(|et|and|mais|but|donc|so|puis|then|alors|car|parce|because|since|puisque|while|whereas|tandis|as|though|although|sinon|sauf|vu)$/;
+  /^(?:,|;|:|–|et|and|mais|but|donc|so|puis|then|alors|car|parce|because|since|puisque|while|whereas|tandis|as|though|although|sinon|sauf|vu)$/;
 /** Verbs with which a clause may go on without a subject of its own. */
 const GOES_ON =
   /^(?:live|lives|work|works|worked|moved|habite|vis|vit|travaille|bosse|love|loves|hate|hates|prefer|prefers|deteste|adore|prefere|aime|joue|play|plays|speak|speaks|parle|study|studies|etudie|teach|teaches|enseigne)$/;
 
 /** The clauses of a sentence: it is cut only where what follows has its own subject and verb, or asks something. */
-export function splitClauses(words: readonly Word[], text: string, isFrench: boolean): Clause[] {
+export function splitClauses(words: readonly Word[], text: string, isQuestion: boolean): Clause[] {
   const clauses: Clause[] = [];
   let start = 0;
   let link: Link = 'none';
   let isShared = false;
   let isColon = false;
+  let isJoined = false;
   const push = (end: number) => {
     const part = trimSigns(words.slice(start, end));
-    if (part.length > 0) clauses.push({ words: part, link, isShared, isColon });
+    if (part.length > 0)
+      clauses.push({ words: part, link, isShared, isColon, isJoined, isLabel: words[end]?.plain === ':' });
   };
   for (let index = 1; index < words.length; index += 1) {
     const plain = words[index]?.plain ?? '';
     if (!BOUNDARY.test(plain) || index < start + 1) continue;
-    if (!isFrench && plain === 'car') continue;
+    if (plain === 'car' && words[index]?.language === 'en') continue;
     let next = index;
     const run: string[] = [];
     while (next < words.length && next - index < 5 && CONNECTOR.test(words[next]?.plain ?? '')) {
@@ -49,17 +56,37 @@ export function splitClauses(words: readonly Word[], text: string, isFrench: boo
       next += 1;
     }
     const shared = /^(?:et|and)$/.test(run.at(-1) ?? '') && GOES_ON.test(words[next]?.plain ?? '');
-    if (next >= words.length || !(shared || opensClause(words, next, text))) continue;
+    if (next >= words.length) continue;
+    const cut = () => {
+      push(index);
+      link = linkOf(run);
+      isShared = shared;
+      isColon = run.includes(':');
+      isJoined = run.some((word) => /^(?:et|and|;|puis|then|aussi|also)$/.test(word));
+      start = next;
+      index = next;
+    };
     const before = words.slice(start, index);
+    if (run.some((word) => CONCLUDES.test(word)) && hasVerb(before) && !run.includes('that')) {
+      cut();
+      continue;
+    }
+    if (plain === ':' && startsRequest(before)) {
+      cut();
+      continue;
+    }
+    if (!shared && !opensClause(words, next, { text, isQuestion })) continue;
     if (isPointing(words, next) && (!hasVerb(before) || isNumbered(before, words.slice(next)))) continue;
     const isPair = /^(?:et|and)$/.test(plain);
-    if (!shared && !hasVerb(before) && (isPair || !isLabel(before))) continue;
-    push(index);
-    link = linkOf(run);
-    isShared = shared;
-    isColon = run.includes(':');
-    start = next;
-    index = next;
+    if (
+      !shared &&
+      !hasVerb(before) &&
+      !startsRequest(before) &&
+      !run.includes(':') &&
+      (isPair || !isInterjection(before))
+    )
+      continue;
+    cut();
   }
   push(words.length);
   return clauses;
@@ -70,7 +97,7 @@ const isPointing = (words: readonly Word[], index: number) =>
   /^(?:c|it|ce)$/.test(words[index]?.plain ?? '') &&
   /^(?:est|is|'s|sera|etait)$/.test(words[index + 1]?.plain ?? '');
 const isNumbered = (before: readonly Word[], after: readonly Word[]) =>
-  CODE.test(plainText(before).text) && after.some(({ plain }) => /\d/.test(plain));
+  classesOf(plainText(before).text).includes('code') && after.some(({ plain }) => /\d/.test(plain));
 
 function linkOf(run: readonly string[]): Link {
   if (run.some((word) => CAUSE.test(word))) return 'cause';
@@ -87,16 +114,29 @@ function trimSigns(words: Word[]): Word[] {
   return words.slice(from, to);
 }
 
-const hasVerb = (words: readonly Word[]) => words.some(({ plain }) => isVerb(plain)) || words.length > 5;
-/** "Update:", "oh, " and the like before a statement. */
-const isLabel = (words: readonly Word[]) =>
-  words.length <= 3 && !/^(?:dans|in|selon|d)$/.test(words[0]?.plain ?? '');
+const hasVerb = (words: readonly Word[]) =>
+  words.some(({ plain }) => isVerb(plain) && !/^(?:named|called)$/.test(plain)) || words.length > 8;
+/** "Oh, " and the like before a statement. */
+const isInterjection = (words: readonly Word[]) =>
+  words.length <= 2 &&
+  words.every(({ plain, isCapital }, index) => (index === 0 || !isCapital) && plain.length < 7);
 
-function opensClause(words: readonly Word[], index: number, text: string): boolean {
+/** Where nothing is asked, they go on with what stands before: "the group, which is at St Agnes". */
+const RELATIVE = /^(?:which|who|whom|whose|where|when|what|how|why|qui|ou|quand|dont|comment)$/;
+
+/** "So no lilies, please", « donc merci d’en tenir compte »: what is drawn from a statement is none of it. */
+const CONCLUDES = /^(?:so|donc|alors)$/;
+
+function opensClause(
+  words: readonly Word[],
+  index: number,
+  { text, isQuestion }: { text: string; isQuestion: boolean },
+): boolean {
   const rest = words.slice(index, index + 8);
+  if (!isQuestion && RELATIVE.test(rest[0]?.plain ?? '')) return false;
   if (startsQuestion(plainText(rest).text) || isInverted(rest.slice(0, 3))) return true;
   if (/^(?:souviens|rappelle|oublie|retiens|note|remember)$/.test(rest[0]?.plain ?? '')) return true;
-  const subject = readSubject(words, index, text);
+  const subject = readSubject(words, index, text) ?? ledSubject(words, index, text);
   if (!subject) return false;
   const after = words[subject.next]?.plain;
   if (after === undefined) return false;
@@ -112,7 +152,7 @@ function opensClause(words: readonly Word[], index: number, text: string): boole
       );
     default:
       return (
-        isVerb(after) ||
+        (isVerbBehind(words[subject.next - 1]?.plain ?? '', after) && !/^(?:named|called)$/.test(after)) ||
         after === "'s" ||
         after === 'c' ||
         /^(?:will|would|just|also|only|really|now|aussi)$/.test(after)

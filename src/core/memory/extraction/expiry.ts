@@ -8,7 +8,7 @@ const COUNT = String.raw`(\d{1,3}|[a-z]{1,7})`;
 const UNIT =
   '(jours?|days?|nuits?|nights?|semaines?|weeks?|mois|months?|ans?|annees?|years?|heures?|hours?|week ends?|weekends?)';
 const UNTIL =
-  /(?:^| )(?:jusqu|jusque|jusqu a|jusqu au|jusqu en|until|till|til|through|up to|up until) (?:a |au |aux |en |the |le |la |l )?(.{1,50})$/;
+  /(?:^| )(?:jusqu|jusque|jusqu a|jusqu au|jusqu en|until|till|til|through|up to|up until|d ici|not (?:\S+ )?before|for the rest of) (?:and including |a |au |aux |en |the |le |la |l )*(.{1,50})/;
 const DURING = new RegExp(
   `(?:^| )(?:pour|pendant|durant|for|during|encore|another|over|sur) (?:les |the |l |encore |another |about |around |environ |at least |au moins )*(?:prochaines?|prochains?|next|coming)? ?${COUNT} (?:prochaines? |prochains? |more |full |coming |autres? )?${UNIT}(?= |$)`,
 );
@@ -32,8 +32,15 @@ export function readExpiry(plain: string, at: number, isPast: boolean): number |
     const end = after(now, during[1] ?? '', during[2] ?? '');
     if (end) return end.getTime();
   }
+  const whole = ALL_MONTH.exec(plain);
+  if (whole) return endOf(whole[1] ?? '', now)?.getTime() ?? null;
   return period(plain, now)?.getTime() ?? null;
 }
+
+/** « Tout le mois d’avril », "all of April", "this November". */
+const ALL_MONTH = new RegExp(
+  `(?:^| )(?:tout le mois de |tout le mois d |all of |all |throughout |this )(${MONTH})(?= |$)`,
+);
 
 /** "until 6" is an hour, « jusqu’au 6 » and "until the 6th" are days. */
 const isHour = (until: RegExpExecArray) =>
@@ -52,7 +59,7 @@ function after(now: Date, count: string, unit: string): Date | null {
 }
 
 const HOLDS =
-  /(?:^| )(?:(cette semaine|toute la semaine|all week|this week)|(ce mois ci|ce mois|this month)|(ce week end|ce weekend|this weekend|tout le week end|all weekend)|(cette annee|this year)|(aujourdhui (?:seulement|uniquement)|(?:seulement|uniquement|juste|que) aujourdhui|today only|only today|just (?:for )?today|for today|pour aujourdhui|ce soir|tonight|cet apres midi|this afternoon|ce matin|this morning|aujourdhui|today|all day|toute la journee)|(la semaine prochaine|next week))(?= |$)/;
+  /(?:^| )(?:(cette semaine|toute la semaine|all week|this week)|(ce mois ci|ce mois|this month)|(ce week end|ce weekend|this weekend|tout le week end|all weekend)|(cette annee|this year)|((?:demain|tomorrow) (?:je|j|i|on|we|nous)(?= )|(?:je|j|i|on|we|nous) .{0,40} (?:demain|tomorrow)$)|(aujourdhui (?:seulement|uniquement)|(?:seulement|uniquement|juste|que) aujourdhui|today only|only today|just (?:for )?today|for today|pour aujourdhui|ce soir|tonight|cet apres midi|this afternoon|ce matin|this morning|aujourdhui|today|all day|toute la journee)|(la semaine prochaine|next week))(?= |$)/;
 
 /** The end of the week, month or day that is going on. */
 function period(plain: string, now: Date): Date | null {
@@ -62,7 +69,8 @@ function period(plain: string, now: Date): Date | null {
   if (match[2]) return month(now, 1);
   if (match[3]) return week(now, 1);
   if (match[4]) return year(now, 1);
-  if (match[5]) return day(now, 1);
+  if (match[5]) return day(now, 2);
+  if (match[6]) return day(now, 1);
   return week(now, 2);
 }
 
@@ -119,6 +127,7 @@ function dayAfter(said: string, now: Date): Date | null {
     const ahead = (index - now.getDay() + 7) % 7;
     return day(now, (ahead === 0 ? (isNext ? 7 : 0) : ahead) + 1);
   }
+  if (/^(?:apres demain|day after tomorrow)/.test(words)) return day(now, 3);
   if (/^(?:demain|tomorrow)/.test(words)) return day(now, 2);
   if (/^(?:aujourdhui|today|ce soir|tonight)/.test(words)) return day(now, 1);
   if (/^(?:semaine|week)(?= |$)/.test(words)) return week(now, 2);
@@ -167,9 +176,6 @@ export const holdsDate = (plain: string) => DATE.test(plain);
 
 const PAST_DATE =
   /(?:^| )(?:il y a (?:\d{1,3}|\w{1,8}) (?:ans?|mois|semaines?)|(?:\d{1,3}|\w{1,8}) (?:years?|months?|weeks?) ago|last (?:year|month|summer|winter|spring|autumn|fall|week)|l (?:an|annee|ete|hiver) (?:derniere?|passee?)|(?:le mois|la semaine) (?:derniere?|passee?)|quand j (?:avais|etais)|when i was|as a (?:child|kid|teenager|student)|enfant|a l age de|at the age of)(?= |$)/;
-
-/** Do the words tell when something happened, other than today or yesterday? */
-export const holdsPastDate = (plain: string) => PAST_DATE.test(plain) || DATE.test(plain);
 
 const FOR_A_WHILE =
   /(?:^| )(?:jusqu|jusque|until|till|til|cette semaine|toute la semaine|ce mois ci|ce week end|tout le week end|this (?:week|month|weekend|term|semester)|all (?:week|month|weekend)|(?:pour|pendant|for|for the next|encore|another) (?:les |the next |the |another |encore )?(?:\d{1,3}|\w{1,8}) (?:prochains? |prochaines? |more |autres )?(?:jours?|semaines?|mois|nuits?|days?|weeks?|months?|nights?)|today only|only today|aujourdhui seulement|seulement aujourdhui|back (?:on|by|in)|de retour (?:le|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|en))(?= |$)/;

@@ -115,7 +115,7 @@ const ADJECTIVES = new Set(
 
 /** Kinships by which people call their own without a possessive: "dad", « maman », "Aunt Maud". */
 const CALLED = new Set(
-  'maman papa mamie mamy papi papy meme pepe tonton tata tatie dad daddy mum mom mummy mommy grandma grandpa granddad grandad gran granny nan nana aunt auntie uncle'.split(
+  'ma pa maman papa mamie mamy papi papy meme pepe tonton tata tatie dad daddy mum mom mummy mommy grandma grandpa granddad grandad gran granny nan nana aunt auntie uncle'.split(
     ' ',
   ),
 );

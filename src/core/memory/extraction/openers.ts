@@ -5,11 +5,11 @@ const any = (...parts: string[]) => new RegExp(`^(?:${parts.join('|')})(?= |$)`)
 /** What one says before a statement, and which is no part of it. Over folded words joined by spaces. */
 const OPENERS: readonly RegExp[] = [
   any(
-    '[,;:()–]',
+    '[,;:()–]|(?:dis|dites|dis moi|tell me|oh dear|tiens|officer|sir|madame|monsieur|doctor|docteur)(?= ,)|comme tu (?:t en )?(?:doutes|vois)|as i said(?: once| before)?|as ever|as usual|comme d habitude',
     // Greetings and politeness.
     'bonjour|bonsoir|salut|coucou|hello|hey|hi|hi there|hey there|good (?:morning|evening|afternoon)|re|yo|rebonjour|merci(?: beaucoup| bien| d avance)?|thanks(?: a lot| so much| again)?|thank you|cheers|stp|svp|s il te plait|s il vous plait|please|excuse me|pardon|desole|sorry',
     // Interjections and connectors.
-    'ah|oh|eh|euh|hum|hmm|bon|bah|ben|bref|voila|tiens|allez|ouais|oui|non|yes|yeah|yep|no|nope|ok|okay|right|well|anyway|so|and|but|et|mais|donc|alors|du coup|sinon|puis|ensuite|then|also|aussi|or|enfin|finalement|finally|actually|en fait|au fait|a propos|d ailleurs|by the way|btw|incidentally|in fact|as it happens|honestly|to be honest|tbh|franchement|perso|personnellement|personally|de mon cote|pour ma part|plus|en plus|par contre|however|though|apparently not|great|super|genial|cool|youpi|yay|ouf|phew|finally|ca y est|c est (?:fait|bon|officiel|decide|parti)|it s official|it is official|guess what|tu sais quoi|devine quoi|you know what|(?:good|great|big|bad|sad|small|some|exciting) news|(?:bonne|mauvaise|grande|petite|triste) nouvelle|nouvelle|news|news flash|update|mise a jour|petite mise a jour|quick update|correction|petite correction|erratum|precision|petite precision|rectification|changement(?: de programme| de plan)?|change of plan|changed my mind|oops|oups|mince|zut|mea culpa|one more thing|another thing|autre chose|derniere chose|ps|p s|nb|n b|fyi|pour info|pour information|for info|for your info(?:rmation)?|petite info|info|petit detail|detail|context|contexte|background|some background|a bit of background|hint|just so you know|so you know|just to let you know|to let you know|just a heads up|heads up|quick note|side note|quick one|autre info|quick question|petite question|first|in the end|at last|au final|en fin de compte|tout compte fait|after all|on a tranche|on s est mis d accord|we agreed|we have agreed|we ve decided|we have decided|c est tranche|d abord|tout d abord|premierement|deuxiemement|secondly|as i said|as you know|comme tu (?:le )?sais|comme (?:je (?:te |l )?(?:ai )?(?:dit|disais))|pour commencer|to start|to be clear|pour etre clair|petit rappel|rappel|reminder|quick reminder|mine|in my case|dans mon cas|chez moi|for me|pour moi',
+    'ah|oh|eh|euh|hum|hmm|bon|bah|ben|bref|voila|tiens|allez|ouais|oui|non|yes|yeah|yep|no|nope|ok|okay|right|well|anyway|so|and|but|et|mais|donc|alors|du coup|sinon|puis|ensuite|then|also|aussi|or|enfin|finalement|finally|actually|en fait|au fait|a propos|d ailleurs|by the way|btw|incidentally|in fact|as it happens|honestly|to be honest|tbh|franchement|perso|personnellement|personally|de mon cote|pour ma part|plus|en plus|par contre|however|though|apparently not|great|super|genial|cool|youpi|yay|ouf|phew|finally|ca y est|c est (?:fait|bon|officiel|decide|parti)|it s official|it is official|guess what|tu sais quoi|devine quoi|you know what|(?:good|great|big|bad|sad|small|some|exciting) news|(?:bonne|mauvaise|grande|petite|triste) nouvelle|nouvelle|news|news flash|update|mise a jour|petite mise a jour|quick update|correction|petite correction|erratum|precision|petite precision|rectification|changement(?: de programme| de plan)?|change of plan|changed my mind|oops|oups|mince|zut|mea culpa|one more thing|another thing|autre chose|derniere chose|ps|p s|nb|n b|fyi|pour info|pour information|for info|for your info(?:rmation)?|petite info|info|petit detail|detail|context|contexte|background|some background|a bit of background|hint|just so you know|so you know|just to let you know|to let you know|just a heads up|heads up|quick note|side note|quick one|autre info|quick question|petite question|first|in the end|at last|au final|en fin de compte|tout compte fait|after all|c est tranche|d abord|tout d abord|premierement|deuxiemement|secondly|as i said|as you know|comme tu (?:le )?sais|comme (?:je (?:te |l )?(?:ai )?(?:dit|disais))|pour commencer|to start|to be clear|pour etre clair|petit rappel|rappel|reminder|quick reminder|mine|in my case|dans mon cas|chez moi|for me|pour moi',
     // Courtesy conditions, which leave no doubt on the statement.
     'si ca (?:peut )?(?:t |vous |te )?(?:aide|aider|interesse|interesser)|si jamais|si besoin|au cas ou|if it helps|if that helps|if it matters|if that matters|in case it helps|in case you need it|in case|just in case|if you re wondering|if you are wondering|si tu veux (?:tout )?savoir|if you must know',
     // Telling that one tells.
@@ -21,7 +21,7 @@ const OPENERS: readonly RegExp[] = [
     '(?:il faut|faut)(?: bien)? que tu saches(?: que| qu)|(?:tu dois|il est important de|important a) savoir(?: que| qu)?|sache(?:z)?(?: bien)?(?: que| qu)|tu sais(?: que| qu)?|(?:je )?t informe(?: que| qu)',
     'i (?:just |also )?(?:wanted|want|have|need|meant) to (?:tell|let|mention|say|inform|add)(?: you)?(?: know)?(?: that)?|i (?:should|ought to|must|will|can) (?:also )?(?:mention|tell you|say|add|point out)(?: that)?|let me tell you(?: that)?|i forgot to (?:mention|tell you|say)(?: that)?|i (?:do not|am not sure if i|can not remember if i) (?:know if i )?(?:told|tell|mentioned)(?: you)?(?: this)?(?: but| that)?|did i (?:tell|mention)(?: you)?(?: that)?|you should know(?: that)?|you know(?: that)?|i am (?:happy|pleased|proud|delighted|sad|sorry|excited|glad) to (?:say|announce|report|tell you)(?: that)?|it turns out(?: that)?|turns out(?: that)?|the thing is(?: that)?|thing is|the fact is(?: that)?|il se trouve(?: que| qu)|le truc c est (?:que|qu)|le fait est(?: que| qu)|je suis (?:heureux|heureuse|content|contente|fier|fiere|ravi|ravie|triste) de (?:te |vous |t )?(?:annoncer|dire)(?: que| qu)',
     '(?:il )?faut(?: absolument| vraiment| bien| aussi)? que(?= (?:je|j|nous|on) )|il faudra que(?= (?:je|j|nous|on) )|il y a que|it s just that|the news is that|voici|here is|here s|' +
-      'it looks like we have decided|(?:comme )?promis|as promised',
+      '(?:comme )?promis|as promised',
   ),
 ];
 
@@ -53,17 +53,12 @@ export function asksToForget(plain: string): boolean {
   return FORGET.test(plain) && !/^(?:n )?oublie(?:z)? (?:pas|jamais)/.test(plain);
 }
 
-const DECIDED =
-  /^(?:finalement|au final|en fin de compte|tout compte fait|in the end|after all|c est (?:decide|tranche|officiel)|it s official|it is official|on a tranche|on s est mis d accord|we (?:have )?(?:agreed|decided)|we ve decided)$/;
-
 export interface Opening {
   words: Word[];
   isAsked: boolean;
   isForgetting: boolean;
   /** "Can you note that…?": the question is the request, the statement behind it is none. */
   isPoliteQuestion: boolean;
-  /** « Finalement », "it's decided": what comes is a decision. */
-  isDecided: boolean;
 }
 
 /** What is left of a sentence or clause without greetings and announcements, and what these ask for. */
@@ -71,10 +66,9 @@ export function readOpening(sentence: readonly Word[]): Opening {
   let words = [...sentence];
   let isAsked = false;
   let isPoliteQuestion = false;
-  let isDecided = false;
   for (let round = 0; round < 8 && words.length > 0; round += 1) {
     const { text, at } = plainText(words);
-    if (asksToForget(text)) return { words, isAsked: false, isForgetting: true, isPoliteQuestion, isDecided };
+    if (asksToForget(text)) return { words, isAsked: false, isForgetting: true, isPoliteQuestion };
     const asked = ASKED.exec(text);
     if (asked && isRequest(asked[0], text)) {
       isAsked = true;
@@ -84,10 +78,9 @@ export function readOpening(sentence: readonly Word[]): Opening {
     }
     const opener = OPENERS.map((pattern) => pattern.exec(text)).find((match) => match !== null);
     if (!opener || !isOpener(opener[0], text, words)) break;
-    isDecided ||= DECIDED.test(opener[0]);
     words = words.slice(at(opener[0].length + 1));
   }
-  return { words, isAsked, isForgetting: false, isPoliteQuestion, isDecided };
+  return { words, isAsked, isForgetting: false, isPoliteQuestion };
 }
 
 function isRequest(found: string, text: string): boolean {

@@ -27,7 +27,7 @@ const FIELD_LINE = /^\s*[\p{L}][\p{L} '’()-]{0,30}\s?:\s*\S/u;
 const MAIL_HEADER =
   /^\s*(?:from|to|cc|subject|sent|de|objet|envoye|date|a)\s?:\s*\S|^-{2,}\s*(?:original|forwarded|message)/;
 const FORWARDED =
-  /^-{2,}.{0,40}(?:forwarded|original|transfere|message)|^(?:le|on)\b.{5,80}\b(?:a ecrit|wrote)\s?:\s*$/;
+  /^\s*(?:fwd|fw|tr|re)\s?: |^-{2,}.{0,40}(?:forwarded|original|transfere|message)|^(?:le|on)\b.{5,80}\b(?:a ecrit|wrote)\s?:\s*$/;
 const GREETING =
   /^\s*(?:bonjour|bonsoir|cher|chere|chers|cheres|madame|monsieur|dear|hi|hello|salut|hey|coucou|to whom)\b.{0,40},\s*$/;
 const SIGN_OFF =

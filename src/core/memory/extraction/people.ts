@@ -24,7 +24,8 @@ interface Person {
 export function readPerson(words: readonly Word[], index: number, text: string): Person | null {
   let at = index;
   const first = plainAt(words, at);
-  if (!POSSESSIVE.test(first) && !/^(?:his|her|their|son|sa|ses)$/.test(first)) {
+  const isMa = /^(?:ma|pa)$/.test(first) && isVerb(plainAt(words, at + 1));
+  if (isMa || (!POSSESSIVE.test(first) && !/^(?:his|her|their|son|sa|ses)$/.test(first))) {
     return readCalled(words, index, text) ?? readNamed(words, index, text);
   }
   const isOwn = POSSESSIVE.test(first);
@@ -34,7 +35,7 @@ export function readPerson(words: readonly Word[], index: number, text: string):
     at += 1;
     kin = kinshipAt(words, at);
   }
-  if (!kin) return null;
+  if (!kin) return isOwn ? readOurs(words, index, text) : null;
   at = kin.next;
   if (
     /^(?:aine|ainee|cadet|cadette|jumeau|jumelle|adore|adoree|cheri|cherie|traitant|preferee?|biologique)$/.test(
@@ -51,11 +52,22 @@ export function readPerson(words: readonly Word[], index: number, text: string):
       next: skipEmphasis(words, named.next),
     };
   // « La sœur de mon père », "my friend from work", « mon amie du lycée »: what narrows a person belongs to the subject.
+  const narrowed = skipNarrowing(words, at, text);
+  const late =
+    narrowed > at && plainAt(words, narrowed) === ',' ? readApposition(words, narrowed, text) : null;
   return {
-    mention: { entity: 'person', name: null, kinship },
+    mention: { entity: 'person', name: late?.name ?? null, kinship },
     isBare: !isOwn,
-    next: skipEmphasis(words, skipNarrowing(words, at, text)),
+    next: skipEmphasis(words, late?.next ?? narrowed),
   };
+}
+
+/** "Our Jess lives in Perth": somebody who is called by name as one's own. */
+function readOurs(words: readonly Word[], index: number, text: string): Person | null {
+  const end = nameEnd(words, index + 1);
+  if (end === index + 1 || !isVerb(plainAt(words, end))) return null;
+  const name = asWritten(text, words.slice(index + 1, end));
+  return { mention: { entity: 'person', name, kinship: null }, isBare: false, next: end };
 }
 
 /** "David", or "David, my brother," with what he is to the user. */
@@ -64,6 +76,7 @@ function readNamed(words: readonly Word[], index: number, text: string): Person 
   if (end === index || isPet(plainAt(words, index))) return null;
   const name = asWritten(text, words.slice(index, end));
   const bare: Person = { mention: { entity: 'person', name, kinship: null }, isBare: true, next: end };
+  const described = endOfDescription(words, end);
   if (
     !/^[,(–]$/.test(plainAt(words, end)) ||
     !(
@@ -71,14 +84,14 @@ function readNamed(words: readonly Word[], index: number, text: string): Person 
       (plainAt(words, end) === '(' && /^(?:le|la|the)$/.test(plainAt(words, end + 1)))
     )
   )
-    return bare;
+    return { ...bare, next: described };
   let at = end + 2;
   let kin = kinshipAt(words, at);
   while (!kin && isAdjective(plainAt(words, at)) && at - end < 5) {
     at += 1;
     kin = kinshipAt(words, at);
   }
-  if (!kin) return bare;
+  if (!kin) return { ...bare, next: described };
   at = kin.next;
   while (at < words.length && at - kin.next < 6 && !/^[,)–]$/.test(plainAt(words, at))) at += 1;
   if (!/^[,)–]$/.test(plainAt(words, at))) return bare;
@@ -87,6 +100,25 @@ function readNamed(words: readonly Word[], index: number, text: string): Person 
     isBare: false,
     next: skipEmphasis(words, at + 1),
   };
+}
+
+/** "Minnow, the tabby, has…", « Valérie, la nouvelle de la compta, a… », "Stanley next door is…": what says who a name is belongs to it. */
+function endOfDescription(words: readonly Word[], end: number): number {
+  const opens =
+    /^[,(]$/.test(plainAt(words, end)) &&
+    /^(?:le|la|l|les|the|a|un|une|mon|ma|my|our|notre)$/.test(plainAt(words, end + 1));
+  if (opens) {
+    for (let at = end + 2; at < Math.min(words.length, end + 10); at += 1)
+      if (/^[,)]$/.test(plainAt(words, at))) return hasVerbAhead(words, at + 1) ? at + 1 : end;
+    return end;
+  }
+  if (!/^(?:from|of|at|in|next|downstairs|upstairs|du|de|d|mon|mo|une|un)$/.test(plainAt(words, end)))
+    return end;
+  for (let at = end + 1; at < Math.min(words.length, end + 6); at += 1) {
+    if (isVerb(plainAt(words, at))) return at;
+    if (/^[,;:]$/.test(plainAt(words, at))) return end;
+  }
+  return end;
 }
 
 /** "dad", « maman », "Aunt Maud": a kinship that stands for a name, before a verb or a name. */

@@ -29,6 +29,11 @@ export interface Predicate {
   isFuture: boolean;
 }
 
+/** « Est né » is no negation. */
+const isBorn = (words: readonly Word[], index: number) =>
+  words[index]?.plain === 'ne' &&
+  /^(?:est|suis|es|sont|sommes|etait|etais)$/.test(words[index - 1]?.plain ?? '');
+
 const AGREEING = new Set(['do', 'does', 'did']);
 
 /** Reads the words behind a subject. */
@@ -38,13 +43,15 @@ export function readPredicate(words: readonly Word[]): Predicate {
   const isNegated =
     head.some(
       (word, index) =>
-        /^(?:pas|jamais|not|never|guere|aucun|aucune)$/.test(word) || (/^(?:ne|n)$/.test(word) && index < 2),
+        /^(?:pas|jamais|not|never|guere|aucun|aucune)$/.test(word) ||
+        (/^(?:ne|n)$/.test(word) && index < 2 && !isBorn(words, index)),
     ) ||
     /(?:^| )(?:no longer|any ?more|n \S+ plus|ne \S+ plus)(?= |$)/.test(all) ||
     /^(?:\S+ )?(?:mange|habite|travaille|aime|bois|vis|fume|supporte|suis|est|vit|ai|a) plus(?! (?:de|que|d) \d)(?= |$)/.test(
       all,
     );
   const kept = words.filter(({ plain }, index) => {
+    if (isBorn(words, index)) return true;
     if (ADVERBS.has(plain) || NEGATION.has(plain)) return false;
     if (plain === 'plus' && isNegated) return false;
     if (plain === 'longer' && words[index - 1]?.plain === 'no') return false;

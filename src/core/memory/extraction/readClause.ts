@@ -1,134 +1,146 @@
-import { FULL_WEEKDAYS, MONTHS } from '../../support/text/calendar.ts';
 import { readAlias, readCalledBy, readNickname } from './aliases.ts';
 import { holdsDate } from './expiry.ts';
-import { isLowerName, nameEnd } from './names.ts';
-import { antecedent } from './people.ts';
+import { isPartner, kinshipAt } from './kinship.ts';
+import { nameEnd } from './names.ts';
+import { antecedent, readPerson } from './people.ts';
 import { readPredicate } from './predicate.ts';
-import { readDone, readEffect, readHabit, readWhere, readWhoIs } from './readForms.ts';
-import { type Context, hasName, nothing, type Reading } from './reading.ts';
-import { readOf } from './readRelation.ts';
-import { readOwned, readPointing, readThing } from './readThings.ts';
-import { readElliptic } from './readVerbless.ts';
-import type { Mention } from './statement.ts';
+import { type Context, nothing, type Reading } from './reading.ts';
+import type { Mention, SingleValued, Statement } from './statement.ts';
+import { readValue, type Value } from './states.ts';
 import { readSubject, type Subject, USER } from './subjects.ts';
-import { readContact } from './values.ts';
-import { isVerb } from './verbs.ts';
+import { readAttribute, readContact } from './values.ts';
 import { asWritten, plainText, type Word } from './words.ts';
 
-const LEAD = new RegExp(
-  `^(?:en|depuis|le|la|cette|ce|cet|l|a|au|from|since|in|on|next|last|this|the|tomorrow|demain|after|before|apres|avant|pendant|durant|during|chez|at|avec|with|for|pour|until|till|jusqu|by|every|chaque|tous|toutes|dans|des|starting|desormais|maintenant|now|currently|actuellement|bientot|soon|dernierement|recemment|recently|lately|once|twice|aujourdhui|today|tonight|il|later|fin|debut|mi|early|late|two|three|deux|trois|as|both|${FULL_WEEKDAYS.join('|')}|${MONTHS.join('|')})$`,
-);
+/** Of the user; what is said of others counts 0.7 at most. */
+const IMPORTANCE: Readonly<Record<SingleValued, number>> = {
+  name: 1,
+  home: 0.9,
+  employer: 0.8,
+  job: 0.8,
+  birthday: 0.8,
+  partner: 0.8,
+  phone: 0.8,
+  email: 0.8,
+  age: 0.7,
+};
 
-/** The subject of a clause, also behind a time or a place: "Next month my sister…", « cette semaine, je… ». */
-export function leadingSubject(words: readonly Word[], text: string): Subject | null {
-  const first = readSubject(words, 0, text);
-  const isTime = TIME.test(words[1]?.plain ?? '') || TIME.test(words[2]?.plain ?? '');
-  if (first && !(first.type === 'thing' && LEAD.test(words[0]?.plain ?? '') && isTime)) return first;
-  const isLed = LEAD.test(words[0]?.plain ?? '');
-  let behind: Subject | null = null;
-  for (let index = 1; index < Math.min(words.length, 9); index += 1) {
-    const plain = words[index]?.plain ?? '';
-    if (isVerb(plain) && !/^(?:a|passe|s|n|m)$/.test(plain)) break;
-    const subject = readSubject(words, index, text);
-    if (!subject || subject.type === 'it') continue;
-    if (subject.type === 'self' || subject.type === 'we') return subject;
-    if (!isLed) continue;
-    const next = words[subject.next]?.plain ?? '';
-    const hasVerb = isVerb(next) || /^(?:c|'s)$/.test(next);
-    if (subject.type === 'thing') behind ??= subject;
-    else if (
-      subject.type === 'person' &&
-      subject.isBare &&
-      (words[index - 1]?.plain !== ',' || /^(?:dans|in|d|selon|chez|on|sur)$/.test(words[0]?.plain ?? ''))
-    )
-      continue;
-    else if (hasVerb || subject.type === 'generic' || subject.type === 'pronoun') return subject;
-  }
-  return first ?? behind;
-}
-
-const TIME = new RegExp(
-  `^(?:semaine|mois|jour|week|month|year|day|days|end|weekend|matin|soir|annee|an|ans|ete|hiver|automne|printemps|summer|winter|spring|autumn|fall|morning|evening|night|nuit|moment|past|last|next|\\d.*|${FULL_WEEKDAYS.join('|')})$`,
-);
-
-export function readClause(words: readonly Word[], context: Context): Reading | null {
+/** What a clause says for certain: a name, another name, the value of a single-valued relation. Null if it says none. */
+export function readCertain(
+  words: readonly Word[],
+  subject: Subject | null,
+  context: Context,
+): Reading | null {
   const { text } = context;
-  const named = readNames(words, text);
-  if (named) return named;
-  const kin = readWhoIs(words, text);
-  if (kin) return kin;
   return (
-    readWhere(words, context) ??
-    readBySubject(words, context) ??
-    readDone(words, context) ??
-    readEffect(words, context) ??
-    readElliptic(words, context)
+    readNames(words, text) ??
+    readWhere(words, text) ??
+    readWhoIs(words, text) ??
+    readLabelled(words, text) ??
+    (subject ? readBySubject(words, subject, context) : readTelegraphic(words, text))
   );
 }
 
-function readBySubject(words: readonly Word[], context: Context): Reading | null {
+function readBySubject(words: readonly Word[], subject: Subject, context: Context): Reading | null {
   const { text } = context;
-  const subject = context.shared ? { ...context.shared, next: 0 } : leadingSubject(words, text);
-  if (!subject) return readLowerName(words, context) ?? readElliptic(words, context);
-  const isTopic = words[subject.next]?.plain === ',' && words[subject.next + 1]?.plain === 'c';
-  const rest = words.slice(subject.next + (isTopic ? 1 : 0));
+  const rest = words.slice(subject.next);
   switch (subject.type) {
     case 'self':
     case 'we':
-      return (
-        readOf([USER], rest, { ...context, isKnown: true }) ?? readIdentity(rest, text) ?? readHabit(rest)
-      );
     case 'generic':
-      return isGeneral(plainText(words).text) ? null : readTogether(rest, context);
+      return readTold(rest, context) ?? stateReading([USER], rest, text) ?? readIdentity(rest, text);
     case 'pronoun': {
       const person = antecedent(context.people, subject.gender);
-      if (person?.entity !== 'person') return readUnnamed(subject.gender, rest, context);
-      const reading = readOf([person], rest, { ...context, isKnown: true });
+      if (person?.entity !== 'person') return null;
+      const reading = stateReading([person], rest, text);
       const [word] = words;
       const by = person.name ?? context.kin;
       return reading && word && by ? { ...reading, replaces: { word, by } } : reading;
     }
-    case 'person': {
-      if (subject.isBare && context.isStory) return null;
-      return readOf(subject.people, rest, {
-        ...context,
-        isKnown: !subject.isBare || isKnown(subject.people, context),
-      });
-    }
+    case 'person':
+      return (
+        readTold(rest, { ...context, people: subject.people }) ?? stateReading(subject.people, rest, text)
+      );
     case 'owned':
       return readOwned(subject, rest, context);
-    case 'thing':
-      return context.isStory ? null : readThing(words, rest, text);
-    case 'it':
-      return readPointing(words, text);
+    default:
+      return null;
   }
 }
 
-const isKnown = (people: readonly Mention[], context: Context) =>
-  people.some(
-    (one) =>
-      one.entity === 'user' ||
-      (one.name !== null && context.isKnownName(one.name)) ||
-      context.known.some((other) => other.entity === 'person' && one.name === other.name),
-  );
+function stateReading(people: readonly Mention[], rest: readonly Word[], text: string): Reading | null {
+  const [who, other] = people;
+  if (!who) return null;
+  const predicate = readPredicate(rest);
+  const isCouple =
+    who.entity === 'person' &&
+    who.name !== null &&
+    other?.entity === 'user' &&
+    /(?:^| )(?:together|ensemble|married|maries|mariees|pacses|pacsees|engaged|fiances)(?= |$)/.test(
+      predicate.text,
+    );
+  if (isCouple) return asReading({ of: USER, relation: 'partner', value: who.name ?? '' }, predicate.isPast);
+  const value = people.length === 1 ? readValue(predicate, text) : null;
+  return value && valueReading(who, value, predicate.isPast);
+}
+
+/** "My wife is called Ana" gives the user's partner; "my brother is called Luc" only says who is who. */
+function valueReading(who: Mention, { relation, value }: Value, isPast = false): Reading {
+  if (who.entity === 'user' || relation !== 'name') return asReading({ of: who, relation, value }, isPast);
+  const about = [{ ...who, name: who.name ?? value }];
+  if (isPartner(who.kinship)) return { ...asReading({ of: USER, relation: 'partner', value }), about };
+  return { ...nothing, kind: 'relation', importance: 0.7, about, things: [value], isPast };
+}
+
+/** The reading that gives a relation its value. */
+function asReading(states: NonNullable<Statement['states']>, isPast = false): Reading {
+  const { of, relation, value } = states;
+  const isUser = of.entity === 'user';
+  const importance = isUser ? IMPORTANCE[relation] : Math.min(0.7, IMPORTANCE[relation]);
+  const kind = isUser ? 'identity' : 'relation';
+  return { ...nothing, kind, importance, about: [of], things: [value], states, isPast };
+}
+
+/** "My sister told me she is moving to Lyon", « ma mère m’a dit qu’elle déménage »: what is told is said of who tells it. */
+function readTold(rest: readonly Word[], context: Context): Reading | null {
+  const { text, at } = plainText(rest);
+  const told =
+    /^(?:(?:vient de )?m a (?:dit|annonce|appris|confirme|ecrit|prevenue?)(?: que| qu)|(?:has |have )?(?:just )?(?:told|texted|messaged|called to tell|informed) (?:me|us)(?: that)?|nous a (?:dit|annonce|appris)(?: que| qu)) /.exec(
+      text,
+    );
+  if (!told) return null;
+  const inner = rest.slice(at(told[0].length));
+  const subject = readSubject(inner, 0, context.text);
+  const person = context.people.at(-1);
+  if (subject?.type !== 'pronoun' || !person) return null;
+  return stateReading([person], inner.slice(subject.next), context.text);
+}
+
+/** What somebody has: « mon numéro est le… », "my sister's birthday is on 3 May". */
+function readOwned(
+  subject: Subject & { type: 'owned' },
+  rest: readonly Word[],
+  context: Context,
+): Reading | null {
+  const isTheirs =
+    subject.owner.entity === 'person' && subject.owner.name === null && subject.owner.kinship === null;
+  const owner =
+    (isTheirs ? context.people.findLast((one) => one.entity === 'person') : null) ?? subject.owner;
+  const value = readAttribute(subject.noun, rest, context.text);
+  const after = plainText(rest).text;
+  const isBroken = /(?:^| )(?:pas|plus|not|never|marche|works?)(?= |$)/.test(after);
+  if (!value || (value.relation === 'home' && isBroken)) return null;
+  return valueReading(owner, value);
+}
 
 /** Names, nicknames and addresses by which people are called and reached, whatever form the sentence has. */
 export function readNames(words: readonly Word[], text: string): Reading | null {
   const contact = readContact(plainText(words).text, words, text);
-  if (contact)
-    return {
-      ...nothing,
-      kind: 'fact',
-      importance: 0.8,
-      about: [USER],
-      things: [contact.value],
-      states: { of: USER, ...contact },
-    };
+  if (contact) return asReading({ of: USER, ...contact });
   const nickname = readNickname(words, text);
   if (nickname) {
     const { name, isWanted } = nickname;
-    const states = isWanted ? ({ of: USER, relation: 'name', value: name } as const) : null;
-    return { ...nothing, kind: 'identity', importance: 0.9, about: [USER], things: [name], states };
+    if (isWanted) return asReading({ of: USER, relation: 'name', value: name });
+    return { ...nothing, kind: 'identity', importance: 0.9, about: [USER], things: [name] };
   }
   const called = readCalledBy(words, text);
   if (called) return { ...nothing, kind: 'relation', importance: 0.7, about: [called], things: [] };
@@ -138,86 +150,154 @@ export function readNames(words: readonly Word[], text: string): Reading | null 
   return { ...nothing, kind: 'relation', importance: 0.7, about, things: [alias.name, alias.of], alias };
 }
 
-/** « On » is the user and theirs only where something happened, or is dated, or named; never in what holds for everyone. */
-function readTogether(rest: readonly Word[], context: Context): Reading | null {
-  const plain = plainText(rest).text;
-  const reading = readOf([USER], rest, { ...context, isKnown: true });
-  if (!reading) return null;
-  const isParticular =
-    readPredicate(rest).isPast ||
-    holdsDate(plain) ||
-    hasName(rest) ||
-    /(?:^| )(?:notre|nos|mon|ma|mes)(?= )/.test(plain);
-  return isParticular ? reading : null;
+/** "Dr Hale is our vet", « Jade est ma copine »: somebody who is said to be the user's. */
+function readWhoIs(words: readonly Word[], text: string): Reading | null {
+  const { text: plain, at } = plainText(words);
+  const match =
+    /^(?:\S+ ){1,5}?(?:, )?(?:is|'s|est|c est) (?:(?:encore|toujours|also|aussi|still|now|desormais|maintenant) )?(?:my|our|mon|ma|notre) /.exec(
+      plain,
+    );
+  const end = nameEnd(words, 0);
+  if (!match || end === 0) return null;
+  const next = at(match[0].length);
+  const kin = [0, 1, 2].map((ahead) => kinshipAt(words, next + ahead)).find((found) => found !== null);
+  if (!kin) return null;
+  const name = asWritten(text, words.slice(0, end));
+  if (isPartner(kin.kinship)) return asReading({ of: USER, relation: 'partner', value: name });
+  const about: Mention[] = [{ entity: 'person', name, kinship: kin.kinship }];
+  return { ...nothing, kind: 'relation', importance: 0.7, about, things: [name] };
 }
 
-const isGeneral = (plain: string) =>
-  /(?:^| )(?:en general|de nos jours|en france on|autrefois|avant on|souvent|quand on|si on|on (?:dit|peut|doit|ne peut|sait|appelle|parle|trouve|raconte|devrait|voit)|chaque fois qu|a l epoque|au moyen age|autres)(?= |$)/.test(
-    plain,
-  );
-
-/** "fitz works as a beekeeper": a name in lower case, in a message without capitals, where only people stand. */
-function readLowerName(words: readonly Word[], context: Context): Reading | null {
-  const [word] = words;
-  if (
-    context.isStory ||
-    !word ||
-    !isLowerName(words, 0) ||
-    word.plain.endsWith('s') ||
-    words.some(({ isCapital: is }) => is)
-  )
-    return null;
-  const name = asWritten(context.text, [word]);
-  const reading = readOf([{ entity: 'person', name, kinship: null }], words.slice(1), {
-    ...context,
-    isKnown: false,
-  });
-  return reading && (reading.states !== null || reading.importance >= 0.7) ? reading : null;
+/** "Cork is where I live", « Marseille, où je vis maintenant »: a home that is named first. */
+function readWhere(words: readonly Word[], text: string): Reading | null {
+  const { text: plain, at } = plainText(words);
+  const match =
+    /(?:^| )(\S+)(?: is)?(?: ,)? (?:where|ou|la ou) (?:i|we|je|j|nous|on) (?:now |currently )?(?:live|vis|habite|habitons|vivons)(?= |$)/.exec(
+      plain,
+    );
+  const start = match ? at(match.index === 0 ? 0 : match.index + 1) : -1;
+  if (words[start]?.isCapital !== true) return null;
+  return asReading({ of: USER, relation: 'home', value: asWritten(text, words.slice(start, start + 1)) });
 }
 
-/** « Il s’est cassé l’épaule le 10 janvier »: somebody who was named in an earlier message. */
-function readUnnamed(gender: 'm' | 'f' | null, rest: readonly Word[], context: Context): Reading | null {
-  if (gender === null || context.isStory || !context.isFirst) return null;
-  const reading = readOf([{ entity: 'person', name: null, kinship: null }], rest, {
-    ...context,
-    isKnown: false,
-  });
-  return reading && { ...reading, about: [], states: null };
-}
-
-/** "I'm Léa": a name alone behind the verb. */
+/** "I'm Léa", « moi c’est Théo »: a name alone behind the verb. */
 function readIdentity(rest: readonly Word[], text: string): Reading | null {
-  const { text: plain } = plainText(rest);
-  const match = /^(?:c est|suis|am|'s|is) /.exec(plain);
+  const match = /^(?:c est|suis|am|'s|is) /.exec(plainText(rest).text);
   if (!match) return null;
   const index = match[0].startsWith('c ') ? 2 : 1;
   const end = nameEnd(rest, index);
-  if (
-    end === index ||
-    end > index + 3 ||
-    (/(?:ais|aise|ois|oise|ien|ienne|ish|ian|ean|ese|ch|an|e)$/.test(rest[index]?.plain ?? '') &&
-      index === 1 &&
-      !isFollowedByEnd(rest, end))
-  )
-    return null;
-  if (
-    /^(?:french|english|german|italian|american|british|irish|scottish|welsh|spanish|dutch|polish|indian|canadian|australian|swiss|belgian|portuguese|brazilian|chinese|japanese|korean|russian|ukrainian|greek|turkish|moroccan|algerian|tunisian|nigerian|mexican|danish|swedish|norwegian|finnish|muslim|jewish|christian|catholic|sorry|team|mr|mrs|dr)$/.test(
-      rest[index]?.plain ?? '',
-    )
-  )
-    return { ...nothing, kind: 'identity', importance: 0.7, about: [USER], things: [] };
-  if (!isFollowedByEnd(rest, end)) return null;
-  const value = asWritten(text, rest.slice(index, end));
-  return {
-    ...nothing,
-    kind: 'identity',
-    importance: 1,
-    about: [USER],
-    things: [value],
-    states: { of: USER, relation: 'name', value },
-  };
+  const isNationality = /(?:ais|aise|ois|oise|ien|ienne|ish|ian|ean|ese|ch)$/.test(rest[index]?.plain ?? '');
+  if (end === index || end > index + 3 || isNationality) return null;
+  const next = rest[end]?.plain ?? ',';
+  if (!/^(?:,|from|de|du|et|and|by|now|maintenant|desormais|;|–|\()$/.test(next)) return null;
+  return asReading({ of: USER, relation: 'name', value: asWritten(text, rest.slice(index, end)) });
 }
 
-const isFollowedByEnd = (words: readonly Word[], end: number) =>
-  end >= words.length ||
-  /^(?:,|from|de|du|et|and|by|now|maintenant|desormais|;|–|\()$/.test(words[end]?.plain ?? '');
+const NO_SUBJECT =
+  /^(?:(?:just|recently|finally|officially|am|been|now|tout juste) )*(?:moved|moving|started|starting|working|living|joined|born|married|engaged|ne|nee|mariee?|demenage|embauchee?|based|basee?)(?= )/;
+
+/** "Just moved to Leeds": what people write of themselves without a subject. */
+function readTelegraphic(words: readonly Word[], text: string): Reading | null {
+  return NO_SUBJECT.test(plainText(words).text) ? stateReading([USER], words, text) : null;
+}
+
+/** « Nouveau numéro de Luc : 06… », "new address: 8 High Street". */
+function readLabelled(words: readonly Word[], text: string): Reading | null {
+  const { text: plain, at } = plainText(words);
+  const label =
+    /^(?:(?:nouvelle?|nouveau|new|le|la|l|the|mon|ma|my) )*((?:adresse|address|numero|number|telephone|phone|tel|mail|email|employeur|employer|metier|job)(?: (?:mail|email|de telephone|de portable))?)((?: \S+){0,6}?) (?::|,? ?c est|,? ?c) /.exec(
+      plain,
+    );
+  if (!label) return null;
+  const value = readAttribute(label[1] ?? '', words.slice(at(label[0].length)), text);
+  if (!value) return null;
+  const whose = /^ (?:de|d|of) /.exec(label[2] ?? '');
+  const person = whose ? readPerson(words, at(plain.indexOf(whose[0]) + whose[0].length), text) : null;
+  const of = person?.mention ?? (label[2] ? null : USER);
+  return of && asReading({ of, ...value });
+}
+
+/** What a clause that is kept says in general: whom it is about, and of which kind it is. */
+export function readGeneral(
+  words: readonly Word[],
+  subject: Subject | null,
+  { classes, context }: { classes: ReadonlySet<string>; context: Context },
+): Reading {
+  const { text: plain } = plainText(words);
+  const predicate = readPredicate(subject ? words.slice(subject.next) : words);
+  const about = aboutOf(words, subject, context);
+  const [who] = about;
+  const base = { ...nothing, about, isPast: predicate.isPast };
+  const things = thingsOf(words, subject, context.text);
+  const [word] = words;
+  const by = subject?.type === 'pronoun' && who?.entity === 'person' ? (who.name ?? context.kin) : null;
+  const replaces = word && by ? { word, by } : null;
+  const is = (name: string) => classes.has(name);
+  if (is('health'))
+    return { ...base, replaces, things, kind: who?.entity === 'user' ? 'fact' : 'relation', importance: 0.8 };
+  if (is('taste')) return { ...base, replaces, things, kind: 'preference', importance: 0.6 };
+  if (is('decision')) return { ...base, replaces, things, kind: 'decision', importance: 0.6 };
+  if (is('goal')) return { ...base, replaces, things, kind: 'goal', importance: 0.6 };
+  if (holdsDate(plain)) return { ...base, replaces, things, kind: 'event', importance: 0.6 };
+  return { ...base, replaces, things, kind: who?.entity === 'person' ? 'relation' : 'fact', importance: 0.6 };
+}
+
+function aboutOf(words: readonly Word[], subject: Subject | null, context: Context): Mention[] {
+  const isOwn = /(?:^| )(?:je|j|i|me|m|moi|nous|we|us|mon|ma|mes|my|our|notre|nos)(?= |$)/.test(
+    plainText(words).text,
+  );
+  switch (subject?.type) {
+    case 'self':
+    case 'we':
+    case 'generic':
+      return [USER];
+    case 'person':
+      return [...subject.people];
+    case 'pronoun': {
+      const person = antecedent(context.people, subject.gender);
+      return person ? [person] : [];
+    }
+    case 'owned': {
+      const isTheirs =
+        subject.owner.entity === 'person' && subject.owner.name === null && subject.owner.kinship === null;
+      const owner = isTheirs ? context.people.findLast((one) => one.entity === 'person') : subject.owner;
+      return owner ? [owner] : [];
+    }
+    default:
+      return isOwn ? [USER] : [];
+  }
+}
+
+const OBJECT_OF =
+  /(?:^| )(?:allergi\S*|intoleran\S*|aime|aimes|adore|adores|deteste|detestes|prefere|preferes|raffole|kiffe|supporte|love|loves|like|likes|hate|hates|prefer|prefers|enjoy|enjoys|stand|bear|fan) (?:(?:le|la|l|les|the|a|an|au|aux|de|du|des|d|un|une|to|of|my|any|trop|beaucoup|pas) )*/;
+
+/** What the clause is about, as written: a thing that is its subject, else what is liked, avoided or borne badly. */
+function thingsOf(words: readonly Word[], subject: Subject | null, text: string): string[] {
+  if (subject?.type === 'thing' || (subject?.type === 'owned' && subject.owner.entity === 'user')) {
+    const noun = words.slice(0, subject.next).filter(({ plain }) => !DETERMINER.test(plain));
+    return noun.length > 0 && noun.length <= 4 ? [asWritten(text, noun)] : [];
+  }
+  const { text: plain, at } = plainText(words);
+  const match = OBJECT_OF.exec(plain);
+  if (!match) return [];
+  const from = at(match.index + match[0].length);
+  let to = from;
+  while (to < words.length && to - from < 3 && !STOPS.test(words[to]?.plain ?? '')) to += 1;
+  return to > from ? [asWritten(text, words.slice(from, to))] : [];
+}
+
+const DETERMINER = /^(?:le|la|l|les|the|a|an|un|une|mon|ma|mes|my|our|notre|nos|ce|cette|cet|this|that|,)$/;
+
+const STOPS =
+  /^(?:,|;|:|–|\(|\)|et|and|or|ou|mais|but|depuis|since|avec|with|car|because|parce|pour|for|qui|que|who|which|that|in|on|at|le|la|les|the|a|au|en|dans|so|when|quand|anymore|now|maintenant|too|aussi)$/;
+
+/** Is it the name of somebody of whom facts are known, or who was named before? */
+export const isKnownPerson = (people: readonly Mention[], context: Context): boolean =>
+  people.some(
+    (one) =>
+      one.entity === 'user' ||
+      (one.name !== null && context.isKnownName(one.name)) ||
+      context.known.some(
+        (other) => other.entity === 'person' && one.name !== null && one.name === other.name,
+      ),
+  );

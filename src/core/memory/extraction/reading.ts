@@ -1,7 +1,5 @@
 import type { FactKind } from '../../../shared/contract/facts.ts';
-import { isNameWord, nameEnd } from './names.ts';
 import type { Mention, Statement } from './statement.ts';
-import type { Subject } from './subjects.ts';
 import type { Word } from './words.ts';
 
 /** What a clause says, if it says something worth keeping. */
@@ -28,23 +26,9 @@ export interface Context {
   known: readonly Mention[];
   /** Is it the name of somebody of whom facts are known? */
   isKnownName: (name: string) => boolean;
-  /** The message speaks of its author somewhere. */
-  isPersonal: boolean;
-  /** Nothing of the message stands before the clause. */
-  isFirst: boolean;
-  /** A story is being told: only what its author says of themselves and theirs counts. */
-  isStory: boolean;
   /** How the last person without a name was called: "My wife". */
   kin: string | null;
-  /** The subject that a clause without one goes on with. */
-  shared: Subject | null;
 }
 
 /** What a reading need not say. */
 export const nothing = { states: null, alias: null, things: [], replaces: null, isPast: false } as const;
-
-/** Reads one clause without its opening; null if it says nothing that would be kept. */
-
-/** Does a name stand among the words? */
-export const hasName = (words: readonly Word[]) =>
-  words.some((word, index) => isNameWord(word) && nameEnd(words, index) > index);

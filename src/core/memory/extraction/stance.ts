@@ -20,7 +20,7 @@ const DOUBT = holds(
   'maybe|perhaps|probably|possibly|apparently|allegedly|supposedly|presumably|seemingly|rumou?r|rumou?rs|word is|they say|people say|some say|i heard|i have heard|i read|i think|i guess|i believe|i suppose|i imagine|i reckon|i assume|i wonder|wondering|not sure|unsure|no idea|who knows|i doubt|might|may be|it is said|reportedly|according to|thinking of|thinking about|considering|someone told|somebody told|tempted to|do not know|i bet|not certain|debating|considers|i feel like|the story goes|legend has it',
 );
 const HYPOTHESIS = holds(
-  'si|s il|s ils|if|unless|suppose|supposing|supposons|imagine|imaginons|assume|assuming|admettons|mettons|disons que|let s say|say i|what if|would|could(?! not)|should|wish|wished|if only|as if|comme si|a moins que|a condition|pourvu|j espere|on espere|nous esperons|i hope|we hope|hopefully|hoping|en esperant|croisons|fingers crossed|quand (?:je|j|on|nous) \\w+(?:rai|ras|ra|rons)|(?:quand|once|when|une fois) (?:i|we) (?:win|have|retire|grow|become|die|get (?:rich|old|a))|un jour peut etre|someday|some day|one day(?! (?:a|per|every|off))|un jour(?! (?:sur|par|de))|dans une autre vie|in another life|in a parallel|ideally|idealement|i d (?:like|love|rather|prefer)|reve de|revais|j ai reve|in my dream|dreamt|dreamed|dream of|whether|faudrait|ca te dirait',
+  'si|s il|s ils|if|unless|suppose|supposing|supposons|imagine|imaginons|assume|assuming|admettons|mettons|disons que|let s say|say i|what if|would|(?<!never )could(?! not)|should|wish|wished|if only|as if|comme si|a moins que|a condition|pourvu|j espere|on espere|nous esperons|i hope|we hope|hopefully|hoping|en esperant|croisons|fingers crossed|quand (?:je|j|on|nous) \\w+(?:rai|ras|ra|rons)|(?:quand|once|when|une fois) (?:i|we) (?:win|have|retire|grow|become|die|get (?:rich|old|a))|un jour peut etre|someday|some day|one day(?! (?:a|per|every|off))|un jour(?! (?:sur|par|de))|dans une autre vie|in another life|in a parallel|ideally|idealement|i d (?:like|love|rather|prefer)|reve de|revais|j ai reve|in my dream|dreamt|dreamed|dream of|whether|faudrait|ca te dirait',
 );
 /** "if" inside what is no condition. */
 const NO_HYPOTHESIS = /(?:^| )(?:meme si|even if|si bien|as if by|ainsi|je ne sais pas si je)(?= |$)/;
@@ -39,7 +39,7 @@ const FICTION = holds(
   'personnage|perso|persos|sim|sims|toon|perso principal|protagoniste|heros|heroine|antihero|mechant du|villain|character|characters|hero|protagonist|npc|pnj|avatar|dungeon master|d d|dnd|jdr|jeu de role|role play|roleplay|fanfic|fanfiction|joue le role|plays the role|plays a|il etait une fois|once upon a time|les paroles|the lyrics|sims|skyrim|minecraft|fortnite|pokemon|zelda|acteur|actrice|actor|actress|the narrator|le narrateur|la narratrice|(?:half )?elf|elfe|orc|orque|wizard|warlock|paladin|dwarf|knight|chevalier|dragon|vampire|sorcier|sorciere|magicien|magicienne|necromancer|necromancien|guild|guilde|spaceship|vaisseau|avatar',
 );
 const ROLE_PLAY = holds(
-  'imagine (?:que|qu|that|you|i|we|un|une|a)|imaginons|tu es (?:un|une|desormais|maintenant)|you are (?:a|an|my|now)|tu joues|tu incarnes|tu seras|tu t appelles|incarne|mets toi (?:a|dans)|joue le|jouons|let s (?:pretend|imagine|play|roleplay|say|suppose)|let us (?:pretend|imagine|play)|pretend|act as|act like|play the|mock (?:interview|exam|call|trial)|entretien blanc|entretien fictif|tu es (?:le|la) \\S+ et (?:moi|je)|you are the \\S+ and i|i will be the|i play the|on joue(?= |$)|je joue (?:un|une|le|la) (?:nain|elfe|mage|voleur|role|barde|paladin|humain|orc)|faisons comme|fais comme si|faire comme si|on dirait que (?:je|tu|nous|j)|on fait comme|dans ce jeu de role|role play|roleplay|jeu de role|suppose|supposons|say i|disons que|admettons|mettons que|let s assume|assume (?:that|i|you)|simulate|simule|in character',
+  'imagine (?:que|qu|that|you|i|we|un|une|a)|imaginons|tu es (?:un|une|desormais|maintenant)|you are (?:a|an|my|now)|tu joues|tu incarnes|tu seras|tu t appelles|incarne|mets toi (?:a|dans)|joue le|jouons|let s (?:pretend|imagine|play|roleplay|say|suppose)|let us (?:pretend|imagine|play)|pretend|act as|act like|play the|mock (?:interview|exam|call|trial)|entretien blanc|entretien fictif|tu es (?:le|la) \\S+ et (?:moi|je)|you are the \\S+ and i|i will be the|i play the|on joue(?= |$)|je joue (?:un|une|le|la) (?:nain|elfe|mage|voleur|role|barde|paladin|humain|orc)|faisons comme|fais comme si|faire comme si|you be (?:a|an|the|my)|you (?:are|re) the \\S+ and i|toi tu (?:es|tiens|fais|joues)|i play (?:a|an|the) customer|on dirait que (?:je|tu|nous|j)|on fait comme|dans ce jeu de role|role play|roleplay|jeu de role|suppose|supposons|say i|disons que|admettons|mettons que|let s assume|assume (?:that|i|you)|simulate|simule|in character',
 );
 /** Said anywhere in a message, they tell that all of it is played. */
 const IN_CHARACTER = holds(
@@ -51,11 +51,19 @@ const TEXT_TASK = holds(
   'put (?:this|these|it|that) (?:in|into)|past tense|present tense|turn (?:this|these|it) into|boil (?:it|this) down|translate|translation|correct (?:this|the|my|these)|rephrase|rewrite|summari[sz]e|proofread|conjugate|write (?:me )?(?:a|an|the|some|my)|draft (?:a|an|me)|make up|tell me a|compose|how do (?:you|i|we) say|what does|means in|in french|in english|in spanish|in german|grammar|grammatically|spelling of|fill in|parse',
 );
 const IRONY = holds(
+  '(?:donne|donner) ma langue au chat|faim de loup|les crocs|la dalle|chair de poule|poil dans la main|tombe dans les pommes|posee? un lapin|les yeux de la tete|coup de barre|septieme ciel|des oeufs|ras le bol|comme un (?:loir|bebe|sonneur|porc)|comme une (?:souche|masse|madeleine)|prends racine|pain sur la planche|la vie en rose|broie du noir|perds la boule|la boule|le nord|arm and a leg|piece of my mind|hit the (?:sack|hay)|cold feet|end of my (?:tether|rope)|my marbles|like a baby|sleep for a week|pulling my leg|cats and dogs|same boat|all thumbs|cat got my tongue|bite the bullet|sick as a (?:dog|parrot)|out of the woods|over the hill|walking on air|brain is (?:fried|mush)|climbing the walls|up the wall',
+  '(?:\\( )?(?:joke|blague|jk|kidding|just kidding|je plaisante|je rigole)(?: \\))?(?=$)',
   'mort de rire|morte de rire|je rigole|je plaisante|je deconne|just kidding|kidding|joking|jk|sarcasme|sarcasm|ironie|ironique|bien sur et moi|comme par hasard|yeah right|sure and i|all ears|tout ouie|on cloud nine|head over heels|dead tired|over the moon|under the weather|couch potato|dormir debout|manger un cheval|eat a horse|million times|mille fois|au bout du rouleau|la reine d angleterre|queen of england|the pope|le pape|napoleon|superman|batman|pere noel|santa|licorne|unicorn|lottery|loto|king of the world|roi du monde|broken record|night owl says|piece of cake|gagne au|aux anges|dans la lune|sur la lune|on the moon|on mars|sur mars|chat dans la gorge|autres chats a fouetter|frog in my throat|bigger fish|under water|butterflies in|sur un petit nuage|la tete dans le guidon|le cafard|rocket scientist|comme un dingue|like a dog|like a log',
 );
 
 const isConditionalAt = (words: readonly Word[]) =>
   words.slice(0, 8).some(({ plain }) => isConditional(plain) || plain === 'would');
+
+/** Does it begin as an order or a question does? */
+export const startsRequest = (words: readonly Word[]) => {
+  const plain = words.map((word) => word.plain).join(' ');
+  return ORDER.test(plain) || QUESTION_START.test(plain) || BIDS_ME.test(plain);
+};
 
 export const startsQuestion = (plain: string) => QUESTION_START.test(plain);
 export const startsOrder = (plain: string) => ORDER.test(plain);
@@ -73,10 +81,36 @@ export function isInverted(words: readonly Word[]): boolean {
     );
 }
 
+/** Hearsay of nobody in particular. */
+const SOMEBODY =
+  /^(?:some(?:one|body| \w+)|quelqu un|certains|un (?:type|mec|gars|collegue)|une (?:dame|fille|femme)|a (?:guy|woman|stranger))(?= )/;
+/** "Quiz me on osmosis", « lis-moi ça »: a verb that bids, before whom it is for. */
+const BIDS_ME =
+  /^(?!(?:je|j|tu|il|elle|on|i|you|he|she|it|they|we|to|for|with|and|et|de|a|ca|c|chez|pour|avec|email|call|joins|appelle|appelez) )\p{L}+ (?:me|moi)(?= |$)/u;
+/** Wishes, needs, moods and requests that begin a clause: seldom worth keeping. */
+export const isWish = (plain: string) => WISH.test(plain);
+/** Said of a whole sentence: "oh sure, I'm the Queen of Sheba". */
+export const isIrony = (plain: string) =>
+  /^(?:oh |ah |mais )*(?:yeah |oui )?(?:sure|right|yeah|bien sur|evidemment) (?:, )?(?:et |and )?(?:moi |my |je |i |j )/.test(
+    plain,
+  );
+/** What follows an assertion and takes its certainty away. */
+const HEDGE =
+  /^(?:il me semble|je crois|je pense|va savoir|qui sait|apparemment|parait il|i think|i believe|i guess|who knows|apparently|i reckon|or so (?:they|i)|not sure|pas sur|pas sure|si je (?:ne )?me trompe|ou pas|or not|or was it|allegedly|go figure)(?= |$)/;
+export const isHedge = (plain: string) => HEDGE.test(plain);
+
+/** What holds for all of a kind: "goats live about 15 years", « les chats vivent… ». */
+const OF_A_KIND =
+  /^(?:les \p{L}+s (?!a |de |du |en |sont chez)|(?!(?:exams|keys|flights|kids|parents|lessons|classes|mains|mondays|results|builders|bees|cows|hens|she|tickets) )\p{L}{3,}s (?:live|are|have|need|eat|sleep|do|can|hibernate)(?= ))/u;
+const isOfAKind = (plain: string) =>
+  OF_A_KIND.test(plain) &&
+  !/(?:^| )(?:mon|ma|mes|my|our|nos|notre|je|j|i|we|nous|on|leur|\d+)(?= )/.test(plain);
+
 /** Is a clause something else than its author's plain assertion: a question, a doubt, a condition, a wish, an order, a joke? */
 export function isUnasserted(words: readonly Word[], plain: string): boolean {
   if (QUESTION_START.test(plain) || ORDER.test(plain) || isInverted(words)) return true;
-  if (DOUBT.test(plain) || IRONY.test(plain) || WISH.test(plain) || isConditionalAt(words)) return true;
+  if (DOUBT.test(plain) || SOMEBODY.test(plain) || IRONY.test(plain) || isConditionalAt(words)) return true;
+  if (BIDS_ME.test(plain) || isOfAKind(plain)) return true;
   return HYPOTHESIS.test(plain) && !NO_HYPOTHESIS.test(plain);
 }
 
@@ -96,6 +130,10 @@ const RIDDLE = holds(
   'combien (?:en |de |d |a|y)|how many|how old (?:is|was|are)|quel age|older than|plus age|plus vieux|plus vieille|taller than|plus grande? que|exercice|exercise|km h|mph|probleme de maths|math problem|riddle|devinette|enigme|logic puzzle',
 );
 export const isRiddle = (plain: string) => RIDDLE.test(plain);
-export const hasTextHere = (plain: string) => TEXT_TASK.test(plain) && HERE.test(plain);
+/** « Je traduis du hongrois », "I correct essays": somebody's work, no task. */
+const OWN_WORK =
+  /^(?:moi )?(?:je|j|i|we|nous|on|il|elle|he|she) (?:am |'s )?(?:tradui|corrig|redig|translat|correct|proofread|analys)/;
+export const hasTextHere = (plain: string) =>
+  !OWN_WORK.test(plain) && TEXT_TASK.test(plain) && HERE.test(plain);
 export const isPlayed = (plain: string) => IN_CHARACTER.test(plain);
-export const isTextTask = (plain: string) => TEXT_TASK.test(plain);
+export const isTextTask = (plain: string) => !OWN_WORK.test(plain) && TEXT_TASK.test(plain);

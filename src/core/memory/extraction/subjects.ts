@@ -1,7 +1,7 @@
 import { isAdjective, kinshipAt } from './kinship.ts';
 import { hasVerbAhead, POSSESSIVE, plainAt, readPerson, STOPS_NOUN } from './people.ts';
 import type { Mention } from './statement.ts';
-import { isVerb } from './verbs.ts';
+import { isVerb, isVerbBehind } from './verbs.ts';
 import type { Word } from './words.ts';
 
 export const USER: Mention = { entity: 'user' };
@@ -34,7 +34,7 @@ export function readSubject(words: readonly Word[], index: number, text: string)
     const isDoubled = first === 'nous' && plainAt(words, index + 1) === ',' ? 2 : 0;
     return { type: 'we', next: index + 1 + isDoubled };
   }
-  if (first === 'on') return { type: 'generic', next: index + 1 };
+  if (first === 'on' && words[index]?.language === 'fr') return { type: 'generic', next: index + 1 };
   if (/^(?:il|ils|elle|elles|he|she|they)$/.test(first)) {
     const gender = /^(?:il|he)$/.test(first) ? 'm' : /^(?:elle|she)$/.test(first) ? 'f' : null;
     if (first === 'il' && /^(?:y|faut|fait|parait|pleut|neige|est)$/.test(plainAt(words, index + 1)))
@@ -78,7 +78,7 @@ function readPeople(words: readonly Word[], index: number, text: string): Subjec
 function isCopula(words: readonly Word[], index: number): boolean {
   const next = plainAt(words, index + 1);
   return (
-    /^(?:a|an|the|in|at|on|not|now|just|been|got|going|getting|so|very|still|really|also|always|never|called|named|allergic|pregnant|vegan|vegetarian|diabetic|from|back|with|off|my|our|about|only|already|finally|retired|married|engaged|divorced|due|born|\d.*)$/.test(
+    /^(?:a|an|the|in|at|on|not|now|just|been|got|going|getting|so|very|still|really|also|always|never|called|named|allergic|pregnant|vegan|vegetarian|diabetic|from|back|with|off|out|away|up|down|gone|done|ill|sick|poorly|useless|left|hard|deaf|blind|my|our|about|only|already|finally|retired|married|engaged|divorced|due|born|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d.*)$/.test(
       next,
     ) ||
     (/^.{3,}(?:ing|ed)$/.test(next) &&
@@ -98,7 +98,11 @@ function readOwned(words: readonly Word[], index: number, text: string, owner: M
     !STOPS_NOUN.test(plainAt(words, at)) &&
     nouns.length < 9
   ) {
-    if (nouns.length > 0 && (isVerb(plainAt(words, at)) || plainAt(words, at) === 'c')) break;
+    if (
+      nouns.length > 0 &&
+      (isVerbBehind(plainAt(words, at - 1), plainAt(words, at)) || plainAt(words, at) === 'c')
+    )
+      break;
     nouns.push(plainAt(words, at));
     at += 1;
   }
@@ -118,7 +122,7 @@ function readThing(words: readonly Word[], index: number, text: string): Subject
   if (owned) return owned;
   for (let at = index + 1; at < Math.min(words.length, index + 12); at += 1) {
     const plain = plainAt(words, at);
-    if (at > index + 1 && isVerb(plain)) return { type: 'thing', next: at };
+    if (at > index + 1 && isVerbBehind(plainAt(words, at - 1), plain)) return { type: 'thing', next: at };
     if (/^[,;:–]$/.test(plain))
       return plain === ',' && plainAt(words, at + 1) === 'c' ? { type: 'thing', next: at + 1 } : null;
   }

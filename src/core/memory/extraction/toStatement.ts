@@ -40,8 +40,7 @@ function contentOf(words: readonly Word[], reading: Reading, message: string): s
   let from = 0;
   for (let index = 1; index <= words.length; index += 1) {
     const [before, word] = [words[index - 1], words[index]];
-    const isGap =
-      !before || !word || word.start < before.start || /[.!?\n]/.test(message.slice(before.end, word.start));
+    const isGap = !before || !word || word.start < before.start;
     const isJump =
       before && word && message.slice(before.end, word.start).split(/\s+/).filter(Boolean).length > 3;
     if (index < words.length && !isGap && !isJump) continue;

@@ -1,7 +1,5 @@
 import { holdsDate } from './expiry.ts';
 import { isNameWord, nameEnd } from './names.ts';
-import type { Predicate } from './predicate.ts';
-import type { Relation } from './relation.ts';
 import type { SingleValued } from './statement.ts';
 import { asWritten, plainText, type Word } from './words.ts';
 
@@ -36,107 +34,12 @@ export function readName(words: readonly Word[], index: number, text: string): s
 }
 
 /** The words from an index to the next pause or preposition, six at most. */
-function readPhrase(words: readonly Word[], index: number, text: string): string | null {
+export function readPhrase(words: readonly Word[], index: number, text: string): string | null {
   let end = index;
   while (end < words.length && end - index < 6 && !(end > index && STOP.test(words[end]?.plain ?? '')))
     end += 1;
   while (end > index && FUNCTION.test(words[end - 1]?.plain ?? '')) end -= 1;
   return end > index ? asWritten(text, words.slice(index, end)) : null;
-}
-
-/** A value that a predicate gives to a single-valued relation; null where it gives none for certain. */
-export function readValue(
-  relation: Relation,
-  matched: string,
-  predicate: Predicate,
-  text: string,
-): { relation: SingleValued; value: string } | null {
-  if (!relation.gives || predicate.isNegated) return null;
-  const { words } = predicate;
-  const behind = predicate.at(matched.length + 1);
-  switch (relation.gives) {
-    case 'name':
-    case 'partner': {
-      const value = readName(words, behind, text);
-      return value && (relation.gives === 'name' || isNameWord(words[behind]))
-        ? { relation: relation.gives, value }
-        : null;
-    }
-    case 'home': {
-      if (predicate.isOver || predicate.isFuture) return null;
-      const end = nameEnd(words, behind);
-      const value =
-        end > behind ? asWritten(text, words.slice(behind, end)) : readPhrase(words, behind, text);
-      return value ? { relation: 'home', value } : null;
-    }
-    case 'employer': {
-      if (predicate.isOver) return null;
-      return readWork(matched, words, behind, text);
-    }
-    case 'job': {
-      if (predicate.isOver) return null;
-      const last = matched.split(' ').at(-1) ?? '';
-      const start = predicate.at(matched.lastIndexOf(last));
-      const first =
-        /^(?:devenue?|devenir|deviens|devient|become|becomes|became|becoming|promu|promue|to|as|pour|comme|be)$/.test(
-          last,
-        )
-          ? behind
-          : firstOfJob(words, start);
-      const value = readPhrase(words, first, text);
-      return value ? { relation: 'job', value } : null;
-    }
-    case 'birthday': {
-      const value = asWritten(text, words.slice(behind, phraseEnd(words, behind)));
-      return value === '' ? null : { relation: 'birthday', value };
-    }
-    case 'age': {
-      const number = /\d{1,3}/.exec(matched)?.[0] ?? matched.split(' ').find((word) => AGES.has(word));
-      return number ? { relation: 'age', value: number } : null;
-    }
-    default:
-      return null;
-  }
-}
-
-/** Ages as people write them out. */
-const AGES = new Set(
-  'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen eighteen seventeen nineteen twenty thirty forty fifty sixty seventy eighty ninety deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize vingt trente quarante cinquante soixante'.split(
-    ' ',
-  ),
-);
-
-/** The first word of a trade that ends at a word: "a primary school teacher" begins at "primary". */
-function firstOfJob(words: readonly Word[], at: number): number {
-  let first = at;
-  while (
-    first > 0 &&
-    !/^(?:suis|est|es|am|is|'s|was|a|an|be|been|ete|as|sommes|are)$/.test(words[first - 1]?.plain ?? '')
-  )
-    first -= 1;
-  return first;
-}
-
-/** "as a nurse" is a job; "chez Airbus", "at a bank" an employer; a bare town is neither. */
-function readWork(
-  matched: string,
-  words: readonly Word[],
-  behind: number,
-  text: string,
-): ReturnType<typeof readValue> {
-  const last = matched.split(' ').at(-1) ?? '';
-  const end = nameEnd(words, behind);
-  const value = end > behind ? asWritten(text, words.slice(behind, end)) : readPhrase(words, behind, text);
-  if (!value) return null;
-  if (/^(?:comme|as|que)$/.test(last))
-    return { relation: 'job', value: value.replace(/^(?:an?|the|une?) /i, '') };
-  if (
-    /^(?:chez|pour|for|at|with|dans|au|aux|joined|rejoint|rejoins|integre|by|par)$/.test(last) ||
-    /^(?:salariee?|employee?) d/.test(matched.split(' ').slice(-2).join(' '))
-  )
-    return { relation: 'employer', value };
-  const isTown = end > behind;
-  return last === 'a' && !isTown ? { relation: 'employer', value } : null;
 }
 
 const ATTRIBUTES: readonly [RegExp, SingleValued][] = [

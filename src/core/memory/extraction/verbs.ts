@@ -17,9 +17,19 @@ const FORMS = new Set(
    boivent fetent demenagent attendent finissent existe s'appelle date contient debute
    avions auras etions vivait habitait travaillait nous`.split(/\s+/),
 );
+/** Base forms, which are verbs behind a plural. */
+const BASE = new Set(
+  'start begin end meet live need eat drink cost come go leave arrive stay sleep run work play finish open close sit stand hate love like prefer want keep speak teach learn own'.split(
+    ' ',
+  ),
+);
 const COMPOUND_ENDING = /^.{3,}(?:era|eront|erai|erons|aient)$/;
 
 export const isVerb = (word: string) => word !== 'nous' && (FORMS.has(word) || COMPOUND_ENDING.test(word));
+
+/** "My mocks start…", "the kids love…": is a word a verb behind another? */
+export const isVerbBehind = (before: string, word: string) =>
+  isVerb(word) || (before.endsWith('s') && before.length > 3 && BASE.has(word));
 
 /** Verb forms that conditions and wishes are made of: French conditionals. Imperfects of verbs in -rer are the price. */
 export const isConditional = (word: string) =>

@@ -12,6 +12,8 @@ export interface Word {
   isCapital: boolean;
   /** A hyphen joins it to the word before. */
   isJoined: boolean;
+  /** The language of its sentence. */
+  language: Language;
 }
 
 /** Addresses, numbers with their signs ("12/03", "10h30", "4.5", "12th"), words, signs. Every repetition is bounded or consumed. */
@@ -45,7 +47,7 @@ export function readWords(text: string, span: { start: number; end: number }, la
     const touchesBefore = before?.end === piece.start && LETTERS.test(before.raw);
     const touchesNext = next?.start === piece.end && LETTERS.test(next.raw);
     if (piece.raw.startsWith(FOREIGN)) {
-      words.push(sign(FOREIGN, piece));
+      words.push(sign(FOREIGN, piece, language));
       continue;
     }
     if (APOSTROPHE.test(piece.raw)) {
@@ -56,23 +58,23 @@ export function readWords(text: string, span: { start: number; end: number }, la
       continue;
     }
     if (piece.raw === '-') {
-      if (!touchesBefore || !touchesNext) words.push(sign('–', piece));
+      if (!touchesBefore || !touchesNext) words.push(sign('–', piece, language));
       continue;
     }
     if (!LETTERS.test(piece.raw) && piece.raw[0] !== '+' && !piece.raw.includes('@')) {
-      if (KEPT_SIGN.test(piece.raw)) words.push(sign(piece.raw === '—' ? '–' : piece.raw, piece));
+      if (KEPT_SIGN.test(piece.raw)) words.push(sign(piece.raw === '—' ? '–' : piece.raw, piece, language));
       continue;
     }
     const isJoined = before?.raw === '-' && before.end === piece.start;
     const isCapital = /^\p{Lu}/u.test(piece.raw);
     for (const plain of meantBy(fold(piece.raw), language))
-      words.push({ plain, start: piece.start, end: piece.end, isCapital, isJoined });
+      words.push({ plain, start: piece.start, end: piece.end, isCapital, isJoined, language });
   }
   return words;
 }
 
-function sign(plain: string, { start, end }: { start: number; end: number }): Word {
-  return { plain, start, end, isCapital: false, isJoined: false };
+function sign(plain: string, { start, end }: { start: number; end: number }, language: Language): Word {
+  return { plain, start, end, isCapital: false, isJoined: false, language };
 }
 
 /** "don't", "I'm", "Ana's", "aujourd'hui", "O'Brien": the word before an apostrophe takes what follows, or is followed by it. */
@@ -86,7 +88,14 @@ function joinAfterApostrophe(last: Word, next: { raw: string; start: number; end
   }
   const meaning = ENDINGS[ending];
   if (meaning) {
-    words.push({ plain: meaning, start: next.start - 1, end: next.end, isCapital: false, isJoined: true });
+    words.push({
+      ...last,
+      plain: meaning,
+      start: next.start - 1,
+      end: next.end,
+      isCapital: false,
+      isJoined: true,
+    });
     return;
   }
   last.plain = last.plain === 'aujourdhui' ? last.plain : last.plain + ending;

@@ -1,0 +1,300 @@
+import { detectLanguage } from '../../support/text/language.ts';
+import { functionWords } from '../../support/text/stopWords.ts';
+import { fold } from '../../support/text/tokenise.ts';
+import { type Clause, splitClauses } from './clauses.ts';
+import { goesOn, type Kept, pointsBack, subjectWords } from './continuation.ts';
+import { evidenceOf } from './evidence.ts';
+import { leadingSubject } from './leadingSubject.ts';
+import { isNameWord } from './names.ts';
+import { readOpening } from './openers.ts';
+import { FOREIGN, ownWords } from './ownWords.ts';
+import { peopleIn } from './people.ts';
+import { readPredicate } from './predicate.ts';
+import { firstQuestion, withoutQuestion } from './questions.ts';
+import { isKnownPerson, readCertain, readGeneral } from './readClause.ts';
+import type { Context, Reading } from './reading.ts';
+import { readSentences, type Sentence } from './sentences.ts';
+import {
+  hasTextHere,
+  isFiction,
+  isHedge,
+  isIrony,
+  isPlayed,
+  isQuestionLike,
+  isRiddle,
+  isTextTask,
+  isUnasserted,
+  opensRolePlay,
+} from './stance.ts';
+import type { Mention } from './statement.ts';
+import type { Subject } from './subjects.ts';
+import type { Found } from './toStatement.ts';
+import { weigh } from './weigh.ts';
+import { asWritten, plainText, readWords, type Word } from './words.ts';
+
+/** A clause that was weighed: where it stands, what it shows, and what that counts. */
+export interface Weighed {
+  start: number;
+  end: number;
+  evidence: string[];
+  weight: number;
+}
+
+/** Reads one message: sentence by sentence, clause by clause, with what the clauses before have told. */
+export class MessageReader {
+  /** Every clause that its author asserts, kept or not. */
+  readonly weighed: Weighed[] = [];
+  readonly #text: string;
+  readonly #plain: string;
+  readonly #isKnownName: (name: string) => boolean;
+  readonly #found: Found[] = [];
+  readonly #isPersonal: boolean;
+  /** The message asks something. */
+  readonly #asks: boolean;
+  #people: Mention[] = [];
+  /** Known people whose names stand anywhere, for pronouns that nobody else can be meant by. */
+  readonly #named: Mention[] = [];
+  /** How the last person who was a subject was called. */
+  #kin: string | null = null;
+  #isStory: boolean;
+  #isFirst = true;
+  /** A label asked that what comes after it be remembered. */
+  #isAsking = false;
+  /** The clause before, where a clause without subject or a cause may go on. */
+  #last: Kept | null = null;
+  /** The subject before, for a clause that has none of its own. */
+  #subject: Subject | null = null;
+  /** The words before, where a clause may point back to them. */
+  #before: Word[] = [];
+
+  constructor(message: string, isKnownName: (name: string) => boolean) {
+    this.#text = ownWords(message);
+    this.#isKnownName = isKnownName;
+    this.#plain = fold(this.#text.slice(0, 4_000)).replace(/[^\p{L}\p{N}]+/gu, ' ');
+    this.#isStory = isRiddle(this.#plain);
+    this.#asks = this.#text.includes('?');
+    this.#isPersonal = FIRST_PERSON.test(this.#plain);
+  }
+
+  read(): Found[] {
+    if (isPlayed(this.#plain)) return [];
+    const text = this.#text;
+    const language = detectLanguage(text.slice(0, 4_000), 'fr');
+    for (const sentence of readSentences(text)) {
+      const own = detectLanguage(text.slice(sentence.start, sentence.end), language);
+      const words = this.#withKnownNames(readWords(text, sentence, own));
+      const plain = plainText(words).text;
+      if (opensRolePlay(plain) || (hasTextHere(plain) && !readOpening(words).isAsked)) break;
+      this.#last = null;
+      this.#subject = null;
+      this.#before = [];
+      if (isIrony(plain)) continue;
+      if (isFiction(plain)) this.#isStory = true;
+      else this.#readSentence(words, sentence);
+      this.#isFirst = false;
+    }
+    return this.#found;
+  }
+
+  /** Names that are known stand for people also where they are typed in lower case. */
+  #withKnownNames(words: readonly Word[]): Word[] {
+    const read = words.map((word) =>
+      !word.isCapital &&
+      /^\p{L}{3,}$/u.test(word.plain) &&
+      !functionWords.has(word.plain) &&
+      this.#isKnownName(word.plain)
+        ? { ...word, isCapital: true }
+        : word,
+    );
+    for (const [index, word] of read.entries()) {
+      if (!isNameWord(word) || !this.#isKnownName(word.plain)) continue;
+      const name = asWritten(this.#text, read.slice(index, index + 1));
+      this.#named.push({ entity: 'person', name, kinship: null });
+    }
+    return read;
+  }
+
+  #readSentence(words: readonly Word[], sentence: Sentence): void {
+    const opening = readOpening(words);
+    if (opening.isForgetting) return;
+    const isAsking = sentence.isQuestion && !opening.isPoliteQuestion;
+    const stated = isAsking ? withoutQuestion(opening.words) : opening.words;
+    const clauses = splitClauses(stated, this.#text, sentence.isQuestion);
+    const end = isAsking ? firstQuestion(clauses, opening.words) : clauses.length;
+    if (clauses.some(({ words: some }) => isHedge(plainText(some).text))) return;
+    let isAsked = opening.isAsked || this.#isAsking;
+    let isHeld = false;
+    for (const [index, clause] of clauses.slice(0, end).entries()) {
+      const inner = readOpening(clause.words);
+      if (inner.isForgetting) break;
+      if (inner.isAsked) isAsked = true;
+      else if (clause.link !== 'that' && index > 0 && !opening.isAsked) isAsked = false;
+      if (clause.link === 'but') isHeld = false;
+      const said = plainText(inner.words).text;
+      if (said === '') continue;
+      if (isTextTask(said) && !isAsked) break;
+      if (asksAbove(said) && clauses[index + 1]?.isColon) {
+        isAsked = true;
+        this.#isAsking = true;
+        continue;
+      }
+      const isUnsaid = said.includes(FOREIGN) || (isAsked ? isQuestionLike : isUnasserted)(inner.words, said);
+      // What hangs on a condition, a doubt or a question shares its fate.
+      if (isUnsaid || isHeld) {
+        isHeld ||= CONDITION.test(said) || (isUnsaid && clauses[index + 1]?.link === 'that');
+        this.#last = null;
+        this.#before = [];
+        this.#isFirst = false;
+        continue;
+      }
+      const next = clauses[index + 1];
+      const isAnnouncement =
+        clause.isLabel &&
+        next?.isColon === true &&
+        !isAsked &&
+        !/^(?:il|elle|ils|elles|he|she|they|it|c)$/.test(next.words[0]?.plain ?? '');
+      this.#readClause(clause, inner.words, { sentence, isAsked, isAnnouncement });
+    }
+  }
+
+  #readClause(
+    clause: Clause,
+    words: Word[],
+    at: { sentence: Sentence; isAsked: boolean; isAnnouncement: boolean },
+  ): void {
+    const text = this.#text;
+    const shared = clause.isShared ? this.#subject : null;
+    if (clause.isShared && !shared) return;
+    const own = shared ? null : leadingSubject(words, text);
+    const named = peopleIn(words, text);
+    const context = this.#context(own, named);
+    const subject = shared ? { ...shared, next: 0 } : own;
+    const certain = readCertain(words, subject, context);
+    const evidence = evidenceOf({
+      words,
+      subject,
+      reading: certain,
+      isKnown: this.#isKnown(subject, context),
+      link: clause.link,
+      isColon: clause.isColon,
+      isJoined: clause.isJoined,
+      asks: this.#asks,
+      isFirst: this.#isFirst,
+      isAsked: at.isAsked,
+      isQuestion: at.sentence.isQuestion,
+      isExclaimed: text[at.sentence.end] === '!',
+      isPersonal: this.#isPersonal,
+      isStory: this.#isStory,
+      followsKept: this.#last !== null,
+      message: this.#plain,
+    });
+    if (!at.isAsked && this.#isStranger(subject, context, words)) return;
+    const weight = weigh(evidence);
+    this.weighed.push({ start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0, evidence, weight });
+    // What only says what comes is none of it, unless what comes goes on with it.
+    if (at.isAnnouncement) return;
+    const isKept =
+      weight >= 0 || (certain?.alias != null && !this.#isStory) || (at.isAsked && saysSomething(words));
+    const general = () => readGeneral(words, subject, { classes: new Set(evidence), context });
+    const reading = isKept ? (certain ?? general()) : null;
+    this.#isFirst = false;
+    this.#meet(own, named, { words, reading });
+    this.#place({ words, reading, isAsked: at.isAsked }, { clause, own, shared });
+  }
+
+  #context(own: Subject | null, named: readonly Mention[]): Context {
+    const known = this.#people.length > 0 ? [...this.#people] : [...this.#named];
+    const people = own?.type === 'person' ? [...known, ...own.people] : [...known, ...named];
+    return {
+      text: this.#text,
+      people: own?.type === 'person' || known.length === 0 ? people : known,
+      known,
+      kin: this.#kin,
+      isKnownName: this.#isKnownName,
+    };
+  }
+
+  /** Does it speak of somebody who is none of the user's: of the famous, of people in a book, of whoever was asked about? */
+  #isStranger(subject: Subject | null, context: Context, words: readonly Word[]): boolean {
+    if (this.#isKnown(subject, context)) return false;
+    const isBare = subject?.type === 'person' && subject.isBare;
+    const isIn = /^(?:dans|in)$/.test(words[0]?.plain ?? '') && words.slice(1, 3).some(isNameWord);
+    if (isBare && isIn) this.#isStory = true;
+    if (isBare && this.#isStory) return true;
+    if (this.#isPersonal || (subject?.type === 'pronoun' && this.#last)) return false;
+    if (subject?.type === 'pronoun')
+      return this.#asks || !this.#isFirst || !BEFELL.test(plainText(words).text);
+    if (!isBare) return false;
+    const { isOver, isPast, text } = readPredicate(words.slice(subject.next));
+    return isOver || (isPast && this.#asks) || DEFINES.test(text);
+  }
+
+  #isKnown(subject: Subject | null, context: Context): boolean {
+    if (subject?.type === 'person') return isKnownPerson(subject.people, context);
+    return subject?.type === 'pronoun' && context.people.length > 0;
+  }
+
+  /** Remembers who was named, for the clauses that follow. */
+  #meet(
+    own: Subject | null,
+    named: readonly Mention[],
+    { words, reading }: { words: readonly Word[]; reading: Reading | null },
+  ): void {
+    if (own?.type === 'person') {
+      this.#people.push(...own.people);
+      if (own.people.length === 1) this.#kin = asWritten(this.#text, words.slice(0, own.next));
+    }
+    this.#people.push(...named, ...(reading?.about ?? []));
+    if (own && own.type !== 'pronoun') this.#subject = own;
+  }
+
+  /** Makes a statement of a clause, or lets it go on with the one before. */
+  #place(
+    { words, reading, isAsked }: { words: Word[]; reading: Reading | null; isAsked: boolean },
+    { clause, own, shared }: { clause: Clause; own: Subject | null; shared: Subject | null },
+  ): void {
+    const last = this.#last;
+    const before = this.#before;
+    this.#before = [...words];
+    if (last && !shared && goesOn({ clause, own, reading }, last)) {
+      last.found.words.push(...words);
+      if (reading?.states) last.found.reading = { ...reading, replaces: last.found.reading.replaces };
+      return;
+    }
+    if (!reading) {
+      this.#last = null;
+      return;
+    }
+    const found: Found = { words: [...words], reading, isAsked };
+    if (pointsBack(words) && before.length > 0 && clause.link !== 'none') {
+      if (last) {
+        last.found.words.push(...words);
+        last.found.reading = { ...reading, replaces: last.found.reading.replaces };
+        return;
+      }
+      found.words.unshift(...before);
+    }
+    if (shared && last) found.words.unshift(...subjectWords(last.found.words, this.#text));
+    this.#found.push(found);
+    this.#last = { found, subject: own };
+  }
+}
+
+const FIRST_PERSON = /(?:^| )(?:je|j|mon|ma|mes|me|moi|nous|notre|nos|i|my|our|we|us)(?= |$)/;
+/** Who says this of a name says what it is, as one says of what everybody may know. */
+const DEFINES = /^(?:is|was|are|were|est|etait|sont) (?:a|an|the|un|une|le|la|l) /;
+/** « Il s’est cassé l’épaule »: news of somebody of whom an earlier message spoke. */
+const BEFELL =
+  /^\S+ (?:s est (?:casse|fait|foule|blesse|marie|fiance|pacse|separe)\S*|a (?:accouche|demenage|ete opere)\S*|est (?:morte?|decedee?|ne|nee)|(?:has |'s )?(?:broken|broke|had (?:surgery|an operation|a baby)|died|got (?:married|engaged|divorced)))(?= |$)/;
+const CONDITION = /^(?:si|s|if|unless|imagine|suppose|quand|when)(?= )/;
+
+/** « à retenir : », "please keep this safe:": the label asks for what comes after it. */
+const asksAbove = (plain: string) =>
+  plain.split(' ').length <= 14 &&
+  /(?:^| )(?:a retenir|a noter|retiens|memorise|remember|keep (?:this|it|that)|put this|write this|note this|safe|pour memoire|for the record)(?= |$)/.test(
+    plain,
+  );
+
+/** A request needs more than a word or two to be worth keeping. */
+const saysSomething = (words: readonly Word[]) =>
+  words.length > 2 || words.some(({ plain }) => /\d/.test(plain));
