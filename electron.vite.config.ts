@@ -17,6 +17,7 @@ export default defineConfig({
           searchWorker: 'src/core/search/searchWorker.ts',
           parseWorker: 'src/core/vaults/parseWorker.ts',
           copyCheckWorker: 'src/core/lifecycle/copyCheckWorker.ts',
+          copyErasureWorker: 'src/core/lifecycle/copyErasureWorker.ts',
           rowCheckWorker: 'src/core/lifecycle/rowCheckWorker.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

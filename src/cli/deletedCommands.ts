@@ -1,6 +1,7 @@
 import type { Deleted, DeletedItem } from '../shared/contract/data.ts';
 import { AppError } from '../shared/errors.ts';
 import { quotedLine } from '../shared/oneLine.ts';
+import { eraseFromBackups } from './forgetCommands.ts';
 import { writeJson, writeLine } from './output.ts';
 import type { CommandContext } from './session.ts';
 
@@ -19,11 +20,18 @@ export async function restoreDeleted({ client, json }: CommandContext, ids: stri
   else writeLine(`${items.length} restored`);
 }
 
-export async function eraseDeleted({ client, json }: CommandContext, ids: string[]): Promise<void> {
-  const items = await itemsOf({ client, json }, ids);
+export async function eraseDeleted(
+  context: CommandContext,
+  ids: string[],
+  { fromBackups }: { fromBackups: boolean },
+): Promise<void> {
+  const { client, json } = context;
+  const items = await itemsOf(context, ids);
   await client.data.eraseDeleted({ items });
-  if (json) writeJson({ erased: items });
-  else writeLine(`${items.length} erased; the last bytes of them go within a minute while Souvenir runs`);
+  if (!json)
+    writeLine(`${items.length} erased; the last bytes of them go within a minute while Souvenir runs`);
+  if (fromBackups) await eraseFromBackups(context, { erased: items });
+  else if (json) writeJson({ erased: items });
 }
 
 /** @throws AppError NOT_FOUND if one was not deleted */

@@ -1,15 +1,17 @@
 import { createInterface } from 'node:readline/promises';
-import type { ForgetPlan, SaidSubject } from '../shared/contract/forget.ts';
-import { AppError } from '../shared/errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CopyErasure, ForgetPlan, SaidSubject } from '../shared/contract/forget.ts';
+import { AppError, describeError, isErrorCode } from '../shared/errors.ts';
 import type { ConversationId } from '../shared/ids.ts';
 import { quotedLine } from '../shared/oneLine.ts';
 import { clampTime, isTime } from '../shared/time.ts';
-import { writeJson, writeLine } from './output.ts';
+import { terminalLanguage, writeJson, writeLine } from './output.ts';
 import type { CommandContext } from './session.ts';
 
 export interface ForgetOptions {
   yes: boolean;
   eraseNow: boolean;
+  fromBackups: boolean;
   past: boolean;
   person: boolean;
   conversation?: string;
@@ -23,7 +25,7 @@ const GROUPS = { facts: 'Facts', turns: 'Turns', titles: 'Titles' } as const;
 export async function forgetTopic(
   { client, json }: CommandContext,
   topic: string | undefined,
-  { yes, eraseNow: now, ...which }: ForgetOptions,
+  { yes, eraseNow, fromBackups, ...which }: ForgetOptions,
 ): Promise<void> {
   const plan = await client.forget.plan(subjectOf(topic, which));
   if (!json) writePlan(plan);
@@ -39,20 +41,52 @@ export async function forgetTopic(
       one.group === group ? one.items.filter((item) => item.ticked).map(({ id }) => id) : [],
     );
   const ticked = { facts: idsOf('facts'), turns: idsOf('turns'), titles: idsOf('titles') };
+  const now = eraseNow || fromBackups;
   const done = await client.forget.apply({ ticked, now });
-  if (json) writeJson({ ...plan, ...done });
-  else
+  if (json && !fromBackups) writeJson({ ...plan, ...done });
+  else if (!json)
     writeLine(
       now
         ? `${done.forgotten} erased; the last bytes of it go within a minute while Souvenir runs`
         : `${done.forgotten} forgotten; \`souvenir facts undo\` brings it back`,
     );
+  if (fromBackups) await eraseFromBackups({ client, json }, { ...plan, ...done });
+}
+
+/** How often it is asked how far the backups are. */
+const LOOK_MS = 200;
+
+/**
+ * Has every copy of the database rewritten without what was erased, waits for it, and prints what became of each.
+ * @param document what the JSON document says besides
+ */
+export async function eraseFromBackups(
+  { client, json }: CommandContext,
+  document: Record<string, unknown>,
+): Promise<void> {
+  let erasure = await client.forget.eraseFromBackups();
+  while (erasure.running) {
+    await sleep(LOOK_MS);
+    erasure = await client.forget.backupErasure();
+  }
+  const { copies } = erasure;
+  if (json) writeJson({ ...document, copies });
+  else
+    for (const { path, problem } of copies)
+      writeLine(
+        quotedLine(problem ? `not erased from ${path}. ${describe(problem)}` : `erased from ${path}`),
+      );
+  if (copies.some(({ problem }) => problem !== null)) process.exitCode = 1;
+}
+
+function describe({ code, params }: NonNullable<CopyErasure['problem']>): string {
+  return isErrorCode(code) ? describeError(code, params, terminalLanguage()) : code;
 }
 
 /** @throws AppError BAD_INPUT unless one subject is given */
 function subjectOf(
   topic: string | undefined,
-  { past, person, conversation, from, to }: Omit<ForgetOptions, 'yes' | 'eraseNow'>,
+  { past, person, conversation, from, to }: Omit<ForgetOptions, 'yes' | 'eraseNow' | 'fromBackups'>,
 ): SaidSubject {
   const isPeriod = from !== undefined || to !== undefined;
   if ([topic !== undefined, conversation !== undefined, isPeriod].filter(Boolean).length !== 1)

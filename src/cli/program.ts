@@ -217,6 +217,7 @@ function build(): Command {
     .option('--to <iso>', 'everything before then, instead of a topic')
     .option('--yes', 'forget what is ticked without asking', false)
     .option('--erase-now', 'erase it at once instead of keeping it for a while', false)
+    .option('--from-backups', 'erase it at once, from every backup in the data folder too', false)
     .action((topic: string | undefined, options: ForgetOptions, self: Command) =>
       on(forgetTopic)(self, topic, options),
     );
@@ -243,9 +244,11 @@ function build(): Command {
   common(deleted.command('restore').description('restore deleted items').argument('<id...>')).action(
     (ids: string[], _: unknown, self: Command) => on(restoreDeleted)(self, ids),
   );
-  common(deleted.command('erase').description('erase deleted items now').argument('<id...>')).action(
-    (ids: string[], _: unknown, self: Command) => on(eraseDeleted)(self, ids),
-  );
+  common(deleted.command('erase').description('erase deleted items now').argument('<id...>'))
+    .option('--from-backups', 'from every backup in the data folder too', false)
+    .action((ids: string[], options: { fromBackups: boolean }, self: Command) =>
+      on(eraseDeleted)(self, ids, options),
+    );
 
   const settings = program.command('settings').description('read and change settings').exitOverride();
   common(settings.command('get').description('show one setting, or all').argument('[key]')).action(

@@ -16,6 +16,7 @@ import { loadWordVectors } from './embedding/wordVectors.ts';
 import { QUOTED_HASH } from './items/index.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Backups } from './lifecycle/backup.ts';
+import { BackupErasure } from './lifecycle/backupErasure.ts';
 import { restorableCopies } from './lifecycle/copies.ts';
 import { DAILY_BACKUP, dailyBackup } from './lifecycle/dailyBackup.ts';
 import { finishErasing } from './lifecycle/erase.ts';
@@ -294,6 +295,15 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     vaults,
     settings: stores.settings.read,
   });
+  const backupErasure = new BackupErasure({
+    db,
+    dataDir: config.dir,
+    jobs,
+    backups,
+    isErasing: () => recentlyDeleted.isErasing,
+    log: log.child({ domain: 'backups' }),
+    onChange: () => events.send({ type: 'backups' }),
+  });
   const remains = remainsJobs({ db, vectors });
   const tellDamage = ({ params }: AppError) =>
     stores.notices.add({
@@ -310,6 +320,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
   for (const kind of [
     ...recentlyDeleted.jobs(),
     ...remains,
+    backupErasure.job(),
     expireFacts(factStore, clock),
     dailyBackup(backups, clock, tellDamage),
   ])
@@ -324,7 +335,8 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       facts,
       drift: new Drift({ facts, notes, anchors: factStore.anchors }),
       recentlyDeleted,
-      ...createForgetting(config, { stores, indexing, chat }),
+      backupErasure,
+      ...createForgetting(config, { stores, indexing, chat, backupErasure }),
       ...createReview(config, stores, new Particularity(lexicon)),
       rowChecks,
       ...stores,
@@ -453,15 +465,17 @@ function createReview({ clock }: PartsConfig, stores: Stores, particularity: Par
 
 /** Each kind of item that can be forgotten, in the order in which a plan shows them. */
 function createForgetting(
-  { dir, clock }: PartsConfig,
+  { clock }: PartsConfig,
   {
     stores,
     indexing,
     chat,
+    backupErasure,
   }: {
     stores: Stores;
     indexing: ReturnType<typeof createIndexing>;
     chat: ReturnType<typeof createChat>;
+    backupErasure: BackupErasure;
   },
 ) {
   const { db, conversations, factStore } = stores;
@@ -480,11 +494,11 @@ function createForgetting(
     kinds: [
       new ForgetFacts(db, factStore, clock),
       forgetTurns,
-      new ForgetTitles({ db, conversations, forgottenTurns }),
+      new ForgetTitles({ db, conversations, forgottenTurns, tombstones: factStore.tombstones }),
     ],
     search: (request) => indexing.search.search(request),
     retrieve: async (text) => (await chat.answerer.preview({ text })).candidates,
-    backups: () => restorableCopies(dir).map(({ path, madeAt }) => ({ path, madeAt })),
+    backups: (names) => backupErasure.naming(names),
   });
   return { forget, forgetTurns };
 }

@@ -6,6 +6,7 @@ import type { Chat } from './chat/chat.ts';
 import type { VectorIndexer } from './embedding/vectorIndexer.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Backups } from './lifecycle/backup.ts';
+import type { BackupErasure } from './lifecycle/backupErasure.ts';
 import type { RecentlyDeleted } from './lifecycle/recentlyDeleted.ts';
 import type { DataChange } from './lifecycle/replaceData.ts';
 import type { RowChecks } from './lifecycle/rowChecks.ts';
@@ -62,6 +63,7 @@ export interface Services extends WithoutData {
   db: Db;
   jobs: Jobs;
   backups: Backups;
+  backupErasure: BackupErasure;
   rowChecks: RowChecks;
   settings: SettingsStore;
   keys: KeyStore;

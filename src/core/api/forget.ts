@@ -40,4 +40,9 @@ export const forget = {
     await services.vectors.whenReady();
     return services.forget.check(input.topic);
   }),
+  eraseFromBackups: api.forget.eraseFromBackups.handler(({ context: { services } }) => {
+    services.backupErasure.start();
+    return services.backupErasure.read();
+  }),
+  backupErasure: api.forget.backupErasure.handler(({ context }) => context.services.backupErasure.read()),
 };

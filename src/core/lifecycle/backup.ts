@@ -74,6 +74,11 @@ export class Backups {
     }
   }
 
+  /** Runs work on the kept copies while no backup is made. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.add(work);
+  }
+
   /** Interrupts the backup that is being made; those that wait are not begun. */
   async close(): Promise<void> {
     this.#closing.abort(new AppError('OWNER_UNREACHABLE'));

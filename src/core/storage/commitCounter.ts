@@ -46,6 +46,30 @@ export class CommitCounter {
   }
 }
 
+/** The commits to a copy: they sum the rows that they changed, and are not counted. */
+export class SummedCommits {
+  readonly #raw: BetterSqlite3.Database;
+  readonly #sums: RowSums;
+
+  constructor(raw: BetterSqlite3.Database) {
+    this.#raw = raw;
+    this.#sums = new RowSums(raw);
+  }
+
+  commit<T>(work: () => T): T {
+    return this.#raw
+      .transaction(() => {
+        const value = work();
+        this.#sums.sumDue();
+        return value;
+      })
+      .immediate();
+  }
+
+  /** There is nothing to end. */
+  close(): void {}
+}
+
 /** The counts that a database holds; null if it is of a schema that did not count. */
 export function readCounts(raw: BetterSqlite3.Database): DatabaseState | null {
   const counts = raw.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'commits'").get();

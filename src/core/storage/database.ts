@@ -7,7 +7,7 @@ import type { Logger } from '../support/logger.ts';
 import { tagKey } from '../support/text/tagKey.ts';
 import { foldedWords } from '../support/text/tokenise.ts';
 import { mendLog, refuseMissing } from './beforeOpening.ts';
-import { CommitCounter, readCounts } from './commitCounter.ts';
+import { CommitCounter, readCounts, SummedCommits } from './commitCounter.ts';
 import { BACKUP_FOLDER, DATABASE_FILE } from './folderNames.ts';
 import { type DatabaseState, readState, StateWriter } from './folderState.ts';
 import { mendHeader } from './header.ts';
@@ -94,15 +94,7 @@ export function openDatabase(dir: string, log?: Logger, { anew = false } = {}): 
     raw.pragma('cache_size = -32000');
     raw.pragma('temp_store = MEMORY');
     raw.pragma('secure_delete = ON');
-    // Triggers and migrations use this function.
-    raw.function('sha256', { deterministic: true }, (text) => sha256(String(text)));
-    raw.function('folded_words', { deterministic: true }, (text) => foldedWords(String(text)));
-    raw.function('tag_key', { deterministic: true }, (text) => tagKey(String(text)));
-    raw.function('reason_of_sentence', (text) => reasonOfSentence(String(text)));
-    raw.function('old_entity', (key, subjects) => oldEntity(String(key), String(subjects)));
-    raw.function('old_relation', (key) => oldRelation(String(key)));
-    raw.function('old_ties', (key, subjects) => oldTies(String(key), String(subjects)));
-    raw.function('skipped_of_sentences', (json) => skippedOfSentences(String(json)));
+    addFunctions(raw);
     mendVersion(raw, log);
     const found = raw.pragma('user_version', { simple: true });
     migrate(raw, migrations, join(dir, BACKUP_FOLDER));
@@ -115,6 +107,43 @@ export function openDatabase(dir: string, log?: Logger, { anew = false } = {}): 
     raw?.close();
     throw damage ?? storageError(error, path);
   }
+}
+
+/**
+ * Opens a copy of a database, which nobody else has open and which can be thrown away, to change what it holds. It is brought to the
+ * present schema, and counts no commits: what is older than the copy stays older.
+ * @throws AppError SCHEMA_NEWER, DATABASE_DAMAGED, DISK_FULL
+ */
+export function openCopy(path: string): Db {
+  let raw: BetterSqlite3.Database | undefined;
+  try {
+    raw = new BetterSqlite3(path, { fileMustExist: true });
+    raw.pragma('journal_mode = MEMORY');
+    raw.pragma('synchronous = OFF');
+    raw.pragma('foreign_keys = ON');
+    raw.pragma('cache_size = -32000');
+    addFunctions(raw);
+    mendVersion(raw);
+    const found = raw.pragma('user_version', { simple: true });
+    migrate(raw, migrations, null);
+    prepareSums(raw, found !== raw.pragma('user_version', { simple: true }));
+    return wrap(raw, { counter: new SummedCommits(raw), log: undefined });
+  } catch (error) {
+    raw?.close();
+    throw storageError(error, path);
+  }
+}
+
+/** Functions that triggers and migrations use. */
+function addFunctions(raw: BetterSqlite3.Database): void {
+  raw.function('sha256', { deterministic: true }, (text) => sha256(String(text)));
+  raw.function('folded_words', { deterministic: true }, (text) => foldedWords(String(text)));
+  raw.function('tag_key', { deterministic: true }, (text) => tagKey(String(text)));
+  raw.function('reason_of_sentence', (text) => reasonOfSentence(String(text)));
+  raw.function('old_entity', (key, subjects) => oldEntity(String(key), String(subjects)));
+  raw.function('old_relation', (key) => oldRelation(String(key)));
+  raw.function('old_ties', (key, subjects) => oldTies(String(key), String(subjects)));
+  raw.function('skipped_of_sentences', (json) => skippedOfSentences(String(json)));
 }
 
 /**
@@ -177,7 +206,7 @@ function fold(raw: BetterSqlite3.Database, log?: Logger): void {
 }
 
 interface Writing {
-  counter: CommitCounter;
+  counter: Pick<CommitCounter, 'commit' | 'close'>;
   log: Logger | undefined;
 }
 

@@ -10,6 +10,9 @@ interface Place {
   ordinal: number;
 }
 
+/** What stands for a title that was forgotten; the same word in English and French. */
+export const UNTITLED = 'Conversation';
+
 /** Turns and titles that were forgotten while their conversation goes on. */
 export class ForgottenTurns {
   readonly #db: Db;
@@ -73,14 +76,15 @@ export class ForgottenTurns {
     this.#conversations.setTitle(id, title, termStream(title));
   }
 
-  /** Brings back the titles that were replaced at a moment. */
-  restoreTitles(at: number): void {
-    for (const { id, title } of this.#db.all<{ id: ConversationId; title: string }>(
+  /** Brings back the titles that were replaced at a moment. @returns them */
+  restoreTitles(at: number): string[] {
+    const titles = this.#db.all<{ id: ConversationId; title: string }>(
       'SELECT conversation_id AS id, title FROM forgotten_titles WHERE at = ?',
       at,
-    ))
-      this.#conversations.setTitle(id, title, termStream(title));
+    );
+    for (const { id, title } of titles) this.#conversations.setTitle(id, title, termStream(title));
     this.#db.run('DELETE FROM forgotten_titles WHERE at = ?', at);
+    return titles.map(({ title }) => title);
   }
 
   #move(id: TurnId, { to, ordinal }: { to: ConversationId; ordinal: number }): void {
@@ -98,6 +102,22 @@ export class ForgottenTurns {
         );
     this.#db.run("INSERT OR REPLACE INTO vector_outbox (kind, item_id) VALUES ('turn', ?)", id);
   }
+}
+
+/** Erases turns, full text included, while their conversations go on. In the caller's transaction. */
+export function eraseTurns(db: Db, ids: readonly TurnId[]): void {
+  const list = JSON.stringify(ids);
+  const those = 'IN (SELECT value FROM json_each(?))';
+  db.run(`DELETE FROM turn_fts WHERE rowid IN (SELECT rowid FROM turns WHERE id ${those})`, list);
+  db.run(`UPDATE context_items SET text_hash = '' WHERE kind = 'turn' AND item_id ${those}`, list);
+  db.run(`DELETE FROM turns WHERE id ${those}`, list);
+  db.run(
+    `UPDATE conversations AS v SET turn_count = (SELECT count(*) FROM turns t WHERE t.conversation_id = v.id)
+     WHERE v.turn_count <> (SELECT count(*) FROM turns t WHERE t.conversation_id = v.id)`,
+  );
+  db.run(
+    'DELETE FROM conversations AS v WHERE v.removed_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.conversation_id = v.id)',
+  );
 }
 
 /**

@@ -14,21 +14,21 @@ const BACKUPS_KEPT = 5;
 
 /**
  * Migrates the database to the newest version, each migration in a transaction of its own. First copies the whole database to
- * `backupDir`, unless it is new.
+ * `backupDir`, unless it is new or `backupDir` is null.
  * @returns the path of the copy; null if none was made
  * @throws AppError SCHEMA_NEWER if a newer version wrote the file; nothing is changed then
  */
 export function migrate(
   db: Database.Database,
   migrations: readonly Migration[],
-  backupDir: string,
+  backupDir: string | null,
 ): string | null {
   const found = db.pragma('user_version', { simple: true }) as number;
   const known = migrations.at(-1)?.version ?? 0;
   if (found > known) throw new AppError('SCHEMA_NEWER', { path: db.name, found, known });
   const due = migrations.filter((migration) => migration.version > found);
   if (due.length === 0) return null;
-  const backup = found > 0 ? backUpBefore(db, backupDir, found) : null;
+  const backup = found > 0 && backupDir !== null ? backUpBefore(db, backupDir, found) : null;
   for (const migration of due) {
     db.transaction(() => {
       db.exec(migration.sql);

@@ -65,6 +65,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('facts') }),
   z.object({ type: z.literal('jobs') }),
   z.object({ type: z.literal('notices') }),
+  /** A copy of the database was rewritten, or could not be: see `forget.backupErasure`. */
+  z.object({ type: z.literal('backups') }),
   /** Null: Passages answers. */
   z.object({ type: z.literal('model'), status: ModelStatus.nullable() }),
   z.object({ type: z.literal('settings'), settings: Settings }),

@@ -66,7 +66,7 @@ export type ForgetGroup = (typeof FORGET_GROUPS)[number];
 /** What Souvenir does not touch, though it may hold what is to be forgotten. */
 export const Untouched = z.object({
   notes: z.array(z.object({ id: NoteId, vault: z.string(), path: z.string(), obsidianUrl: z.string() })),
-  /** Copies of the database in the data folder. */
+  /** Copies of the database in the data folder that hold it, or cannot be read. `eraseFromBackups` rewrites them. */
   backups: z.array(z.object({ path: z.string(), madeAt: Timestamp })),
 });
 export type Untouched = z.infer<typeof Untouched>;
@@ -84,6 +84,26 @@ const Ticked = z.object({
   titles: z.array(ConversationId).max(100_000).default([]),
 });
 export type Ticked = z.infer<typeof Ticked>;
+
+/** What became of a copy of the database in the data folder from which what was erased is to go. */
+export const CopyErasure = z.object({
+  path: z.string(),
+  madeAt: Timestamp,
+  /** `failed`: it is as it was, and may still hold it. */
+  state: z.enum(['waiting', 'done', 'failed']),
+  problem: z
+    .object({ code: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])) })
+    .nullable(),
+});
+export type CopyErasure = z.infer<typeof CopyErasure>;
+
+export const BackupErasure = z.object({
+  /** Copies still wait. */
+  running: z.boolean(),
+  /** Of the last request; none if there was none since Souvenir was started. */
+  copies: z.array(CopyErasure),
+});
+export type BackupErasure = z.infer<typeof BackupErasure>;
 
 /** Something that was said or learnt lately. */
 export const Recent = z.object({
@@ -139,4 +159,12 @@ export const forget = {
   check: base
     .input(z.object({ topic: z.string().trim().min(1).max(500) }))
     .output(z.object({ found: z.number().int(), items: z.array(StillFound), untouched: Untouched })),
+  /**
+   * Has every copy of the database in the data folder rewritten without what was erased, or was forgotten and then erased: to be called
+   * after `apply` with `now`, or `data.eraseDeleted`. What can still be restored stays in the copies. It goes on in the background, also after a
+   * restart; an event of type `backups` follows each copy. If the disk is full, it is tried again by itself.
+   */
+  eraseFromBackups: base.output(BackupErasure),
+  /** How far it has come. */
+  backupErasure: base.output(BackupErasure),
 };

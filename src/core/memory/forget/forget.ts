@@ -26,8 +26,8 @@ export interface ForgetPorts {
   search(request: SearchRequest): Promise<SearchResult[]>;
   /** What a turn about this would be given. */
   retrieve(text: string): Promise<readonly Candidate[]>;
-  /** Copies of the database in the data folder. */
-  backups(): Untouched['backups'];
+  /** Copies of the database in the data folder that hold one of these names, or any if there are none. */
+  backups(names: readonly string[]): Promise<Untouched['backups']>;
 }
 
 /** From here on a result is about what was asked: the scale of relevance is fitted to that (`search/fusion/calibration.ts`). */
@@ -78,7 +78,7 @@ export class Forget {
         group,
         items: items.map((item) => ({ ...evidence(item, names), ticked: isTicked(item) })),
       })),
-      untouched: this.#untouched(names),
+      untouched: await this.#untouched(names),
     };
   }
 
@@ -142,7 +142,7 @@ export class Forget {
     return {
       found: items.length,
       items,
-      untouched: this.#untouched(names),
+      untouched: await this.#untouched(names),
     };
   }
 
@@ -167,7 +167,7 @@ export class Forget {
     return all.length === 0 ? null : Math.max(...all);
   }
 
-  #untouched(names: readonly string[]): Untouched {
+  async #untouched(names: readonly string[]): Promise<Untouched> {
     const { db, backups } = this.#ports;
     return {
       notes: db
@@ -184,7 +184,7 @@ export class Forget {
           path,
           obsidianUrl: obsidianUrl({ name: vault, obsidianId }, path),
         })),
-      backups: backups(),
+      backups: await backups(names),
     };
   }
 }

@@ -1,7 +1,8 @@
 import type { ConversationId } from '../../../shared/ids.ts';
 import type { ConversationStore } from '../../storage/conversations.ts';
 import type { Db } from '../../storage/database.ts';
-import type { ForgottenTurns } from '../../storage/forgottenTurns.ts';
+import { type ForgottenTurns, UNTITLED } from '../../storage/forgottenTurns.ts';
+import type { Tombstones } from '../../storage/tombstones.ts';
 import type { Forgettable, Planned, Wanted } from './forgettable.ts';
 import { holdsName } from './naming.ts';
 
@@ -9,10 +10,8 @@ export interface ForgetTitlesPorts {
   db: Db;
   conversations: ConversationStore;
   forgottenTurns: ForgottenTurns;
+  tombstones: Tombstones;
 }
-
-/** What stands for a title that was forgotten; the same word in English and French. */
-const UNTITLED = 'Conversation';
 
 /** Titles of conversations that go on. */
 export class ForgetTitles implements Forgettable {
@@ -42,16 +41,21 @@ export class ForgetTitles implements Forgettable {
   }
 
   forget(ids: readonly string[], at: number): void {
-    const { conversations, forgottenTurns } = this.#ports;
-    // One that goes as a whole takes its title along.
-    for (const id of ids as ConversationId[])
-      if (conversations.get(id)) forgottenTurns.replaceTitle(id, UNTITLED, at);
+    const { conversations, forgottenTurns, tombstones } = this.#ports;
+    for (const id of ids as ConversationId[]) {
+      const title = conversations.get(id)?.title;
+      // One that goes as a whole takes its title along.
+      if (title === undefined) continue;
+      tombstones.add([{ kind: 'title', title }], at);
+      forgottenTurns.replaceTitle(id, UNTITLED, at);
+    }
   }
 
   restore(at: number): number {
-    const before = this.latest();
-    this.#ports.forgottenTurns.restoreTitles(at);
-    return before === at ? 1 : 0;
+    const { forgottenTurns, tombstones } = this.#ports;
+    const titles = forgottenTurns.restoreTitles(at);
+    tombstones.lift(titles.map((title) => ({ kind: 'title', title })));
+    return titles.length;
   }
 
   latest(): number | null {

@@ -15,6 +15,7 @@ const NAMES = {
   'erase-remains-conversations': 'settings.jobRemainsConversations',
   'erase-remains-facts': 'settings.jobRemainsFacts',
   'erase-remains-vaults': 'settings.jobRemainsVaults',
+  'erase-from-backups': 'settings.jobEraseFromBackups',
 } as const;
 const isNamed = (kind: string): kind is keyof typeof NAMES => Object.hasOwn(NAMES, kind);
 

@@ -705,6 +705,7 @@ export const en = {
     jobRemainsConversations: 'Erase what is left of deleted conversations',
     jobRemainsFacts: 'Erase what is left of deleted facts',
     jobRemainsVaults: 'Erase what is left of removed vaults',
+    jobEraseFromBackups: 'Erase from backups what was erased',
     keepDeleted: 'Keep deleted items',
     keepDeletedHint: 'How long what you delete or forget can be restored.',
     keepDeletedDays_zero: 'Erase at once',

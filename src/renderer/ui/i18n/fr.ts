@@ -732,6 +732,7 @@ export const fr: Texts = {
     jobRemainsConversations: 'Effacer les restes des conversations supprimées',
     jobRemainsFacts: 'Effacer les restes des faits supprimés',
     jobRemainsVaults: 'Effacer les restes des coffres retirés',
+    jobEraseFromBackups: 'Effacer des sauvegardes ce qui a été effacé',
     keepDeleted: 'Garder ce qui est supprimé',
     keepDeletedHint: 'Pendant combien de temps ce que vous supprimez ou oubliez peut être restauré.',
     keepDeletedDays_zero: 'Effacer aussitôt',
