@@ -18,6 +18,8 @@ export interface Place {
   turnId?: string;
   /** A fact to show. */
   factId?: string;
+  /** In memory, what needs a look. */
+  view?: 'review';
   /** Chat: a new conversation, with this text in the composer. */
   draft?: string;
   /** Settings: what to search there. */

@@ -68,7 +68,7 @@ test('facts are added, changed beside the list, selected together and deleted, b
   await page.getByRole('complementary').getByRole('combobox', { name: 'Kind' }).click();
   await page.getByRole('option', { name: 'Event' }).click();
   await expect(row(page, 'Le portail ferme à 23 h')).toContainText('Event');
-  await expect(page.getByText('Earlier wordings')).toBeVisible();
+  await expect(page.getByText('History')).toBeVisible();
   await page.getByLabel('Select “Fait numéro 0”', { exact: true }).check({ timeout: 5_000 });
   await page.getByLabel('Select “Fait numéro 1”', { exact: true }).check({ timeout: 5_000 });
   await page.getByRole('button', { name: 'Forget 2 facts' }).click();

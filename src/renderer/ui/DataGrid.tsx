@@ -28,6 +28,8 @@ interface DataGridProps<Row extends { id: string }> {
   attributesOf: (row: Row) => RowAttributes;
   /** A key pressed on the selected row that moves nowhere; true when it was used. `move` selects a row nearby. */
   onRowKey?: (event: KeyboardEvent, row: Row, move: (step: number) => void) => boolean;
+  /** Shift with a key that moves, or with a click: the rows from the selected one to that one. */
+  onRange?: (rows: readonly Row[]) => void;
   /** Reads more rows. */
   onNearEnd?: () => void;
 }
@@ -37,7 +39,8 @@ interface DataGridProps<Row extends { id: string }> {
  * in view are in the page.
  */
 export function DataGrid<Row extends { id: string }>(props: DataGridProps<Row>) {
-  const { label, className, columns, rows, total, selectedId, onSelect, onRowKey, onNearEnd } = props;
+  const { label, className, columns, rows, total, selectedId, onSelect, onRange, onRowKey, onNearEnd } =
+    props;
   const { scroll, virtualizer, focusAt, target } = useRows({
     ids: useMemo(() => rows.map(({ id }) => id), [rows]),
     sizeAt: () => ROW_PX,
@@ -56,14 +59,20 @@ export function DataGrid<Row extends { id: string }>(props: DataGridProps<Row>) 
     onSelect(row);
     focusAt(at);
   };
+  const extendTo = (to: number) => {
+    const from = rows.findIndex((row) => row.id === selectedId);
+    if (from >= 0) onRange?.(rows.slice(Math.min(from, to), Math.max(from, to) + 1));
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     // A text field inside a row keeps its keys.
     if (event.target instanceof HTMLInputElement && event.target.type === 'text') return;
     const at = rows.findIndex((row) => row.id === selectedId);
     const row = rows[at];
     const to = target(event, at);
-    if (to !== null) selectAt(to);
-    else if (!row || !onRowKey?.(event, row, (step) => selectAt(at + step))) return;
+    if (to !== null) {
+      if (event.shiftKey) extendTo(to);
+      selectAt(to);
+    } else if (!row || !onRowKey?.(event, row, (step) => selectAt(at + step))) return;
     event.preventDefault();
   };
 
@@ -92,7 +101,10 @@ export function DataGrid<Row extends { id: string }>(props: DataGridProps<Row>) 
                 aria-rowindex={index + 1}
                 tabIndex={row.id === selectedId || (selectedId === null && index === 0) ? 0 : -1}
                 style={{ transform: `translateY(${start}px)` }}
-                onClick={() => onSelect(row)}
+                onClick={(event) => {
+                  if (event.shiftKey) extendTo(index);
+                  onSelect(row);
+                }}
                 onFocus={() => selectedId === null && onSelect(row)}
                 onKeyDown={() => undefined}
                 {...props.attributesOf(row)}

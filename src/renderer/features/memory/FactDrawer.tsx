@@ -9,6 +9,7 @@ import { formatNumber, formatScore, formatWhen } from '../../ui/format.ts';
 import { OpenConversation } from '../../ui/OpenConversation.tsx';
 import { SettingSlider } from '../../ui/SettingSlider.tsx';
 import { useNow } from '../../ui/useNow.ts';
+import { FactHistory } from './FactHistory.tsx';
 import type { MemoryStore } from './memoryStore.ts';
 import type { FactActions } from './useFactActions.ts';
 
@@ -92,6 +93,7 @@ export function FactDrawer({ fact, store, actions }: Props) {
           onChange={(subjects) => actions.change(fact, { subjects })}
         />
         <Origin fact={fact} />
+        <FactHistory fact={fact} store={store} actions={actions} />
         <details>
           <summary>{t('memory.more')}</summary>
           <div>{t('memory.importance')}</div>
@@ -138,7 +140,7 @@ function ForgetMenu({ fact: { id, subjects } }: { fact: Fact }) {
   );
 }
 
-/** Where a fact came from, how often it was given, and its earlier wordings. */
+/** Where a fact came from, and how often it was given. */
 function Origin({ fact }: { fact: Fact }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -168,18 +170,6 @@ function Origin({ fact }: { fact: Fact }) {
         <dd>{t('memory.given', { count: fact.useCount })}</dd>
       </dl>
       {conversationId !== null && <OpenConversation conversationId={conversationId} turnId={turnId} />}
-      {fact.revisions.length > 0 && (
-        <>
-          <h2>{t('memory.before')}</h2>
-          <ul>
-            {fact.revisions.map((revision) => (
-              <li key={revision.until}>
-                {revision.content} <span className="muted">{formatWhen(revision.until, now, language)}</span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
     </>
   );
 }

@@ -18,7 +18,7 @@ interface Props {
   actions: FactActions;
 }
 
-/** A row for each fact. Enter edits, Space ticks, Delete forgets, P pins. */
+/** A row for each fact. Enter edits, Space ticks, Shift with arrows or a click ticks from row to row, Delete forgets, P pins. */
 export function FactTable({ store, facts, actions }: Props) {
   const { t } = useTranslation();
   const selectedId = useStore(store, (state) => state.selectedId);
@@ -51,6 +51,12 @@ export function FactTable({ store, facts, actions }: Props) {
         'data-gone': fact.status !== 'current',
         onDoubleClick: () => setEditingId(fact.id),
       })}
+      onRange={(some) =>
+        store.getState().tick(
+          some.map(({ id }) => id),
+          true,
+        )
+      }
       onRowKey={onRowKey}
     />
   );

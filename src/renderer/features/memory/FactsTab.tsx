@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Switch, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Modal, Switch, TextInput, Tooltip } from '@mantine/core';
 import { IconEraser, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,8 +9,12 @@ import { useNow } from '../../ui/useNow.ts';
 import { Choice } from './Choice.tsx';
 import { FactDrawer } from './FactDrawer.tsx';
 import { FactTable } from './FactTable.tsx';
+import { MergeEditor } from './MergeEditor.tsx';
 import { type FactFilter, type MemoryStore, matching, NO_FILTER } from './memoryStore.ts';
 import { useFactActions } from './useFactActions.ts';
+
+/** As many facts as can be merged at once. */
+const MOST_MERGED = 100;
 
 /** The list of facts with its filters, and the selected fact beside it. */
 export function FactsTab({ store }: { store: MemoryStore }) {
@@ -25,6 +29,12 @@ export function FactsTab({ store }: { store: MemoryStore }) {
   const set = (patch: Partial<FactFilter>) => void attempt(() => store.getState().setFilter(patch));
   const forget = useApp((state) => state.forget);
   const query = filter.query.trim();
+  const chosen = facts.filter(({ id, status }) => ticked.has(id) && status === 'current');
+  const mayMerge = chosen.length > 1 && chosen.length === ticked.size && chosen.length <= MOST_MERGED;
+  /** What the selected facts are proposed to say as one; null while that is not asked. */
+  const [proposed, setProposed] = useState<string | null>(null);
+  const chosenIds = chosen.map(({ id }) => id);
+  const propose = async () => setProposed(await store.getState().proposeMerge(chosenIds));
   const filtered = JSON.stringify(filter) !== JSON.stringify(NO_FILTER);
   return (
     <section className="main" aria-label={t('memory.tab.facts')}>
@@ -98,6 +108,11 @@ export function FactsTab({ store }: { store: MemoryStore }) {
           <>
             <span className="rail-spacer" />
             <span className="muted">{t('memory.ticked', { count: ticked.size })}</span>
+            {mayMerge && (
+              <Button size="compact-sm" variant="default" onClick={() => void attempt(propose)}>
+                {t('review.merge')}
+              </Button>
+            )}
             <Tooltip label={t('memory.forget')}>
               <ActionIcon
                 variant="light"
@@ -111,6 +126,23 @@ export function FactsTab({ store }: { store: MemoryStore }) {
           </>
         )}
       </div>
+      {proposed !== null && mayMerge && (
+        <Modal
+          opened
+          onClose={() => setProposed(null)}
+          title={t('review.mergeTitle', { count: chosen.length })}
+        >
+          <MergeEditor
+            facts={chosen}
+            proposed={proposed}
+            onMerge={(content) => {
+              setProposed(null);
+              actions.merge(chosenIds, content);
+            }}
+            onCancel={() => setProposed(null)}
+          />
+        </Modal>
+      )}
       {/* The drawer opens beside the list alone: a row stays where it was clicked. */}
       <div className="columns">
         {shown.length === 0 ? (

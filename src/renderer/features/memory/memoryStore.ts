@@ -4,7 +4,7 @@ import type { ItemKind, SearchMode, SearchResult } from '../../../shared/contrac
 import type { FactId } from '../../../shared/ids.ts';
 import type { Api } from '../../api.ts';
 
-export type MemoryTab = 'facts' | 'search' | 'given' | 'context';
+export type MemoryTab = 'facts' | 'search' | 'review' | 'given' | 'context';
 export type Age = 'any' | 'day' | 'week' | 'month';
 export type Use = 'any' | 'used' | 'never';
 
@@ -47,6 +47,13 @@ export interface MemoryState {
   change(id: FactId, change: FactChange): Promise<void>;
   remove(ids: readonly FactId[]): Promise<void>;
   restore(ids: readonly FactId[]): Promise<void>;
+  /** What several facts would say as one. */
+  proposeMerge(ids: readonly FactId[]): Promise<string>;
+  /** Makes one fact of several. */
+  merge(ids: readonly FactId[], content: string): Promise<Fact>;
+  unmerge(id: FactId): Promise<void>;
+  /** A fact with what it replaced and what replaced it, and when something was last merged into it, if that can be undone. */
+  history(id: FactId): Promise<{ facts: Fact[]; mergedAt: number | null }>;
   setSearch(patch: Partial<MemoryState['search']>): void;
   /** Channels that a search can be narrowed to. */
   readChannels(): Promise<void>;
@@ -152,6 +159,18 @@ export function createMemoryStore({ client }: Api): MemoryStore {
       await client.facts.restore({ ids: [...ids] });
       await get().refresh();
     },
+    proposeMerge: async (ids) => (await client.facts.proposeMerge({ ids: [...ids] })).content,
+    merge: async (ids, content) => {
+      const fact = await client.facts.merge({ ids: [...ids], content });
+      set({ ticked: new Set() });
+      await get().refresh();
+      return fact;
+    },
+    unmerge: async (id) => {
+      await client.facts.unmerge({ id });
+      await get().refresh();
+    },
+    history: (id) => client.facts.history({ id }),
     setSearch: (patch) => set(({ search }) => ({ search: { ...search, ...patch } })),
     readChannels: async () => {
       const { channels } = await client.chat.channels();

@@ -10,6 +10,8 @@ export interface FactActions {
   add(content: string): Promise<boolean>;
   change(fact: Fact, change: FactChange): void;
   remove(ids: readonly FactId[]): void;
+  merge(ids: readonly FactId[], content: string): void;
+  unmerge(id: FactId): void;
 }
 
 /** Actions on facts, each with its undo. */
@@ -42,6 +44,17 @@ export function useFactActions(store: MemoryStore): FactActions {
           () => void attempt(() => store.getState().change(fact.id, before)),
         );
       }),
+    merge: (ids, content) =>
+      void attempt(async () => {
+        const { id } = await store.getState().merge(ids, content);
+        store.getState().select(id);
+        showUndo(
+          t('memory.merged', { content }),
+          undo,
+          () => void attempt(() => store.getState().unmerge(id)),
+        );
+      }),
+    unmerge: (id) => void attempt(() => store.getState().unmerge(id)),
     remove: (ids) =>
       void attempt(async () => {
         await store.getState().remove(ids);

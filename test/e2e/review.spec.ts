@@ -1,0 +1,222 @@
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+import { createApp } from '../../src/core/app.ts';
+import type { FactId, TurnId } from '../../src/shared/ids.ts';
+import type { Settings } from '../../src/shared/settings.ts';
+import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import { findChromium } from './browser.ts';
+import { type RunningHost, startHost } from './host.ts';
+import { watchPage } from './watch.ts';
+
+test.skip(findChromium() === null, 'no Chromium on this machine');
+test.use({ actionTimeout: 10_000 });
+
+const DAY_MS = 86_400_000;
+const OLD = 1_200;
+
+let home: string;
+let host: RunningHost;
+let problems: string[];
+
+/** A contradiction, three near-duplicates in two pairs, a suggestion, and facts that were never given. */
+async function seed(dataDir: string, settings: Partial<Settings>): Promise<void> {
+  const app = createApp({ dataDir, version: 'test' });
+  const { factStore, db } = app.services;
+  const now = Date.now();
+  const add = (
+    id: string,
+    content: string,
+    more: { daysAgo?: number; turnId?: TurnId; pending?: number } = {},
+  ) => {
+    const { daysAgo = 1, turnId = null, pending = null } = more;
+    factStore.insert({
+      id: id as FactId,
+      content,
+      kind: 'fact',
+      subjects: [],
+      importance: 0.5,
+      source: turnId === null ? 'manual' : 'chat',
+      channel: null,
+      turnId,
+      expiresAt: null,
+      createdAt: now - daysAgo * DAY_MS,
+      pending,
+    });
+  };
+  const relate = (from: string, to: string, kind: 'related' | 'contradicts') =>
+    db.run('INSERT INTO fact_edges VALUES (?, ?, ?, ?, NULL)', from, to, kind, now);
+  await app.client.chat.import({
+    conversations: [
+      {
+        id: 'conv_toit',
+        channel: 'chat',
+        title: 'Le toit',
+        messages: [
+          {
+            id: 'm-1',
+            role: 'user',
+            content: 'Le toit du hangar fuit.',
+            createdAt: now - DAY_MS,
+          },
+          { id: 'm-2', role: 'assistant', content: 'C’est noté.', createdAt: now - DAY_MS },
+        ],
+      },
+    ],
+  });
+  const { turns } = await app.client.chat.get({ id: 'conv_toit' });
+  db.transaction(() => {
+    add('fact_yes', 'Hugo mange des noix', { daysAgo: 3 });
+    add('fact_no', 'Hugo ne mange pas de noix', { daysAgo: 2 });
+    add('fact_roof', 'Le toit du hangar fuit', { daysAgo: 3, turnId: turns[0]?.id as TurnId });
+    add('fact_since', 'Le toit du hangar fuit depuis lundi', { daysAgo: 2 });
+    add('fact_gate', 'Le portail grince', { daysAgo: 3 });
+    add('fact_gate_too', 'Le portail du jardin grince', { daysAgo: 2 });
+    add('fact_tea', 'Anne préfère le thé vert', { pending: 0.6 });
+    for (let n = 0; n < OLD; n += 1) add(`fact_old_${n}`, `Fait ancien numéro ${n}`, { daysAgo: 40 + n });
+    relate('fact_no', 'fact_yes', 'contradicts');
+    relate('fact_since', 'fact_roof', 'related');
+    relate('fact_gate_too', 'fact_gate', 'related');
+  });
+  const vault = join(dataDir, '..', 'Carnet');
+  writeNotes(vault, { 'Toit.md': '# Toit\n\nLe toit du hangar.' });
+  await app.client.vaults.add({ path: vault });
+  await app.client.app.changeSettings(settings);
+  await app.close();
+}
+
+async function open(page: Page, settings: Partial<Settings> = {}): Promise<void> {
+  home = temporaryFolder();
+  await seed(join(home, 'data'), settings);
+  host = await startHost(join(home, 'data'), { home });
+  problems = watchPage(page);
+  await page.goto(host.url);
+  await page.locator('[data-composer]').waitFor();
+  await page.keyboard.press('Alt+2');
+}
+
+test.afterEach(async ({ page }) => {
+  await page.close();
+  await host.stop();
+  removeFolder(home);
+  expect(problems).toEqual([]);
+});
+
+const tab = (page: Page, name: RegExp) => page.getByRole('radio', { name });
+/** Clicks what a tab is called: the radio itself is not to be seen. */
+const choose = (page: Page, name: RegExp) => page.locator('label').filter({ hasText: name }).first().click();
+const items = (page: Page) => page.locator('[data-review]');
+const detail = (page: Page) => page.getByRole('complementary', { name: 'To review' });
+const undo = (page: Page, notice: string) =>
+  page.getByRole('alert').filter({ hasText: notice }).last().getByRole('button', { name: 'Undo' }).click();
+
+test('what needs a look is gone through by keyboard alone, and each act can be undone', async ({ page }) => {
+  await open(page);
+  // What is never given is not counted.
+  await expect(tab(page, /^Review 4$/)).toBeAttached();
+  await tab(page, /^Review/).focus();
+  await page.keyboard.press('Space');
+  await expect(tab(page, /^Contradictions 1$/)).toBeChecked();
+  await items(page).first().focus();
+  await expect(detail(page)).toContainText('They contradict each other: only one says no.');
+  await expect(detail(page).locator('mark')).toHaveText(['des', 'ne', 'pas de']);
+
+  await page.keyboard.press('m');
+  await expect(page.getByLabel('Wording of the merged fact')).toHaveValue('Hugo ne mange pas de noix');
+  await page.keyboard.type('Hugo ne mange plus de noix');
+  await page.keyboard.press('Enter');
+  await expect(tab(page, /^To confirm 1$/)).toBeChecked();
+  await undo(page, 'Merged: “Hugo ne mange plus de noix”');
+  await expect(tab(page, /^Contradictions 1$/)).toBeAttached();
+
+  await items(page).first().focus();
+  await expect(detail(page)).toContainText('A reply suggests it.');
+  await page.keyboard.press('Enter');
+  await expect(tab(page, /^Contradictions 1$/)).toBeChecked();
+  await expect(items(page).first()).toBeFocused();
+  await page.keyboard.press('k');
+  await expect(tab(page, /^Duplicates 2$/)).toBeChecked();
+
+  await expect(items(page).first()).toBeFocused();
+  await page.keyboard.press('j');
+  await expect(items(page).nth(1)).toBeFocused();
+  await page.keyboard.press('Shift+n');
+  await expect(items(page).first()).toBeFocused();
+  const meant = detail(page).locator('[data-chosen="true"]');
+  await page.keyboard.press('ArrowRight');
+  const gone = (await meant.locator('.review-text').textContent()) ?? '';
+  await page.keyboard.press('f');
+  await expect(items(page)).toHaveCount(1);
+  await expect(items(page).first()).toBeFocused();
+  await undo(page, '1 fact forgotten');
+  await expect(items(page)).toHaveCount(2);
+  await expect(page.getByRole('grid')).toContainText(gone);
+});
+
+test('thousands that were never given are selected together, kept, and shown again', async ({ page }) => {
+  await open(page);
+  await choose(page, /^Review/);
+  await choose(page, /^Never given/);
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', String(OLD));
+  expect(await items(page).count()).toBeLessThan(60);
+  await items(page).nth(1).click();
+  await items(page)
+    .nth(4)
+    .click({ modifiers: ['Shift'] });
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(page.getByText('5 selected')).toBeVisible();
+  await page.getByRole('button', { name: 'Keep', exact: true }).first().click();
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', String(OLD - 5));
+  await undo(page, '5 items kept as they are');
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', String(OLD));
+  // More come as the end of those that are here comes near.
+  await items(page).first().focus();
+  await page.keyboard.press('End');
+  await expect(async () => {
+    await page.keyboard.press('PageDown');
+    await expect(page.getByText('Fait ancien numéro 119', { exact: true })).toBeVisible({ timeout: 500 });
+  }).toPass();
+});
+
+test('selected facts are merged in the list, with their history beside it, and taken apart again', async ({
+  page,
+}) => {
+  await open(page);
+  await page.getByLabel('Filter').first().fill('hangar');
+  await page.getByLabel('Select “Le toit du hangar fuit”').check();
+  await page.getByLabel('Select “Le toit du hangar fuit depuis lundi”').check();
+  await page.getByRole('button', { name: 'Merge' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Merge 2 facts' });
+  await expect(dialog.getByLabel('Wording of the merged fact')).toHaveValue(
+    'Le toit du hangar fuit depuis lundi',
+  );
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[data-fact]')).toHaveCount(1);
+  const drawer = page.getByRole('complementary');
+  await expect(drawer.getByText('History')).toBeVisible();
+  await expect(drawer.locator('.fact-history li')).toContainText([
+    'Le toit du hangar fuit depuis lundi Replaced',
+    'Le toit du hangar fuit until',
+  ]);
+  await drawer.getByRole('button', { name: 'Undo the merge' }).click();
+  await expect(page.locator('[data-fact]')).toHaveCount(2);
+  await expect(drawer.locator('.fact-history')).toHaveCount(0);
+});
+
+for (const language of ['en', 'fr'] as const) {
+  test(`nothing serious for axe in Review: ${language}`, async ({ page }) => {
+    await open(page, { language, appearance: language === 'fr' ? 'dark' : 'light' });
+    const check = async () => {
+      await page.waitForTimeout(300);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect(serious.map(({ id, nodes }) => [id, nodes.map(({ target }) => String(target))])).toEqual([]);
+    };
+    await choose(page, language === 'fr' ? /^À vérifier/ : /^Review/);
+    await items(page).first().click();
+    await check();
+    await page.keyboard.press('m');
+    await page.locator('.merge-editor textarea').waitFor();
+    await check();
+  });
+}
