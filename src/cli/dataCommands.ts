@@ -20,7 +20,7 @@ export async function importFile({ client, json }: CommandContext, file: string)
     if (json) writeJson(report);
     else
       writeLine(
-        `${report.added} imported, ${report.restored} restored; ${report.unchanged} already there, ${report.leftOut} belong to another computer`,
+        `${report.added} imported, ${report.restored} restored; ${report.unchanged} already there, ${report.leftOut} belong to another computer, ${report.forgotten} were forgotten and are left out`,
       );
     return;
   }

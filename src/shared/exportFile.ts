@@ -72,11 +72,12 @@ export async function importPortions(
   portions: readonly Portion[],
   tell: (done: number) => void = () => undefined,
 ): Promise<PortionReport> {
-  const sum: PortionReport = { added: 0, restored: 0, unchanged: 0, leftOut: 0 };
+  const sum: PortionReport = { added: 0, restored: 0, unchanged: 0, leftOut: 0, forgotten: 0 };
   for (const [done, portion] of portions.entries()) {
     tell(done);
     const report = await client.data.import(portion);
-    for (const key of ['added', 'restored', 'unchanged', 'leftOut'] as const) sum[key] += report[key];
+    for (const key of ['added', 'restored', 'unchanged', 'leftOut', 'forgotten'] as const)
+      sum[key] += report[key];
   }
   return sum;
 }

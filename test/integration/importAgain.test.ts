@@ -96,7 +96,7 @@ describe('what was deleted and is imported again', () => {
     const reports = new Map<string, object>();
     for (const portion of portions) reports.set(portion.kind, await client.data.import(portion));
     for (const kind of ['conversations', 'facts', 'vaults'])
-      expect(reports.get(kind)).toEqual({ added: 0, restored: 1, unchanged: 0, leftOut: 0 });
+      expect(reports.get(kind)).toEqual({ added: 0, restored: 1, unchanged: 0, leftOut: 0, forgotten: 0 });
     await endUndoPeriod();
     expect((await client.chat.get({ id })).turns).toHaveLength(1);
     expect((await client.facts.list({})).facts).toHaveLength(1);

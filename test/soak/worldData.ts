@@ -158,9 +158,10 @@ class DataActs {
     const reports: Partial<Record<Portion['kind'], PortionReport>> = {};
     for (const portion of portions) {
       const report = await client.data.import(portion);
-      const sum = reports[portion.kind] ?? { added: 0, restored: 0, unchanged: 0, leftOut: 0 };
+      const sum = reports[portion.kind] ?? { added: 0, restored: 0, unchanged: 0, leftOut: 0, forgotten: 0 };
       reports[portion.kind] = sum;
-      for (const key of ['added', 'restored', 'unchanged', 'leftOut'] as const) sum[key] += report[key];
+      for (const key of ['added', 'restored', 'unchanged', 'leftOut', 'forgotten'] as const)
+        sum[key] += report[key];
     }
     const expected = merge(this.#world, from);
     for (const kind of ['settings', 'vaults', 'conversations', 'facts'] as const)
@@ -202,7 +203,7 @@ function isMergeable(state: ModelState, from: ModelState): boolean {
 
 /** Imports an export into the model. */
 function merge({ state, now }: World, exported: ModelState): Record<string, PortionReport> {
-  const report = (): PortionReport => ({ added: 0, restored: 0, unchanged: 0, leftOut: 0 });
+  const report = (): PortionReport => ({ added: 0, restored: 0, unchanged: 0, leftOut: 0, forgotten: 0 });
   const reports = { settings: report(), vaults: report(), conversations: report(), facts: report() };
   const from = structuredClone(exported);
   for (const [key, value] of from.settings) {

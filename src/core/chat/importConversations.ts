@@ -3,6 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import { isTime } from '../../shared/time.ts';
 import { type NewMessage, textOfMessages } from '../storage/conversations.ts';
+import { UNTITLED } from '../storage/forgottenTurns.ts';
 import type { Tombstones } from '../storage/tombstones.ts';
 import { derivedId } from '../support/ids.ts';
 import { termStream } from '../support/text/tokenise.ts';
@@ -57,7 +58,8 @@ function importOne(
   if (report.forgotten > 0 && turns.length === 0) return report;
   const createdAt = turns[0]?.messages[0]?.createdAt ?? 0;
   if (!conversations.exists(conversation.id)) {
-    const title = conversation.title.trim() || titleOf(turns[0]?.messages[0]?.content ?? conversation.id);
+    const said = conversation.title.trim() || titleOf(turns[0]?.messages[0]?.content ?? conversation.id);
+    const title = tombstones.has({ kind: 'title', title: said }) ? UNTITLED : said;
     conversations.insert({
       id: conversation.id,
       channel: conversation.channel,

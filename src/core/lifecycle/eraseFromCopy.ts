@@ -100,6 +100,7 @@ function goneFrom(copy: Db, { dataDir, databasePath }: Omit<CopyToClean, 'path'>
       return (id: string) => ids.has(id);
     };
     const deleted = deletedIn(dataDir);
+    const listed = new Set(deleted.turns);
     const notLive = <Id extends string>(what: Deletable) => {
       const isHere = isLive(what);
       return deleted[what].filter((id) => !isHere(id)) as Id[];
@@ -121,7 +122,7 @@ function goneFrom(copy: Db, { dataDir, databasePath }: Omit<CopyToClean, 'path'>
       turns: copy
         .all<{ id: TurnId }>('SELECT id FROM turns')
         .map(({ id }) => id)
-        .filter((id) => !isTurn(id) && tombstones.has({ kind: 'turn', id })),
+        .filter((id) => !isTurn(id) && (listed.has(id) || tombstones.has({ kind: 'turn', id }))),
       titles: copy
         .all<{ id: ConversationId; title: string }>("SELECT id, title FROM conversations WHERE title <> ''")
         .filter(({ id, title }) => titles.get(id) !== title && tombstones.has({ kind: 'title', title }))

@@ -45,6 +45,8 @@ function holdsSomethingAlone(dir: string, path: string): boolean {
       "DELETE FROM alone WHERE kind = 'message' AND id IN (SELECT id FROM old.turns WHERE conversation_id = ?)",
     );
     for (const id of deleted.conversations) remove.run(id);
+    const take = db.prepare("DELETE FROM alone WHERE kind = 'message' AND id = ?");
+    for (const id of deleted.turns) take.run(id);
     const others = restorableCopies(dir).map((copy) => copy.path);
     for (const other of [join(dir, DATABASE_FILE), ...others]) {
       if (other !== path) strike(db, other);

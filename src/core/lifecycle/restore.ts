@@ -3,8 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
 import { nameForDamaged } from '../storage/beforeOpening.ts';
-import { readCounts } from '../storage/commitCounter.ts';
-import { openDatabase } from '../storage/database.ts';
+import { openCopy, openDatabase } from '../storage/database.ts';
 import { COPIES, copyDatabase, listCopies, makeBackupFolder, nextNumber } from '../storage/databaseCopies.ts';
 import { takeDataFolder } from '../storage/dataFolder.ts';
 import { deleteSince } from '../storage/erasureLedger.ts';
@@ -15,6 +14,7 @@ import { diskProblemIn } from '../support/diskProblem.ts';
 import { writeWhole } from '../support/partialFile.ts';
 import { knownObsidianVaults } from '../vaults/obsidian/obsidian.ts';
 import { finishErasing } from './erase.ts';
+import { keepForgotten } from './keepForgotten.ts';
 import { eraseOldReplaced } from './replacedCopies.ts';
 
 /**
@@ -61,6 +61,12 @@ export function replaceDatabase(dir: string, file: string): Replacement {
       copy.close();
       bringUpToDate(incoming, dir);
       replaced = setAside(dir);
+      const restored = openCopy(incoming);
+      try {
+        keepForgotten(restored, dir, replaced);
+      } finally {
+        restored.close();
+      }
     });
     const undo = () => {
       for (const suffix of ['-wal', '-shm']) rmSync(target + suffix, { force: true });
@@ -88,7 +94,7 @@ export function replaceDatabase(dir: string, file: string): Replacement {
  * @throws AppError DISK_FULL, DATA_FOLDER_UNWRITABLE; what the file system throws
  */
 export function startAnew(dir: string): void {
-  setAside(dir);
+  const replaced = setAside(dir);
   const backups = join(dir, BACKUP_FOLDER);
   const newest = listCopies(backups, COPIES.backup)[0];
   if (newest !== undefined)
@@ -97,24 +103,29 @@ export function startAnew(dir: string): void {
       join(backups, `before-restore-${nextNumber(backups, COPIES['before-restore'])}.sqlite`),
     );
   for (const name of [DATABASE_FILE, STATE_FILE]) rmSync(join(dir, name), { force: true });
-  openDatabase(dir, undefined, { anew: true }).close();
+  const db = openDatabase(dir, undefined, { anew: true });
+  try {
+    keepForgotten(db, dir, replaced);
+  } finally {
+    db.close();
+  }
 }
 
 /**
  * Deletes in a copy what was deleted since it was made, and has it count on from the commits that the data folder has seen: copies
- * and deletions of one folder stay in order whatever is restored.
+ * and deletions of one folder stay in order whatever is restored. The copy is brought to the present schema.
  */
 function bringUpToDate(path: string, dir: string): void {
-  const db = new BetterSqlite3(path);
+  const copy = openCopy(path);
   try {
-    db.transaction(() => {
-      deleteSince(db, dir);
+    copy.transaction(() => {
+      deleteSince(copy, dir);
       const claimed = readState(dir);
-      if (readCounts(db) && claimed !== null && claimed !== 'unreadable')
-        db.prepare('UPDATE commits SET count = max(count, ?) + 1').run(claimed.commits);
-    })();
+      if (claimed !== null && claimed !== 'unreadable')
+        copy.run('UPDATE commits SET count = max(count, ?) + 1', claimed.commits);
+    });
   } finally {
-    db.close();
+    copy.close();
   }
 }
 

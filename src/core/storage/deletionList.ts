@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import type { Logger } from '../support/logger.ts';
 import { syncFile, writeWhole } from '../support/partialFile.ts';
 import { LEDGER_COPY_FILE, LEDGER_FILE } from './folderNames.ts';
-import { DELETED_AT, type Deletable } from './recentlyDeleted.ts';
+import { DELETABLE, type Deletable } from './recentlyDeleted.ts';
+
+/** What is written down: rows that say themselves when they were deleted, and turns that were forgotten while their conversation goes on. */
+export type Listed = Deletable | 'turns';
+export const LISTED: readonly Listed[] = [...DELETABLE, 'turns'];
 
 export interface Deletion {
-  what: Deletable;
+  what: Listed;
   id: string;
   /** Which database it was deleted from, and how many commits that held then: a copy with fewer is from before. */
   lineage: string;
@@ -39,14 +43,13 @@ export function readDeletions(dir: string, log?: Logger): Deletion[] {
 
 function apply(line: string, entries: Map<string, Deletion>): void {
   const [, sign, what, id, lineage, commits, at] = LINE.exec(line) ?? [];
-  if (!isDeletable(what) || id === undefined || lineage === undefined) return;
+  if (!isListed(what) || id === undefined || lineage === undefined) return;
   const key = `${what} ${id}`;
   if (sign === '-') entries.delete(key);
   else entries.set(key, { what, id, lineage, commits: Number(commits), at: Number(at) });
 }
 
-const isDeletable = (what: string | undefined): what is Deletable =>
-  what !== undefined && Object.hasOwn(DELETED_AT, what);
+const isListed = (what: string | undefined): what is Listed => LISTED.some((one) => one === what);
 
 /** Adds to both files, and waits until they are on the disk. @throws the file system's error; what was to be added may be added again */
 export function appendDeletions(dir: string, changes: readonly DeletionChange[]): void {

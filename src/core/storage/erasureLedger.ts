@@ -1,14 +1,28 @@
-import type BetterSqlite3 from 'better-sqlite3';
+import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Logger } from '../support/logger.ts';
-import { readCounts } from './commitCounter.ts';
+import { createConversationStore } from './conversations.ts';
 import type { Db } from './database.ts';
-import { appendDeletions, type DeletionChange, mendDeletions, readDeletions } from './deletionList.ts';
-import { DELETED_AT, type Deletable } from './recentlyDeleted.ts';
+import {
+  appendDeletions,
+  type Deletion,
+  type DeletionChange,
+  LISTED,
+  type Listed,
+  mendDeletions,
+  readDeletions,
+} from './deletionList.ts';
+import { ForgottenTurns } from './forgottenTurns.ts';
+import { DELETED_AT } from './recentlyDeleted.ts';
+import { Tombstones } from './tombstones.ts';
 
-const KINDS = Object.keys(DELETED_AT) as Deletable[];
-type Told = Record<Deletable, Set<string>>;
-
-const newTold = (): Told => ({ conversations: new Set(), facts: new Set(), vaults: new Set() });
+const of = <T>(make: () => T): Record<Listed, T> => ({
+  conversations: make(),
+  facts: make(),
+  vaults: make(),
+  turns: make(),
+});
+type Told = Record<Listed, Set<string>>;
+const newTold = (): Told => of(() => new Set<string>());
 
 /**
  * Keeps, outside of the database, the ids of what the user deleted or forgot, so that an old copy does not bring it back. Ids only; a
@@ -41,11 +55,11 @@ export class ErasureLedger {
     const changes: DeletionChange[] = [];
     const counts = this.#db.get<{ lineage: string; count: number }>('SELECT lineage, count FROM commits');
     const { lineage = '', count: commits = 0 } = counts ?? {};
-    const note = (what: Deletable, id: string, deletedAt: number | null) =>
+    const note = (what: Listed, id: string, deletedAt: number | null) =>
       changes.push({ what, id, lineage, commits, at: deletedAt ?? 0, isDeleted: deletedAt !== null });
     const told = newTold();
     const erased = newTold();
-    for (const what of KINDS) {
+    for (const what of LISTED) {
       const deleted = this.#deleted(what);
       for (const [id, at] of deleted) {
         told[what].add(id);
@@ -74,37 +88,71 @@ export class ErasureLedger {
     }
   }
 
-  #deleted(what: Deletable): Map<string, number> {
-    const column = DELETED_AT[what];
+  #deleted(what: Listed): Map<string, number> {
     const rows = this.#db.all<{ id: string; at: number }>(
-      `SELECT id, ${column} AS at FROM ${what} WHERE ${column} IS NOT NULL`,
+      what === 'turns'
+        ? FORGOTTEN_TURNS
+        : `SELECT id, ${DELETED_AT[what]} AS at FROM ${what} WHERE ${DELETED_AT[what]} IS NOT NULL`,
     );
     return new Map(rows.map(({ id, at }) => [id, at]));
   }
 }
 
+const FORGOTTEN_TURNS = `SELECT f.turn_id AS id, v.removed_at AS at FROM forgotten_turns f
+  JOIN turns t ON t.id = f.turn_id JOIN conversations v ON v.id = t.conversation_id WHERE v.removed_at IS NOT NULL`;
+
 /** Ids of what was deleted in a data folder, and not brought back. */
-export function deletedIn(dir: string): Record<Deletable, string[]> {
-  const deleted: Record<Deletable, string[]> = { conversations: [], facts: [], vaults: [] };
+export function deletedIn(dir: string): Record<Listed, string[]> {
+  const deleted = of((): string[] => []);
   for (const { what, id } of readDeletions(dir)) deleted[what].push(id);
   return deleted;
 }
 
 /**
- * Marks as deleted, in a copy that is to be restored, what was deleted in the data folder since the copy was made. The rows are
- * erased as those of any deletion are.
- * @returns how many rows
+ * Marks as deleted, in a copy that is to be restored, what was deleted or forgotten in the data folder since the copy was made. The rows
+ * are erased as those of any deletion are.
  */
-export function deleteSince(copy: BetterSqlite3.Database, dir: string): number {
-  const { lineage, commits } = readCounts(copy) ?? { lineage: null, commits: 0 };
-  const tables = new Set(copy.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all());
-  let deleted = 0;
-  for (const entry of readDeletions(dir)) {
-    if ((entry.lineage === lineage && entry.commits <= commits) || !tables.has(entry.what)) continue;
-    const column = DELETED_AT[entry.what];
-    deleted += copy
-      .prepare(`UPDATE ${entry.what} SET ${column} = ? WHERE id = ? AND ${column} IS NULL`)
-      .run(entry.at, entry.id).changes;
+export function deleteSince(copy: Db, dir: string): void {
+  const { lineage, count } = copy.get<{ lineage: string; count: number }>(
+    'SELECT lineage, count FROM commits',
+  ) ?? {
+    lineage: null,
+    count: 0,
+  };
+  const since = readDeletions(dir).filter((entry) => entry.lineage !== lineage || entry.commits > count);
+  for (const { what, id, at } of since)
+    if (what !== 'turns')
+      copy.run(
+        `UPDATE ${what} SET ${DELETED_AT[what]} = ? WHERE id = ? AND ${DELETED_AT[what]} IS NULL`,
+        at,
+        id,
+      );
+  takeTurns(
+    copy,
+    since.filter(({ what }) => what === 'turns'),
+  );
+}
+
+/** Takes turns out of their conversations, together those that were forgotten together. */
+function takeTurns(copy: Db, deletions: readonly Deletion[]): void {
+  const conversations = createConversationStore(copy);
+  const turns = new ForgottenTurns(copy, conversations);
+  const tombstones = new Tombstones(copy);
+  for (const [at, together] of Map.groupBy(deletions, (one) => one.at)) {
+    const rows = copy.all<{ id: TurnId; conversationId: ConversationId }>(
+      `SELECT t.id, t.conversation_id AS conversationId FROM turns t JOIN conversations v ON v.id = t.conversation_id
+       WHERE v.removed_at IS NULL AND t.id IN (SELECT value FROM json_each(?)) ORDER BY t.ordinal`,
+      JSON.stringify(together.map(({ id }) => id)),
+    );
+    tombstones.add(
+      together.map(({ id }) => ({ kind: 'turn', id })),
+      at,
+    );
+    for (const [id, some] of Map.groupBy(rows, ({ conversationId }) => conversationId))
+      turns.forget(
+        some.map((row) => row.id),
+        id,
+        at,
+      );
   }
-  return deleted;
 }

@@ -23,8 +23,14 @@ export class ForgottenTurns {
     this.#conversations = conversations;
   }
 
-  /** Takes turns of a conversation out of it, into a removed one of their own. In the caller's transaction. */
-  take(ids: readonly TurnId[], from: ConversationId, at: number): void {
+  /** Takes turns of a conversation out of use: the conversation as a whole if these are all it has. In the caller's transaction. */
+  forget(ids: readonly TurnId[], from: ConversationId, at: number): void {
+    if (this.#conversations.get(from)?.turns === ids.length) this.#conversations.setRemovedAt(from, at);
+    else this.#take(ids, from, at);
+  }
+
+  /** Takes turns out of their conversation, into a removed one of their own. */
+  #take(ids: readonly TurnId[], from: ConversationId, at: number): void {
     const bin = newId('conv') as ConversationId;
     const channel = this.#conversations.get(from)?.channel ?? 'chat';
     this.#conversations.insert({ id: bin, channel, title: '', titleTerms: '', createdAt: at });

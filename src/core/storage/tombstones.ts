@@ -55,6 +55,27 @@ export class Tombstones {
     );
   }
 
+  /** Takes over what another database of the present schema keeps from coming back. */
+  takeFrom(other: Db): void {
+    this.#db.transaction(() => {
+      for (const { id, key } of other.all<{ id: string; key: string }>('SELECT id, key FROM tombstone_keys'))
+        this.#db.run('INSERT OR IGNORE INTO tombstone_keys (id, key) VALUES (?, ?)', id, key);
+      for (const { key_id, hash, kind, at } of other.all<{
+        key_id: string;
+        hash: string;
+        kind: string;
+        at: number;
+      }>('SELECT key_id, hash, kind, at FROM tombstones'))
+        this.#db.run(
+          'INSERT OR IGNORE INTO tombstones (key_id, hash, kind, at) VALUES (?, ?, ?, ?)',
+          key_id,
+          hash,
+          kind,
+          at,
+        );
+    });
+  }
+
   /** Lets these be learnt and imported again. */
   lift(all: readonly Forgotten[]): void {
     for (const { id, key } of this.#keys())

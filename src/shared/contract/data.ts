@@ -41,6 +41,8 @@ export const PortionReport = z.object({
   unchanged: z.number().int(),
   /** Rows left out because they belong to one computer, or to something missing here. */
   leftOut: z.number().int(),
+  /** Rows left out because they were forgotten. */
+  forgotten: z.number().int(),
 });
 export type PortionReport = z.infer<typeof PortionReport>;
 

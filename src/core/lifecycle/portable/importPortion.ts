@@ -10,8 +10,10 @@ import type { Jobs } from '../../jobs/jobs.ts';
 import type { ConversationStore } from '../../storage/conversations.ts';
 import type { Db } from '../../storage/database.ts';
 import type { FactStore } from '../../storage/facts.ts';
+import { UNTITLED } from '../../storage/forgottenTurns.ts';
 import { reasonOfSentence, skippedOfSentences } from '../../storage/migrations/0009-reasons.ts';
 import { oldEntity, oldRelation, oldTies } from '../../storage/migrations/0022-fact-record.ts';
+import type { Forgotten } from '../../storage/tombstones.ts';
 import type { Clock } from '../../support/clock.ts';
 import { overlaps } from '../../support/paths.ts';
 import { termStream } from '../../support/text/tokenise.ts';
@@ -49,7 +51,7 @@ type Outcome = keyof PortionReport;
  */
 export function importPortion(ports: PortablePorts, { kind, rows }: Portion): PortionReport {
   const { db } = ports;
-  const report: PortionReport = { added: 0, restored: 0, unchanged: 0, leftOut: 0 };
+  const report: PortionReport = { added: 0, restored: 0, unchanged: 0, leftOut: 0, forgotten: 0 };
   const importRow: Record<Portable, (row: Row) => Outcome> = {
     settings: (row) => (isForAnyComputer(row) ? insertNew(db, TABLES.settings, row) : 'leftOut'),
     vaults: (row) => importVault(db, row),
@@ -141,8 +143,14 @@ function importConversation(ports: PortablePorts, exported: Row): Outcome {
     turns: all.filter(({ id }) => !facts.tombstones.has({ kind: 'turn', id: String(id) })),
   };
   // What was forgotten is not imported again.
-  if (all.length > 0 && row.turns.length === 0) return 'leftOut';
-  const outcome = insertNew(db, TABLES.conversations, { ...row, title_terms: '', turn_count: 0 });
+  if (all.length > 0 && row.turns.length === 0) return 'forgotten';
+  const isTitleGone = facts.tombstones.has({ kind: 'title', title: String(row.title) });
+  const outcome = insertNew(db, TABLES.conversations, {
+    ...row,
+    ...(isTitleGone ? { title: UNTITLED } : {}),
+    title_terms: '',
+    turn_count: 0,
+  });
   const id = row.id as ConversationId;
   const [turns] = TABLES.conversations.under?.tables ?? [];
   if (!turns) throw new Error('conversations have turns');
@@ -197,7 +205,7 @@ function importTombstones(db: Db, row: Row): Outcome {
 
 function importFact({ db, facts }: PortablePorts, exported: Row): Outcome {
   const row = asRecorded(exported);
-  if (facts.tombstones.has({ kind: 'content', content: String(row.content) })) return 'leftOut';
+  if (facts.tombstones.has(...saidBy(row))) return 'forgotten';
   const withTurn = (one: Row): Row => ({
     ...one,
     turn_id: exists(db, 'turns', one.turn_id) ? one.turn_id : null,
@@ -214,6 +222,13 @@ function importFact({ db, facts }: PortablePorts, exported: Row): Outcome {
   insertUnder(db, TABLES.facts, { ...row, ...Object.fromEntries(under) });
   facts.writeTerms(row.id as FactId);
   return 'added';
+}
+
+/** What a fact says, in its words and as the value of a relation. */
+function saidBy({ content, entity, relation, value }: Row): Forgotten[] {
+  const said: Forgotten = { kind: 'content', content: String(content) };
+  if (typeof entity !== 'string' || typeof relation !== 'string' || typeof value !== 'string') return [said];
+  return [said, { kind: 'value', entity, relation, value }];
 }
 
 /** A fact of an export, as this schema records it: those before schema 22 say less, and have keys of another form. */

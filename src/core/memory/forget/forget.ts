@@ -108,10 +108,13 @@ export class Forget {
   apply(ticked: Ticked): { forgotten: number; at: number } {
     const { db, kinds } = this.#ports;
     const at = Math.max(this.#ports.clock.now(), (this.#latest() ?? 0) + 1);
-    db.transaction(() => {
-      for (const kind of kinds) if (ticked[kind.group].length > 0) kind.forget(ticked[kind.group], at);
-    });
-    return { forgotten: kinds.reduce((sum, { group }) => sum + ticked[group].length, 0), at };
+    const forgotten = db.transaction(() =>
+      kinds.reduce(
+        (sum, kind) => sum + (ticked[kind.group].length === 0 ? 0 : kind.forget(ticked[kind.group], at)),
+        0,
+      ),
+    );
+    return { forgotten, at };
   }
 
   /** Brings back what was forgotten at a moment, or last. @returns how many items */

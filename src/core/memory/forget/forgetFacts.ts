@@ -72,8 +72,16 @@ export class ForgetFacts implements Forgettable {
     });
   }
 
-  forget(ids: readonly string[], at: number): void {
-    this.#store.forget(ids as FactId[], at);
+  forget(ids: readonly string[], at: number): number {
+    const inUse = this.#db.all<{ id: FactId }>(
+      'SELECT id FROM facts WHERE forgotten_at IS NULL AND id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(ids),
+    );
+    this.#store.forget(
+      inUse.map(({ id }) => id),
+      at,
+    );
+    return inUse.length;
   }
 
   restore(at: number): number {

@@ -40,15 +40,22 @@ export class ForgetTitles implements Forgettable {
       }));
   }
 
-  forget(ids: readonly string[], at: number): void {
-    const { conversations, forgottenTurns, tombstones } = this.#ports;
+  forget(ids: readonly string[], at: number): number {
+    const { db, conversations, forgottenTurns, tombstones } = this.#ports;
+    // A conversation that goes as a whole takes its title along.
+    let count = db.all(
+      'SELECT 1 FROM conversations WHERE removed_at = ? AND id IN (SELECT value FROM json_each(?))',
+      at,
+      JSON.stringify(ids),
+    ).length;
     for (const id of ids as ConversationId[]) {
       const title = conversations.get(id)?.title;
-      // One that goes as a whole takes its title along.
-      if (title === undefined) continue;
+      if (title === undefined || title === UNTITLED) continue;
       tombstones.add([{ kind: 'title', title }], at);
       forgottenTurns.replaceTitle(id, UNTITLED, at);
+      count += 1;
     }
+    return count;
   }
 
   restore(at: number): number {

@@ -102,8 +102,8 @@ export class ForgetTurns implements Forgettable {
     }));
   }
 
-  forget(ids: readonly string[], at: number): void {
-    const { db, conversations, tombstones, forgottenTurns, stop } = this.#ports;
+  forget(ids: readonly string[], at: number): number {
+    const { db, tombstones, forgottenTurns, stop } = this.#ports;
     const rows = db.all<{ id: TurnId; conversationId: ConversationId }>(
       `SELECT t.id, t.conversation_id AS conversationId FROM turns t JOIN conversations v ON v.id = t.conversation_id
        WHERE v.removed_at IS NULL AND t.id IN (SELECT value FROM json_each(?)) ORDER BY t.ordinal`,
@@ -111,16 +111,13 @@ export class ForgetTurns implements Forgettable {
     );
     for (const { id } of rows) stop(id);
     tombstones.add(rows.map(asForgotten), at);
-    for (const [id, some] of Map.groupBy(rows, ({ conversationId }) => conversationId)) {
-      const { turns } = conversations.get(id) ?? { turns: 0 };
-      if (turns === some.length) conversations.setRemovedAt(id, at);
-      else
-        forgottenTurns.take(
-          some.map((row) => row.id),
-          id,
-          at,
-        );
-    }
+    for (const [id, some] of Map.groupBy(rows, ({ conversationId }) => conversationId))
+      forgottenTurns.forget(
+        some.map((row) => row.id),
+        id,
+        at,
+      );
+    return rows.length;
   }
 
   restore(at: number): number {

@@ -32,8 +32,11 @@ export interface Forgettable {
   plan(wanted: Wanted): Planned[];
   /** Those that taught facts of the plan, `known` left out. */
   teaching?(facts: readonly FactId[], known: readonly Planned[]): Planned[];
-  /** Takes items out of use and keeps them from coming back, in the caller's transaction. */
-  forget(ids: readonly string[], at: number): void;
+  /**
+   * Takes items out of use and keeps them from coming back, in the caller's transaction. What is gone or forgotten already stays as it is.
+   * @returns how many items
+   */
+  forget(ids: readonly string[], at: number): number;
   /** Undoes what `forget` did at a moment, in the caller's transaction. @returns how many items came back */
   restore(at: number): number;
   /** When something was last forgotten that can be restored; null if nothing was. */

@@ -62,7 +62,7 @@ export function ImportControl() {
       showError(t('settings.importInvalid'));
       return;
     }
-    const sum = { added: 0, restored: 0, unchanged: 0, leftOut: 0 };
+    const sum = { added: 0, restored: 0, unchanged: 0, leftOut: 0, forgotten: 0 };
     const { conversations } = parsed.data;
     for (let at = 0; at < conversations.length; at += CONVERSATIONS_AT_ONCE) {
       setTold(t('settings.importing', { done: at, total: conversations.length }));
@@ -72,6 +72,7 @@ export function ImportControl() {
       sum.added += report.messages;
       sum.restored += report.restored;
       sum.unchanged += report.unchanged;
+      sum.forgotten += report.forgotten;
     }
     setTold(t('settings.imported', sum));
   };

@@ -793,7 +793,7 @@ export const en = {
     importDo: 'Choose a file',
     importing: '{{done, number}} of {{total, number}}…',
     imported:
-      '{{added, number}} imported, {{restored, number}} restored, {{unchanged, number}} already there, {{leftOut, number}} of another computer.',
+      '{{added, number}} imported, {{restored, number}} restored, {{unchanged, number}} already there, {{leftOut, number}} of another computer, {{forgotten, number}} forgotten and left out.',
     importInvalid:
       'Souvenir cannot read this file. Choose a Souvenir export, or a JSON file of conversations.',
     erase: 'Erase everything',

@@ -820,7 +820,7 @@ export const fr: Texts = {
     importDo: 'Choisir un fichier',
     importing: '{{done, number}} sur {{total, number}}…',
     imported:
-      '{{added, number}} importés, {{restored, number}} restaurés, {{unchanged, number}} déjà là, {{leftOut, number}} propres à un autre ordinateur.',
+      '{{added, number}} importés, {{restored, number}} restaurés, {{unchanged, number}} déjà là, {{leftOut, number}} propres à un autre ordinateur, {{forgotten, number}} oubliés et laissés de côté.',
     importInvalid:
       'Souvenir ne peut pas lire ce fichier. Choisissez un export de Souvenir, ou un fichier JSON de conversations.',
     erase: 'Tout effacer',
