@@ -17,8 +17,8 @@ export const forget = {
     await services.vectors.whenReady();
     return services.forget.plan(input);
   }),
-  apply: api.forget.apply.handler(({ input, context: { services } }) => {
-    const done = services.forget.apply(input.ticked);
+  apply: api.forget.apply.handler(async ({ input, context: { services } }) => {
+    const done = await services.forget.apply(input.ticked);
     tell(services);
     if (input.now) {
       const items = services.recentlyDeleted.list().filter(({ deletedAt }) => deletedAt === done.at);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   ForgetPlan,
   ForgetRequest,
@@ -34,6 +35,8 @@ export interface ForgetPorts {
 const ABOUT_THIS = 0.5;
 const MOST_RELATED = 50;
 const MOST_NOTES = 200;
+/** Items that are forgotten in one commit: that takes some 50 ms. */
+const AT_ONCE = 500;
 
 /** Forgetting: first a plan, of which the user ticks what is to go, then the act, which can be undone until it is erased. */
 export class Forget {
@@ -104,16 +107,26 @@ export class Forget {
     }
   }
 
-  /** Takes what is ticked out of use, all or nothing. @returns when, which names the act */
-  apply(ticked: Ticked): { forgotten: number; at: number } {
+  /**
+   * Takes what is ticked out of use: all or nothing or, if it is much, in portions between which others have their turn, all of them under
+   * one moment.
+   * @returns when, which names the act
+   */
+  async apply(ticked: Ticked): Promise<{ forgotten: number; at: number }> {
     const { db, kinds } = this.#ports;
     const at = Math.max(this.#ports.clock.now(), (this.#latest() ?? 0) + 1);
-    const forgotten = db.transaction(() =>
-      kinds.reduce(
-        (sum, kind) => sum + (ticked[kind.group].length === 0 ? 0 : kind.forget(ticked[kind.group], at)),
-        0,
+    const steps = kinds.flatMap((kind) =>
+      portions(ticked[kind.group], kind.together?.(ticked[kind.group])).map(
+        (ids) => () => kind.forget(ids, at),
       ),
     );
+    const all = kinds.reduce((sum, { group }) => sum + ticked[group].length, 0);
+    const commits = all <= AT_ONCE ? [steps] : steps.map((step) => [step]);
+    let forgotten = 0;
+    for (const [index, some] of commits.entries()) {
+      if (index > 0) await nextTurn();
+      forgotten += db.transaction(() => some.reduce((sum, step) => sum + step(), 0));
+    }
     return { forgotten, at };
   }
 
@@ -193,3 +206,17 @@ export class Forget {
 }
 
 const isTicked = ({ reason }: Planned): boolean => reason === 'names' || reason === 'belongs';
+
+/** Ids in portions of `AT_ONCE` or a few more, none of which divides what goes `together`: the same key for neighbours. */
+function portions(ids: readonly string[], together?: (id: string) => string): string[][] {
+  const sorted = together ? [...Map.groupBy(ids, together).values()].flat() : ids;
+  const made: string[][] = [];
+  for (const [index, id] of sorted.entries()) {
+    const last = made.at(-1);
+    const before = sorted[index - 1];
+    const isSplit = together && before !== undefined && together(before) === together(id);
+    if (last && (last.length < AT_ONCE || isSplit)) last.push(id);
+    else made.push([id]);
+  }
+  return made;
+}

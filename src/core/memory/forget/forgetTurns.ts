@@ -102,6 +102,16 @@ export class ForgetTurns implements Forgettable {
     }));
   }
 
+  /** A conversation of which every turn goes is forgotten as a whole. */
+  together(ids: readonly string[]): (id: string) => string {
+    const rows = this.#ports.db.all<{ id: string; conversationId: string }>(
+      'SELECT id, conversation_id AS conversationId FROM turns WHERE id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(ids),
+    );
+    const conversations = new Map(rows.map(({ id, conversationId }) => [id, conversationId]));
+    return (id) => conversations.get(id) ?? '';
+  }
+
   forget(ids: readonly string[], at: number): number {
     const { db, tombstones, forgottenTurns, stop } = this.#ports;
     const rows = db.all<{ id: TurnId; conversationId: ConversationId }>(

@@ -32,6 +32,8 @@ export interface Forgettable {
   plan(wanted: Wanted): Planned[];
   /** Those that taught facts of the plan, `known` left out. */
   teaching?(facts: readonly FactId[], known: readonly Planned[]): Planned[];
+  /** A key that items share which must be forgotten in one call. */
+  together?(ids: readonly string[]): (id: string) => string;
   /**
    * Takes items out of use and keeps them from coming back, in the caller's transaction. What is gone or forgotten already stays as it is.
    * @returns how many items
