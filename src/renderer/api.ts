@@ -136,6 +136,11 @@ export function isCutOff(error: unknown): boolean {
   return !(error instanceof ORPCError);
 }
 
+/** Does what was asked for no longer exist? */
+export function isGone(error: unknown): boolean {
+  return error instanceof ORPCError && error.code === 'NOT_FOUND';
+}
+
 /** Message for the user about a failure. */
 export function messageOf(error: unknown, language: Language): string {
   if (error instanceof ORPCError && isErrorCode(error.code)) {

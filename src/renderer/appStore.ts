@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { AlertCode, AppEvent, VectorProgress } from '../shared/contract/app.ts';
-import type { ForgetSubject } from '../shared/contract/forget.ts';
+import type { ForgetSubject, Recent } from '../shared/contract/forget.ts';
 import type { ModelStatus } from '../shared/contract/models.ts';
 import type { IndexProgress, Vault } from '../shared/contract/vaults.ts';
 import { describeError, type Language } from '../shared/errors.ts';
@@ -30,6 +30,8 @@ export interface Place {
 export interface ForgetRequest {
   /** What it begins with; null lets the user say it. */
   subject: ForgetSubject | null;
+  /** What the user may have meant, the latest first. */
+  recent?: readonly Recent[];
   /** Sends the message that asked for it, as it is. */
   onSend?: () => void;
   /** Something was forgotten. */
@@ -55,6 +57,8 @@ export interface AppState {
   /** Each counts up when such rows change, so that panes read again. */
   notesRevision: number;
   conversationsRevision: number;
+  /** Counts up when turns left their conversations or came back. */
+  turnsRevision: number;
   factsRevision: number;
   /** Counts up when background jobs were added, ran or ended. */
   jobsRevision: number;
@@ -126,6 +130,7 @@ export function createAppStore(
     place: { pane: 'chat' },
     notesRevision: 0,
     conversationsRevision: 0,
+    turnsRevision: 0,
     factsRevision: 0,
     jobsRevision: 0,
     noticesRevision: 0,
@@ -219,6 +224,8 @@ function withEvent(state: AppState, event: AppEvent, settings: Settings): Partia
       return { jobsRevision: state.jobsRevision + 1 };
     case 'notices':
       return { noticesRevision: state.noticesRevision + 1 };
+    case 'turns':
+      return { turnsRevision: state.turnsRevision + 1 };
     case 'conversations':
       return { conversationsRevision: state.conversationsRevision + 1 };
     case 'settings':

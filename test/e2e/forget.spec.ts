@@ -182,3 +182,53 @@ test('facts: those selected, a search, a subject; a period, day by day', async (
   await page.keyboard.press('ArrowLeft');
   await expect(group(page, 'Exchanges')).toBeFocused();
 });
+
+test('a message that asks to forget opens the plan, is not stored, and what it names leaves the conversation', async ({
+  page,
+}) => {
+  const composer = page.getByLabel('Your message');
+  await composer.fill('Souviens-toi que le portail grince.');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Learnt: “Le portail grince”')).toBeVisible();
+  await composer.fill('Oublie le portail');
+  await page.keyboard.press('Enter');
+  await expect(sheet(page).getByLabel('Topic', { exact: true }).last()).toHaveValue('portail');
+  await expect(row(page, 'Le portail grince')).toBeFocused();
+  // Closed, the message is as it was, and was not sent.
+  await page.keyboard.press('Escape');
+  await expect(composer).toHaveValue('Oublie le portail');
+  await expect(composer).toBeFocused();
+  await expect(page.locator('[data-turn]')).toHaveCount(1);
+  await page.keyboard.press('Enter');
+  await sheet(page)
+    .getByRole('button', { name: /^Forget \d/ })
+    .click();
+  // Its only turn went, and with it the conversation that was open.
+  await expect(page.locator('[data-turn]')).toHaveCount(0);
+  await expect(page.locator('[data-conversation]', { hasText: 'portail' })).toHaveCount(0);
+  await sheet(page).getByRole('button', { name: 'Check' }).click();
+  await expect(sheet(page).getByText('0 found')).toBeVisible();
+  await sheet(page).getByRole('button', { name: 'Undo' }).click();
+  await expect(composer).toHaveValue('');
+  await expect(page.locator('[data-conversation]', { hasText: 'portail' })).toHaveCount(1);
+});
+
+test('“Oublie ça” asks which of the latest, and can be sent as it is', async ({ page }) => {
+  const composer = page.getByLabel('Your message');
+  await composer.fill('Souviens-toi que le portail grince.');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Learnt: “Le portail grince”')).toBeVisible();
+  await composer.fill('Oublie ça');
+  await page.keyboard.press('Enter');
+  await expect(sheet(page).getByText('Which of these?')).toBeVisible();
+  expect(await serious(page)).toEqual([]);
+  await expect(sheet(page).getByRole('checkbox').first()).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press(' ');
+  await page.keyboard.press('Enter');
+  await expect(sheet(page).getByRole('button', { name: 'Forget 1' })).toBeEnabled();
+  await expect(row(page, 'portail grince').first()).toContainText('Selected');
+  await sheet(page).getByRole('button', { name: 'Send as a message' }).click();
+  await expect(page.locator('.question').last()).toHaveText('Oublie ça');
+  await expect(composer).toHaveValue('');
+});

@@ -21,7 +21,10 @@ export const data = {
     services.db.transaction(() => {
       for (const id of conversations) services.forgetTurns.restoreConversation(id);
     });
-    if (conversations.length > 0) services.events.send({ type: 'conversations' });
+    if (conversations.length > 0) {
+      services.events.send({ type: 'conversations' });
+      services.events.send({ type: 'turns' });
+    }
     const facts = idsOf('facts');
     if (facts.length > 0) services.facts.restore(facts as FactId[]);
   }),

@@ -5,7 +5,8 @@ import { api } from './implementer.ts';
 
 /** Windows read again what may have gone or come back. */
 function tell({ events }: Services): void {
-  for (const type of ['facts', 'conversations'] as const satisfies AppEvent['type'][]) events.send({ type });
+  for (const type of ['facts', 'conversations', 'turns'] as const satisfies AppEvent['type'][])
+    events.send({ type });
 }
 
 export const forget = {

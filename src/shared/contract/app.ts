@@ -62,6 +62,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('vaults') }),
   z.object({ type: z.literal('notes') }),
   z.object({ type: z.literal('conversations') }),
+  /** Turns left their conversations or came back: an open conversation must be read again. */
+  z.object({ type: z.literal('turns') }),
   z.object({ type: z.literal('facts') }),
   z.object({ type: z.literal('jobs') }),
   z.object({ type: z.literal('notices') }),

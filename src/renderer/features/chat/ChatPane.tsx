@@ -58,6 +58,11 @@ export function ChatPane() {
     if (openId !== null) void attempt(() => open(openId));
   }, [attempt, store, connections]);
 
+  const turnsRevision = useApp((state) => state.turnsRevision);
+  useEffect(() => {
+    if (turnsRevision > 0) void attempt(() => store.getState().reopen());
+  }, [attempt, store, turnsRevision]);
+
   // Citations show their notes and facts as they are now.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
   useEffect(() => {

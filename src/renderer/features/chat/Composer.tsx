@@ -21,7 +21,17 @@ export function Composer({ store }: { store: ChatStore }) {
     field.current?.focus();
   }, [openId]);
 
-  const send = () => void attempt(() => store.getState().send());
+  const forget = useApp((state) => state.forget);
+  const send = () =>
+    void attempt(async () => {
+      const request = await store.getState().send();
+      if (request.asks === 'nothing') return;
+      forget({
+        ...(request.asks === 'plan' ? request : { subject: null, recent: request.recent }),
+        onSend: () => void attempt(() => store.getState().send(true)),
+        onForgotten: () => store.getState().setDraft(''),
+      });
+    });
 
   return (
     <div className="composer">

@@ -1,5 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { Citation, ConversationRow, Turn } from '../../../shared/contract/chat.ts';
+import type { ForgetRequest } from '../../../shared/contract/forget.ts';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { TraceItem } from '../../../shared/contract/traces.ts';
 import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
@@ -45,12 +46,19 @@ export interface TurnState {
   drafts: Readonly<Record<string, string>>;
   inspected: Citation | null;
   open(id: ConversationId | null): Promise<void>;
+  /** Reads the open conversation anew, without what was forgotten of it. One that was forgotten as a whole is closed. */
+  reopen(): Promise<void>;
   /** Opens a conversation with its turns from the latest back to `turnId`. */
   openAt(id: ConversationId, turnId: TurnId): Promise<void>;
   /** Reads the turns before those that are here. */
   readOlder(): Promise<void>;
   setDraft(text: string): void;
-  send(): Promise<void>;
+  /**
+   * Sends the draft.
+   * @param asIs also if it asks to forget something
+   * @returns what it asks to forget: then it was not sent, and the draft is as it was
+   */
+  send(asIs?: boolean): Promise<ForgetRequest>;
   regenerate(turnId: TurnId): Promise<void>;
   stop(): Promise<void>;
   /** Reads again the turns whose reply is under way, but is not followed here. */

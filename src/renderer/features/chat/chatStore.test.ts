@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { fakeApi, feed } from '../../../../test/fakes/api.ts';
 import type { ReplyVersion, Turn, TurnEvent } from '../../../shared/contract/chat.ts';
+import type { ForgetRequest } from '../../../shared/contract/forget.ts';
 import type { ConversationId, MessageId, NoteId, TurnId } from '../../../shared/ids.ts';
 import { createChatStore } from './chatStore.ts';
 
@@ -37,7 +38,7 @@ function turn(state: ReplyVersion['state'], content = '', n = 1): Turn {
 
 const accepted = (): TurnEvent => ({ type: 'accepted', conversationId: CONVERSATION, turn: turn('pending') });
 
-function openChat(read: () => Turn[] = () => []) {
+function openChat(read: () => Turn[] = () => [], asks: ForgetRequest = { asks: 'nothing' }) {
   const events = feed<TurnEvent>();
   const frames: (() => void)[] = [];
   const api = fakeApi({
@@ -47,6 +48,7 @@ function openChat(read: () => Turn[] = () => []) {
       channels: async () => ({ channels: [], archived: 0 }),
       turns: async () => ({ turns: read() }),
     },
+    forget: { read: async () => asks },
   });
   const store = createChatStore(api, (work) => frames.push(work));
   store.setState({ openId: CONVERSATION });
@@ -68,6 +70,20 @@ test('the text of an accepted message does not come back to the composer when it
   await vi.waitFor(() => expect(store.getState().turns).toHaveLength(1));
   events.fail(new Error('the connection was closed'));
   await sent;
+  expect(store.getState().drafts[CONVERSATION]).toBe('');
+});
+
+test('a message that asks to forget is not sent and stays in the composer, unless it is sent as it is', async () => {
+  const asks: ForgetRequest = { asks: 'plan', subject: { topic: 'Léa' } };
+  const { store, events } = openChat(() => [], asks);
+  store.getState().setDraft('Oublie Léa');
+  expect(await store.getState().send()).toEqual(asks);
+  expect(store.getState().drafts[CONVERSATION]).toBe('Oublie Léa');
+  expect(store.getState().turns).toEqual([]);
+  const sent = store.getState().send(true);
+  events.push(accepted());
+  events.end();
+  expect(await sent).toEqual({ asks: 'nothing' });
   expect(store.getState().drafts[CONVERSATION]).toBe('');
 });
 

@@ -1,6 +1,7 @@
 import type { Turn } from '../../../shared/contract/chat.ts';
 import type { Client } from '../../../shared/contract/index.ts';
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
+import { isGone } from '../../api.ts';
 import type { StoreAccess } from './chatState.ts';
 import { keepSame } from './listActions.ts';
 
@@ -82,6 +83,25 @@ export class Opening {
       throw error;
     } finally {
       if (get().openId === id || get().openId === null) set({ loading: false });
+    }
+  }
+
+  /** Reads the latest turns of the open conversation in the place of those that are here; closes one that is gone. */
+  async reopen(): Promise<void> {
+    const { set, get } = this.#store;
+    const { openId: id, turns: before } = get();
+    if (id === null) return;
+    try {
+      const { conversation, turns, hasMore } = await this.#client.chat.get({ id, limit: PAGE });
+      if (get().openId !== id) return;
+      set((state) => ({
+        turns: withLatest({ before, now: state.turns, read: turns }, false),
+        hasOlder: hasMore,
+        title: conversation.title,
+      }));
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      if (get().openId === id) await this.open(null);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Turn } from '../../../shared/contract/chat.ts';
+import type { ForgetRequest } from '../../../shared/contract/forget.ts';
 import type { Client } from '../../../shared/contract/index.ts';
 import type { NoteId } from '../../../shared/ids.ts';
 import { Calls } from './calls.ts';
@@ -14,6 +15,7 @@ import {
 } from './chatState.ts';
 import { Opening } from './opening.ts';
 
+const NOTHING_ASKED: ForgetRequest = { asks: 'nothing' };
 /** Notes whose stamps are asked for at once. */
 const STAMPS = 2_000;
 
@@ -51,16 +53,21 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
     inspected: null,
 
     open: (id) => opening.open(id),
+    reopen: () => opening.reopen(),
     openAt: (id, turnId) => opening.openAt(id, turnId),
     readOlder: () => opening.readOlder(),
     setDraft: (text) => set((state) => ({ drafts: { ...state.drafts, [draftKey(state.openId)]: text } })),
-    send: async () => {
+    send: async (asIs = false) => {
       const { drafts, openId } = get();
       const text = (drafts[draftKey(openId)] ?? '').trim();
-      if (text === '') return;
+      if (text === '') return NOTHING_ASKED;
       get().setDraft('');
       try {
-        await calls.ask(text, openId);
+        const within = openId === null ? {} : { conversationId: openId };
+        const request = asIs ? NOTHING_ASKED : await client.forget.read({ message: text, ...within });
+        if (request.asks === 'nothing') await calls.ask(text, openId);
+        else set((state) => withUnsent(state, draftKey(openId), text));
+        return request;
       } catch (error) {
         set((state) => withUnsent(state, draftKey(openId), text));
         throw error;

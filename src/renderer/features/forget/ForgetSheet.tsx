@@ -14,6 +14,7 @@ import { askedOf, subjectOf, topicOf } from './subjects.ts';
 import { countOf, type Ticks, tickedOf } from './ticks.ts';
 import { usePlan } from './usePlan.ts';
 import { useReturnedFocus } from './useReturnedFocus.ts';
+import { Which } from './Which.tsx';
 
 const UNTICKED: Ticks = new Map();
 
@@ -90,7 +91,9 @@ function Choice({ request, onDone, onClose }: ChoiceProps) {
   const { client } = useSession().api;
   const isConnected = useApp((state) => state.connection === 'open');
   const days = useApp((state) => state.settings.keepDeletedDays);
-  const [asked, setAsked] = useState(() => askedOf(request.subject));
+  const { recent = [] } = request;
+  const hasRecent = recent.length > 0;
+  const [asked, setAsked] = useState(() => askedOf(request.subject, hasRecent));
   const subject = subjectOf(asked, now);
   const planning = usePlan(subject, asked.mode === 'topic' || asked.mode === 'person');
   const [chosen, setChosen] = useState({ of: '', ticks: UNTICKED });
@@ -106,7 +109,7 @@ function Choice({ request, onDone, onClose }: ChoiceProps) {
   const count = ticked ? countOf(ticked) : 0;
 
   // A sheet that opens with a subject is read from its first item.
-  const [wantsFocus, setWantsFocus] = useState(request.subject !== null);
+  const [wantsFocus, setWantsFocus] = useState(request.subject !== null || hasRecent);
 
   const onFocused = useCallback(() => setWantsFocus(false), []);
 
@@ -136,6 +139,14 @@ function Choice({ request, onDone, onClose }: ChoiceProps) {
     event.preventDefault();
     void forget(false);
   };
+  const asksWhich = hasRecent && asked.mode === 'chosen' && subject === null;
+  const { onSend } = request;
+  const send =
+    onSend &&
+    (() => {
+      onSend();
+      onClose();
+    });
   const whyNot = !isConnected
     ? t('forget.disconnected')
     : plan && count === 0 && plan.groups.some(({ items }) => items.length > 0)
@@ -147,74 +158,79 @@ function Choice({ request, onDone, onClose }: ChoiceProps) {
       <SubjectFields
         asked={asked}
         offersPast={askedOf(request.subject).past}
+        offersChoice={hasRecent}
         onChange={(patch) => setAsked((before) => ({ ...before, ...patch }))}
         onEnter={() => focusFirstRow(box.current)}
       />
-      <PlanView
-        planning={planning}
-        mode={asked.mode}
-        ticks={ticks}
-        onTicks={(next) => setChosen({ of: key, ticks: next })}
-        wantsFocus={wantsFocus}
-        onFocused={onFocused}
-        onDone={() => button.current?.focus()}
-        box={box}
-      />
-      {(problem || planning.problem) && (
-        <Problem>
-          {problem || planning.problem}{' '}
-          {problem === '' && (
-            <Button variant="default" size="compact-xs" onClick={planning.again}>
-              {t('common.retry')}
-            </Button>
+      {asksWhich ? (
+        <Which
+          recent={recent}
+          onSend={send}
+          onChoose={(items) => setAsked((before) => ({ ...before, ...items }))}
+        />
+      ) : (
+        <>
+          <PlanView
+            planning={planning}
+            mode={asked.mode}
+            ticks={ticks}
+            onTicks={(next) => setChosen({ of: key, ticks: next })}
+            wantsFocus={wantsFocus}
+            onFocused={onFocused}
+            onDone={() => button.current?.focus()}
+            box={box}
+          />
+          {(problem || planning.problem) && (
+            <Problem>
+              {problem || planning.problem}{' '}
+              {problem === '' && (
+                <Button variant="default" size="compact-xs" onClick={planning.again}>
+                  {t('common.retry')}
+                </Button>
+              )}
+            </Problem>
           )}
-        </Problem>
-      )}
-      <div className="forget-foot">
-        <span className="muted" id="forget-why">
-          {whyNot || t('forget.hint', { count: days })}
-        </span>
-        {request.onSend && (
-          <Button
-            variant="default"
-            onClick={() => {
-              request.onSend?.();
-              onClose();
-            }}
-          >
-            {t('forget.send')}
-          </Button>
-        )}
-        <Button.Group>
-          <Button
-            ref={button}
-            disabled={count === 0 || !isConnected}
-            loading={busy}
-            aria-describedby="forget-why"
-            onClick={() => void forget(false)}
-          >
-            {count === 0 ? t('forget.title') : t('forget.act', { count })}
-          </Button>
-          <Menu position="top-end" withinPortal>
-            <Menu.Target>
-              <ActionIcon
-                size={36}
-                className="forget-more"
-                aria-label={t('common.more')}
-                disabled={count === 0 || busy || !isConnected}
+          <div className="forget-foot">
+            <span className="muted" id="forget-why">
+              {whyNot || t('forget.hint', { count: days })}
+            </span>
+            {send && (
+              <Button variant="default" onClick={send}>
+                {t('forget.send')}
+              </Button>
+            )}
+            <Button.Group>
+              <Button
+                ref={button}
+                disabled={count === 0 || !isConnected}
+                loading={busy}
+                aria-describedby="forget-why"
+                onClick={() => void forget(false)}
               >
-                <IconChevronDown size={16} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item onClick={() => void forget(true)}>
-                {t('forget.eraseNow')}
-                <div className="muted forget-erase">{t('forget.eraseNowHint')}</div>
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        </Button.Group>
-      </div>
+                {count === 0 ? t('forget.title') : t('forget.act', { count })}
+              </Button>
+              <Menu position="top-end" withinPortal>
+                <Menu.Target>
+                  <ActionIcon
+                    size={36}
+                    className="forget-more"
+                    aria-label={t('common.more')}
+                    disabled={count === 0 || busy || !isConnected}
+                  >
+                    <IconChevronDown size={16} />
+                  </ActionIcon>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  <Menu.Item onClick={() => void forget(true)}>
+                    {t('forget.eraseNow')}
+                    <div className="muted forget-erase">{t('forget.eraseNowHint')}</div>
+                  </Menu.Item>
+                </Menu.Dropdown>
+              </Menu>
+            </Button.Group>
+          </div>
+        </>
+      )}
     </div>
   );
 }

@@ -71,7 +71,11 @@ function Groups({
   const itemsOf = (group: ForgetGroup) => plan.groups.find((one) => one.group === group)?.items ?? [];
   const { notes, backups } = plan.untouched;
   const isEmpty = plan.groups.every(({ items }) => items.length === 0);
-  const first = FORGET_GROUPS.find((group) => itemsOf(group).length > 0) ?? 'untouched';
+  // The first group of which something is to go; what the user unticks does not change it.
+  const first =
+    FORGET_GROUPS.find((group) => itemsOf(group).some(({ ticked }) => ticked)) ??
+    FORGET_GROUPS.find((group) => itemsOf(group).length > 0) ??
+    'untouched';
   // A group that has become empty is left.
   const tab = chosen === 'untouched' || (chosen !== null && itemsOf(chosen).length > 0) ? chosen : first;
   const label = (group: Tab): string => {

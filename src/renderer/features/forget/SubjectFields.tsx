@@ -13,17 +13,19 @@ interface Props {
   asked: Asked;
   /** Whether only the past of a topic can be meant. */
   offersPast: boolean;
+  /** Whether items are offered to choose from. */
+  offersChoice: boolean;
   onChange: (patch: Partial<Asked>) => void;
   /** Enter was pressed in a field. */
   onEnter: () => void;
 }
 
 /** What is to be forgotten: a topic, a person, a conversation or a period. */
-export function SubjectFields({ asked, offersPast, onChange, onEnter }: Props) {
+export function SubjectFields({ asked, offersPast, offersChoice, onChange, onEnter }: Props) {
   const { t } = useTranslation();
   const modes: Mode[] = ['topic', 'person', 'conversation', 'period'];
   const chosen = asked.facts.length + asked.turns.length;
-  if (chosen > 0) modes.unshift('chosen');
+  if (chosen > 0 || offersChoice) modes.unshift('chosen');
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Enter in any of the fields goes on.
     <div

@@ -35,9 +35,12 @@ const NOTHING_ASKED: Asked = {
   turns: [],
 };
 
-/** The fields that say a subject. */
-export function askedOf(subject: ForgetSubject | null): Asked {
-  if (subject === null) return NOTHING_ASKED;
+/**
+ * The fields that say a subject.
+ * @param isOffered whether items are offered to choose from
+ */
+export function askedOf(subject: ForgetSubject | null, isOffered = false): Asked {
+  if (subject === null) return isOffered ? { ...NOTHING_ASKED, mode: 'chosen' } : NOTHING_ASKED;
   if ('topic' in subject) return { ...NOTHING_ASKED, topic: subject.topic, past: subject.past ?? false };
   if ('person' in subject) return { ...NOTHING_ASKED, mode: 'person', person: subject.person };
   if ('conversationId' in subject) return { ...NOTHING_ASKED, mode: 'conversation', ...subject };
