@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type App, readOwnerAddress } from '../core/app.ts';
+import { onBattery } from '../local-host/battery.ts';
 import { connectToOwner } from '../local-host/connect.ts';
 import { dataDirOf } from '../local-host/dataDir.ts';
 import { emptyProfile, finishErasingProfile, isProfileOpen } from '../local-host/erasedProfile.ts';
@@ -27,6 +28,7 @@ export async function start(options: StartOptions): Promise<void> {
   try {
     app = ownApp(options, {
       opensDamaged: true,
+      onBattery,
       profile: { name: PROFILES.browser, erased: () => emptyProfile(profile) },
     });
   } catch (error) {

@@ -34,6 +34,8 @@ import { Forget } from './memory/forget/forget.ts';
 import { ForgetFacts } from './memory/forget/forgetFacts.ts';
 import { ForgetTitles } from './memory/forget/forgetTitles.ts';
 import { ForgetTurns } from './memory/forget/forgetTurns.ts';
+import { Gate } from './memory/learning/gate.ts';
+import { LEARN, Learning } from './memory/learning/learning.ts';
 import { contradictions } from './memory/review/contradictions.ts';
 import { duplicates } from './memory/review/duplicates.ts';
 import { pending } from './memory/review/pending.ts';
@@ -99,6 +101,8 @@ export interface AppPorts {
   keyCipher?: KeyCipher;
   /** The module of the search thread. */
   searchWorker?: URL;
+  /** Does the computer run on its battery? Then what can wait does. */
+  onBattery?: () => boolean;
   /** A host that can show a window opens on a damaged database too: the window offers what can be done. */
   opensDamaged?: boolean;
 }
@@ -143,6 +147,7 @@ export function createApp(config: AppConfig, ports: AppPorts = {}): App {
       profile: ports.profile ?? null,
       keyCipher: ports.keyCipher ?? null,
       searchWorker: ports.searchWorker,
+      onBattery: ports.onBattery ?? (() => false),
       opensDamaged: ports.opensDamaged ?? false,
     });
   } catch (error) {
@@ -217,6 +222,7 @@ interface PartsConfig {
   profile: OpenProfile | null;
   keyCipher: KeyCipher | null;
   searchWorker: URL | undefined;
+  onBattery(): boolean;
   opensDamaged: boolean;
 }
 
@@ -280,8 +286,17 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
   const indexing = createIndexing(config, stores);
   const { vaults, vectors, search } = indexing;
   const lexicon = loadLexicon();
-  const facts = new Facts(factStore, clock, new Words(lexicon, loadWordVectors));
-  const chat = createChat(config, stores, { search, facts, lexicon });
+  const words = new Words(lexicon, loadWordVectors);
+  const facts = new Facts(factStore, clock, words);
+  const drift = new Drift({ facts, notes, anchors: factStore.anchors });
+  const { learning, gate, ...chat } = createChat(config, stores, {
+    search,
+    facts,
+    lexicon,
+    words,
+    drift,
+    jobs,
+  });
   // Every change of rows that have vectors, or that a scheduled job waits for, is followed by one of these events.
   const stopListening = events.listen(({ type }) => {
     if (type === 'vaults' || type === 'facts' || type === 'conversations') ledger.sync();
@@ -322,6 +337,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     ...remains,
     backupErasure.job(),
     expireFacts(factStore, clock),
+    learning.job(),
     dailyBackup(backups, clock, tellDamage),
   ])
     jobs.register(kind);
@@ -333,7 +349,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     services: {
       jobs,
       facts,
-      drift: new Drift({ facts, notes, anchors: factStore.anchors }),
+      drift,
       recentlyDeleted,
       backupErasure,
       ...createForgetting(config, { stores, indexing, chat, backupErasure }),
@@ -345,6 +361,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     },
     watch: () => {
       resumeBackups();
+      gate.open();
       vaults.watch();
       search.start();
       rowChecks.start();
@@ -353,6 +370,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     close: () =>
       closeAll([
         stopListening,
+        () => gate.close(),
         () => jobs.close(),
         () => backups.close(),
         () => rowChecks.close(),
@@ -403,9 +421,16 @@ function createIndexing(config: PartsConfig, stores: Stores) {
 function createChat(
   config: PartsConfig,
   stores: Stores,
-  { search, facts, lexicon }: { search: SearchClient; facts: Facts; lexicon: Lexicon },
+  {
+    search,
+    facts,
+    lexicon,
+    words,
+    drift,
+    jobs,
+  }: { search: SearchClient; facts: Facts; lexicon: Lexicon; words: Words; drift: Drift; jobs: Jobs },
 ) {
-  const { clock, events } = config;
+  const { clock, events, onBattery } = config;
   const { db, keys, prompts } = stores;
   const settings = stores.settings.read;
   const log = config.log.child({ domain: 'chat' });
@@ -433,6 +458,20 @@ function createChat(
   });
   const shared = { ...stores, vaults: stores.vaultStore, settings, clock, log };
   const answerer = new Answerer({ ...shared, models, planner, prompts });
+  const learning = new Learning({
+    ...stores,
+    facts,
+    drift,
+    models,
+    blocks,
+    words,
+    settings,
+    enqueue: (kind, subject) => jobs.enqueue(kind, subject),
+    clock,
+    language,
+    log: config.log.child({ domain: 'learning' }),
+  });
+  const gate = new Gate({ pause: () => jobs.pause([LEARN]), onBattery });
   const chat = new Chat({
     ...shared,
     facts,
@@ -440,8 +479,11 @@ function createChat(
     answerer,
     modelName: () => models.name(),
     onChange: () => events.send({ type: 'conversations' }),
+    onReply: ({ turnId }, { state, memories }) =>
+      learning.turnEnded({ turnId, isAnswered: state === 'complete' || state === 'stopped', memories }),
+    onAnswering: (isAnswering) => gate.setAnswering(isAnswering),
   });
-  return { answerer, chat, models };
+  return { answerer, chat, models, learning, gate };
 }
 
 /** Merging, and each kind of things to review, in the order in which they are shown. */
@@ -474,7 +516,7 @@ function createForgetting(
   }: {
     stores: Stores;
     indexing: ReturnType<typeof createIndexing>;
-    chat: ReturnType<typeof createChat>;
+    chat: Pick<ReturnType<typeof createChat>, 'answerer' | 'chat'>;
     backupErasure: BackupErasure;
   },
 ) {

@@ -10,6 +10,8 @@ export interface CoreHost {
   report(fault: Fault): void;
   /** Tells the core that the computer woke up. */
   resumed(): void;
+  /** Tells the core whether the computer runs on its battery. */
+  powerChanged(onBattery: boolean): void;
   /** Closes the core. Resolves once its process has ended, or was killed because it took too long. */
   close(): Promise<void>;
 }
@@ -19,6 +21,8 @@ export interface CoreHostConfig {
   entry: string;
   dataDir: string;
   version: string;
+  /** Does the computer run on its battery when the core starts? */
+  onBattery(): boolean;
   onMessage(message: FromCore): void;
   /** The core crashed and was started again: windows need new ports. */
   onRestart(): void;
@@ -63,6 +67,7 @@ export function startCore(config: CoreHostConfig): CoreHost {
       report({ type: 'process-gone', process: 'core', reason: 'ended', exitCode: code });
       config.onRestart();
     });
+    send({ type: 'power', onBattery: config.onBattery() });
     send({ type: 'open', dataDir: config.dataDir, version: config.version });
   };
   launch();
@@ -76,6 +81,7 @@ export function startCore(config: CoreHostConfig): CoreHost {
     answerKeychain: (id, text) => send({ type: 'keychain', id, text }),
     report,
     resumed: () => send({ type: 'resumed' }),
+    powerChanged: (onBattery) => send({ type: 'power', onBattery }),
     close: async () => {
       if (closing) return ended.promise;
       closing = true;

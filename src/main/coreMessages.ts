@@ -24,6 +24,8 @@ export type ToCore =
   | { type: 'open'; dataDir: string; version: string }
   | { type: 'connect' }
   | { type: 'resumed' }
+  /** The computer runs on its battery, or no longer. */
+  | { type: 'power'; onBattery: boolean }
   /** The text that the keychain sealed or unsealed; null if it could not. */
   | { type: 'keychain'; id: number; text: string | null }
   | { type: 'fault'; fault: Fault }

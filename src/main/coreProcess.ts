@@ -21,6 +21,7 @@ export function runCore(parent: Parent, onOpen: (app: App) => void = () => undef
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   let app: App | undefined;
   let commands: LocalHost | undefined;
+  let onBattery = false;
   const waiting: MessagePortMain[] = [];
   const faults: Fault[] = [];
 
@@ -68,6 +69,7 @@ export function runCore(parent: Parent, onOpen: (app: App) => void = () => undef
     try {
       const opened = createApp(config, {
         opensDamaged: true,
+        onBattery: () => onBattery,
         profile: { name: PROFILES.electron, erased: () => parent.postMessage({ type: 'erased' }) },
         keyCipher: { seal: keychain('seal'), unseal: keychain('unseal') },
       });
@@ -103,6 +105,7 @@ export function runCore(parent: Parent, onOpen: (app: App) => void = () => undef
     if (message.type === 'open') void open(message);
     else if (message.type === 'connect') for (const port of ports) serve(port);
     else if (message.type === 'resumed') app?.watch();
+    else if (message.type === 'power') onBattery = message.onBattery;
     else if (message.type === 'keychain') {
       asked.get(message.id)?.(message.text);
       asked.delete(message.id);

@@ -199,6 +199,7 @@ function open({ dataDir, outDir, iconDir }: DesktopConfig & { dataDir: string })
     entry: join(outDir, 'core.js'),
     dataDir,
     version: app.getVersion(),
+    onBattery: () => powerMonitor.isOnBatteryPower(),
     onMessage,
     onRestart: () => {
       for (const window of windows.all()) giveLine(window.webContents.mainFrame);
@@ -212,6 +213,8 @@ function open({ dataDir, outDir, iconDir }: DesktopConfig & { dataDir: string })
   ipcMain.on(LINE_WANTED, (event) => giveLine(event.senderFrame));
   watchProcesses({ core, texts: () => textsIn(language()), isQuitting: () => quitting });
   powerMonitor.on('resume', () => core.resumed());
+  powerMonitor.on('on-battery', () => core.powerChanged(true));
+  powerMonitor.on('on-ac', () => core.powerChanged(false));
   setUpMenus();
 
   app.on('window-all-closed', () => {

@@ -35,6 +35,13 @@ export const Settings = z.object({
   'chat.sendNotes': z.boolean(),
   /** The same for facts and earlier conversations. */
   'chat.sendMemory': z.boolean(),
+  /** Does Souvenir learn facts from conversations? If not, it remembers only what is added by hand. */
+  learnFacts: z.boolean(),
+  /**
+   * How the chat model helps to learn: it reads each turn in a call of its own, its replies bring along what is to be remembered, or it
+   * does not, and rules learn alone.
+   */
+  learnWithModel: z.enum(['after', 'with-reply', 'off']),
   /** How long what was deleted or forgotten can be restored; 0 erases it at once. */
   keepDeletedDays: z.union([z.literal(0), z.literal(1), z.literal(7), z.literal(30)]),
   /** The next four belong to the desktop app. */
@@ -76,6 +83,8 @@ export const defaultSettings: Settings = {
   'chat.contextTokens': 0,
   'chat.sendNotes': false,
   'chat.sendMemory': false,
+  learnFacts: true,
+  learnWithModel: 'after',
   keepDeletedDays: 30,
   openAtLogin: false,
   keepInTray: false,

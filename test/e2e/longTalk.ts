@@ -34,7 +34,12 @@ export async function startLongTalk(size: {
   const server = await startOpenAiServer(size.server);
   server.behave({ kind: 'reply', text: LONG_REPLY });
   const app = createApp({ dataDir, version: 'test' });
-  await app.client.app.changeSettings({ 'chat.baseUrl': server.baseUrl, 'chat.model': 'small' });
+  // The model is asked for nothing but replies.
+  await app.client.app.changeSettings({
+    'chat.baseUrl': server.baseUrl,
+    'chat.model': 'small',
+    learnWithModel: 'off',
+  });
   await app.client.vaults.add({ path: vault });
   const DAY_MS = 86_400_000;
   const now = Date.now();

@@ -275,7 +275,7 @@ class FakeApp extends EventEmitter {
 
 export const app = new FakeApp();
 export const ipcMain = new EventEmitter();
-export const powerMonitor = new EventEmitter();
+export const powerMonitor = Object.assign(new EventEmitter(), { isOnBatteryPower: () => false });
 
 export const electron = {
   app,

@@ -3,6 +3,7 @@ import type { Retrieval, SearchScope } from '../../shared/contract/retrieval.ts'
 import { codeOf } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
+import { REPLY_FORMAT } from '../memory/learning/memories.ts';
 import type { ChatModel, ModelEvent } from '../models/chatModel.ts';
 import type { ChatModels } from '../models/chatModels.ts';
 import type { BlockItem } from '../storage/contextBlocks.ts';
@@ -11,8 +12,10 @@ import type { CitationRecord, ReplyEnd, TurnRecord } from '../storage/conversati
 import type { PromptStore } from '../storage/prompts.ts';
 import type { Logger } from '../support/logger.ts';
 import { type CitationPorts, renderCitation, toCitationRecord } from './citations.ts';
+import { bringsMemories } from './prompt/bringsMemories.ts';
 import type { PromptPlan } from './prompt/plan.ts';
 import type { NotRetrieved, PromptPlanner, RetrievalOptions } from './prompt/promptPlanner.ts';
+import { ReplyForm } from './replyForm.ts';
 
 export interface AnswerPorts extends CitationPorts {
   models: ChatModels;
@@ -46,6 +49,7 @@ export const NO_REPLY: ReplyEnd = {
   error: null,
   usage: null,
   promptCut: null,
+  memories: null,
 };
 export const NOTHING_SEARCHED: SearchScope = { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false };
 const KEEP_EVERY_MS = 500;
@@ -94,7 +98,8 @@ export class Answerer {
       const { plan, retrieval } = await planner.plan(asked, model, signal);
       end.scope = retrieval.scope;
       push({ type: 'retrieved', retrieval });
-      await new ReplyReader(this.#ports, { open, plan, end, push }).read(model, signal);
+      const withMemories = bringsMemories(this.#ports.settings(), system);
+      await new ReplyReader(this.#ports, { open, plan, end, push, withMemories }).read(model, signal);
     } catch (error) {
       if (!signal.aborted) {
         end.state = 'failed';
@@ -121,6 +126,8 @@ function whyNotRetrieved(system: boolean, { autoRetrieve }: Settings): NotRetrie
 interface Reading {
   open: OpenTurn;
   plan: PromptPlan;
+  /** It was asked to bring along what is to be remembered. */
+  withMemories: boolean;
   /** What has come of the reply so far. */
   end: ReplyEnd;
   push(event: TurnEvent): void;
@@ -134,18 +141,31 @@ class ReplyReader {
   #keptAt = performance.now();
   /** What came since the reply was kept last. */
   #fresh: ReplyPart = { content: '', reasoning: '', isWhole: true };
+  #form: ReplyForm;
+  /** What is kept of the reply holds what may turn out not to be shown. */
+  #keptRaw = false;
 
   constructor(ports: AnswerPorts, reading: Reading) {
     this.#ports = ports;
     this.#reading = reading;
+    this.#form = new ReplyForm(reading.withMemories);
   }
 
   async read(model: ChatModel, signal: AbortSignal): Promise<void> {
-    const { plan, end } = this.#reading;
+    const { plan, end, push, withMemories } = this.#reading;
     const items = plan.items.map(({ number, id, score }) => ({ number, id, score }));
+    const request = {
+      messages: plan.messages,
+      items,
+      ...(withMemories ? { responseFormat: REPLY_FORMAT } : {}),
+    };
     try {
-      for await (const event of model.reply({ messages: plan.messages, items }, signal)) this.#take(event);
+      for await (const event of model.reply(request, signal)) this.#take(event);
     } finally {
+      const { content, memories, more } = this.#form.end();
+      end.content = content;
+      end.memories = memories;
+      if (more !== '') push({ type: 'text', delta: more });
       end.citations = [...this.#cited, ...this.#citedIn(end.content)];
     }
   }
@@ -158,8 +178,9 @@ class ReplyReader {
         end.promptCut = event.promptCut;
         return;
       case 'text-was-reasoning':
-        end.reasoning += end.content;
+        end.reasoning += this.#form.raw;
         end.content = '';
+        this.#form = new ReplyForm(this.#reading.withMemories);
         this.#fresh = { content: '', reasoning: end.reasoning, isWhole: true };
         push({ type: 'text-was-reasoning' });
         return;
@@ -170,9 +191,7 @@ class ReplyReader {
         this.#keep();
         return;
       case 'text':
-        end.content += event.delta;
-        this.#fresh.content += event.delta;
-        push({ type: 'text', delta: event.delta });
+        this.#takeText(event.delta);
         this.#keep();
         return;
       case 'cite': {
@@ -190,6 +209,21 @@ class ReplyReader {
           'the model did not do as it was asked',
         );
     }
+  }
+
+  #takeText(text: string): void {
+    const { end, push } = this.#reading;
+    const delta = this.#form.feed(text);
+    end.content += delta;
+    if (this.#form.isHolding) {
+      // After a crash it is shown as it came.
+      this.#fresh.content += text;
+      this.#keptRaw = true;
+    } else if (this.#keptRaw) {
+      this.#fresh = { content: end.content, reasoning: end.reasoning, isWhole: true };
+      this.#keptRaw = false;
+    } else this.#fresh.content += delta;
+    if (delta !== '') push({ type: 'text', delta });
   }
 
   #keep(): void {

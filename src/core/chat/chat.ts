@@ -2,7 +2,7 @@ import type { ConversationRow, Turn, TurnEvent } from '../../shared/contract/cha
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
 import type { ConversationQuery } from '../storage/conversations/conversationRows.ts';
-import type { TurnRecord } from '../storage/conversations.ts';
+import type { ReplyEnd, TurnRecord } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import { createChannel } from '../support/events.ts';
 import type { Logger } from '../support/logger.ts';
@@ -11,7 +11,7 @@ import type { Answerer } from './answer.ts';
 import { LiveTurn } from './liveTurn.ts';
 import { extendTurn, type OpenTurnPorts, reopenTurn, storeConversation, storeTurn } from './openTurns.ts';
 import { type RenderPorts, renderTurns } from './renderTurns.ts';
-import { ReplyEnds } from './replyEnds.ts';
+import { ReplyEnds, type ReplyKey } from './replyEnds.ts';
 import { writeTerms } from './terms.ts';
 import { TurnRunner } from './turnRunner.ts';
 
@@ -21,6 +21,10 @@ export interface ChatPorts extends RenderPorts, OpenTurnPorts {
   answerer: Answerer;
   /** Conversations changed. */
   onChange(): void;
+  /** A reply to the user was stored. Runs in the transaction that stores it. */
+  onReply(reply: ReplyKey, end: ReplyEnd): void;
+  /** Turns are answered, or none is any more. */
+  onAnswering(isAnswering: boolean): void;
 }
 
 /** A message, as it is sent. */
@@ -54,7 +58,7 @@ export class Chat {
   readonly #runner: TurnRunner;
 
   constructor(ports: ChatPorts) {
-    const { clock, log, answerer, onChange } = ports;
+    const { clock, log, answerer, onChange, onAnswering } = ports;
     this.#ports = ports;
     this.#ends = new ReplyEnds(ports);
     this.#runner = new TurnRunner({
@@ -64,6 +68,7 @@ export class Chat {
       log,
       render: (id) => this.#render(id),
       onChange,
+      onAnswering,
     });
   }
 

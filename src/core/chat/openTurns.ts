@@ -1,5 +1,6 @@
 import type { Language } from '../../shared/errors.ts';
 import type { ConversationId, MessageId, TurnId } from '../../shared/ids.ts';
+import type { Settings } from '../../shared/settings.ts';
 import type { Facts } from '../memory/facts/facts.ts';
 import type { NewMessage, TurnRecord } from '../storage/conversations.ts';
 import type { Clock } from '../support/clock.ts';
@@ -15,6 +16,7 @@ import { titleOf } from './title.ts';
 
 export interface OpenTurnPorts extends TermPorts {
   facts: Facts;
+  settings(): Settings;
   clock: Clock;
   /** Language of an answer to a question whose own does not show. */
   language(): Language;
@@ -52,7 +54,7 @@ export function storeConversation(
 
 /** Stores a message as a turn of its own, with its reply open, and learns what it states plainly. */
 export function storeTurn(ports: OpenTurnPorts, text: string, place: TurnPlace): OpenTurn {
-  const { conversations, facts, clock } = ports;
+  const { conversations, clock } = ports;
   const { conversationId, channel, system } = place;
   const turnId = newId('turn') as TurnId;
   const message = newMessage(text, clock);
@@ -64,21 +66,29 @@ export function storeTurn(ports: OpenTurnPorts, text: string, place: TurnPlace):
     messages: [message],
   });
   openReply(ports, turnId, { version: 1, question: text });
-  facts.learnFrom(text, { turnId, messageId: message.id, channel });
+  if (!system) learn(ports, message, { turnId, channel });
   conversations.touch(conversationId, clock.now());
   const turn = conversations.turn(turnId) as TurnRecord;
   return { turn, version: 1, question: text, channel, system };
 }
 
 /** Adds a message to a turn that is not answered yet. Returns the question that the turn now asks. */
-export function extendTurn(ports: OpenTurnPorts, { turn, channel }: OpenTurn, text: string): string {
-  const { conversations, facts, clock } = ports;
+export function extendTurn(ports: OpenTurnPorts, { turn, channel, system }: OpenTurn, text: string): string {
+  const { conversations, clock } = ports;
   const message = newMessage(text, clock);
   conversations.addMessages(turn.id, [message]);
   writeTerms(ports, turn.id);
-  facts.learnFrom(text, { turnId: turn.id, messageId: message.id, channel });
+  if (!system) learn(ports, message, { turnId: turn.id, channel });
   conversations.touch(turn.conversationId, clock.now());
   return questionOf(conversations.messages(turn.id));
+}
+
+function learn(
+  { facts, settings }: OpenTurnPorts,
+  { id: messageId, content }: NewMessage,
+  place: { turnId: TurnId; channel: string },
+): void {
+  if (settings().learnFacts) facts.learnFrom(content, { ...place, messageId });
 }
 
 /** Opens one more version of a turn's reply. */

@@ -6,6 +6,8 @@ import { type TermPorts, writeTerms } from './terms.ts';
 
 export interface ReplyEndPorts extends TermPorts {
   log: Logger;
+  /** A reply to the user was stored. Runs in the transaction that stores it. */
+  onReply(reply: ReplyKey, end: ReplyEnd): void;
   /** Turns ended outside of their run. */
   onChange(): void;
 }
@@ -14,15 +16,20 @@ export interface ReplyEndPorts extends TermPorts {
 export interface ReplyKey {
   turnId: TurnId;
   version: number;
+  /** It answers a job's own message. */
+  system: boolean;
 }
 
 /**
  * Closes a reply: its end, its citations and the terms of its turn in one transaction, which is also the place for work that becomes due.
  * Does nothing if the turn was erased.
  */
-function closeReply(ports: TermPorts, { turnId, version }: ReplyKey, end: ReplyEnd): void {
+function closeReply(ports: ReplyEndPorts, reply: ReplyKey, end: ReplyEnd): void {
+  const { turnId, version, system } = reply;
   ports.db.transaction(() => {
-    if (ports.conversations.finishReply(turnId, version, end)) writeTerms(ports, turnId);
+    if (!ports.conversations.finishReply(turnId, version, end)) return;
+    writeTerms(ports, turnId);
+    if (!system) ports.onReply(reply, end);
   });
 }
 
@@ -34,7 +41,7 @@ export class ReplyEnds {
   readonly #again = new RetryTimer(RETRY, () => this.retry());
   readonly #unstored = new Map<ReplyKey, ReplyEnd>();
   /** Replies that a stop of the program left open, until they are marked. */
-  #leftOpen: ReplyKey[];
+  #leftOpen: Pick<ReplyKey, 'turnId' | 'version'>[];
 
   /** Must be made before the first reply is opened: it marks as `interrupted` every reply that is open. */
   constructor(ports: ReplyEndPorts) {

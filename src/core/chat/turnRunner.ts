@@ -18,6 +18,8 @@ export interface TurnRunnerPorts {
   render(id: TurnId): Turn | undefined;
   /** A turn began or ended. */
   onChange(): void;
+  /** Turns are answered, or none is any more. */
+  onAnswering(isAnswering: boolean): void;
 }
 
 /** The live turns of one conversation: the one that is answered, then those that wait. They are answered one after another. */
@@ -58,6 +60,7 @@ export class TurnRunner {
     const lane = this.#lanes.get(conversationId) ?? { queue: new PQueue({ concurrency: 1 }), turns: [] };
     this.#lanes.set(conversationId, lane);
     lane.turns.push(turn);
+    this.#ports.onAnswering(true);
     lane.queue
       .add(() => this.#run(turn))
       .catch((error: unknown) => this.#ports.log.error({ turnId, err: error }, 'a turn broke off'));
@@ -127,12 +130,12 @@ export class TurnRunner {
 
   /** Stores the end of a turn and tells it to the followers. */
   #finish(turn: LiveTurn, end: ReplyEnd): void {
-    const { ends, log, render, onChange } = this.#ports;
-    const { turn: record, version } = turn.open;
+    const { ends, log, render, onChange, onAnswering } = this.#ports;
+    const { turn: record, version, system } = turn.open;
     turn.markEnded();
     this.#leaveLane(turn);
     try {
-      ends.store({ turnId: record.id, version }, end);
+      ends.store({ turnId: record.id, version, system }, end);
       const shown = render(record.id);
       log.info({ turnId: record.id, state: end.state, citations: end.citations.length }, 'turn answered');
       turn.closeStreams(shown ? { type: 'done', turn: shown } : null);
@@ -140,6 +143,7 @@ export class TurnRunner {
       log.error({ turnId: record.id, err: error }, 'the end of a turn could not be stored');
       turn.failStreams(error);
     }
+    onAnswering(this.#lanes.size > 0);
     onChange();
   }
 

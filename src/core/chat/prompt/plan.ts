@@ -34,6 +34,8 @@ export interface PlanRequest {
   model: PlannedModel;
   /** Language of the conversation's first message, if there is no prompt before. */
   language: Language;
+  /** The reply is to bring along what is to be remembered. */
+  withMemories?: boolean;
   now: number;
   /** Citation number of the first new item. */
   nextNumber: number;

@@ -8,7 +8,7 @@ import { BLOCK_ITEMS, type Choice, NewBlock } from './newBlock.ts';
 import type { PlanRequest, PromptPlan } from './plan.ts';
 import { reasonsOf, SentMessages } from './sentMessages.ts';
 import { sourcesOf } from './sources.ts';
-import { SYSTEM_TEXT, WITHHELD_REPLY } from './systemText.ts';
+import { systemText, WITHHELD_REPLY } from './systemText.ts';
 import type { PromptState, PromptTrail } from './trail.ts';
 import {
   EASED,
@@ -64,7 +64,7 @@ class Planning {
     const { contextTokens } = model;
     const budget = contextTokens - Math.min(MOST_REPLY_TOKENS, Math.floor(contextTokens * REPLY_SHARE));
     const blockTokens = Math.floor(budget * BLOCKS_SHARE);
-    const systemTokens = this.#countTokens(SYSTEM_TEXT[this.#language]);
+    const systemTokens = this.#countTokens(systemText(this.#language, request.withMemories ?? false));
     this.#newBlockTokens = Math.min(settings.tokenBudget, Math.floor(blockTokens * NEW_BLOCK_SHARE));
     this.#limits = {
       messages: MESSAGES,
@@ -166,7 +166,7 @@ class Planning {
     const { asked, model, previous } = this.#request;
     const block = this.#newBlock.make(choice.items);
     const sent = new SentMessages((text) => this.#countTokens(text));
-    sent.addSystem(SYSTEM_TEXT[this.#language]);
+    sent.addSystem(systemText(this.#language, this.#request.withMemories ?? false));
     for (const turn of window.turns) {
       const original = this.#request.past.find(({ id }) => id === turn.id);
       const own = blocks.get(turn.id);

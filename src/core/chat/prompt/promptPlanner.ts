@@ -19,6 +19,7 @@ import type { RetrievalLog } from '../../storage/retrievalLog.ts';
 import type { Clock } from '../../support/clock.ts';
 import { sha256 } from '../../support/ids.ts';
 import { detectLanguage } from '../../support/text/language.ts';
+import { bringsMemories } from './bringsMemories.ts';
 import { loadPast, type Past } from './loadPast.ts';
 import type { PlannedModel, PromptPlan } from './plan.ts';
 import { planPrompt } from './planPrompt.ts';
@@ -175,6 +176,7 @@ export class PromptPlanner {
         },
         model: planned,
         language: detectLanguage(past.firstMessage ?? asked.question, this.#ports.language()),
+        withMemories: bringsMemories(settings, asked.notRetrieved === 'own-message'),
         now,
         nextNumber: asked.conversationId === null ? 1 : this.#nextNumber(asked.conversationId, model),
         otherBlocks:

@@ -184,6 +184,11 @@ export class Facts {
     return !tombstones.has(...forgotten);
   }
 
+  /** Is somebody of that name known to be that kin of the user? */
+  isKin(name: string, kinship: string): boolean {
+    return this.#learner.isKin(name, kinship);
+  }
+
   /** Facts in use that a conversation taught. */
   ofConversation(id: ConversationId): FactId[] {
     return this.#store.ofConversation(id, this.#clock.now());

@@ -54,6 +54,10 @@ export class Learner {
     return this.#whoIs.isKnown(name);
   }
 
+  isKin(name: string, kinship: string): boolean {
+    return this.#whoIs.isKin(name, kinship);
+  }
+
   /** @param accepts tells whether the outcome may be applied; otherwise nothing is learnt */
   learn(statement: Statement, origin: Origin, accepts: (outcome: Outcome) => boolean = () => true): Outcome {
     return this.#store.inTransaction(() => {

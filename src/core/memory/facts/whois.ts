@@ -44,6 +44,11 @@ export class WhoIs {
     return this.#people.having(['name', 'alias'], foldedWords(name)).length > 0;
   }
 
+  /** Is somebody of that name known to be that kin of the user? */
+  isKin(name: string, kinship: string): boolean {
+    return this.#bearing(foldedWords(name)).some((person) => this.#isRelated(person, kinship));
+  }
+
   /** What "dev is really Mickael" says. */
   findAlias({ name, of }: { name: string; of: string }): Meant | null {
     const alias = foldedWords(name);

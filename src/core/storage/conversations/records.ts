@@ -109,6 +109,8 @@ export interface ReplyEnd {
   usage: { promptTokens: number | null; completionTokens: number | null } | null;
   /** Null unless the server cut the prompt. */
   promptCut: PromptCut | null;
+  /** What the reply brought along to be remembered, as the model wrote it; null if nothing. It is learnt, not stored. */
+  memories: string | null;
 }
 
 /** What was said, message by message, each with its author if it has one; empty messages are left out. */

@@ -62,7 +62,7 @@ function numberOf(key: NumberKey, step = 1) {
   };
 }
 
-export function switchOf(key: 'autoRetrieve' | 'noteContext' | 'openAtLogin' | 'keepInTray') {
+export function switchOf(key: 'autoRetrieve' | 'noteContext' | 'learnFacts' | 'openAtLogin' | 'keepInTray') {
   return function SwitchControl({ settings, labelId, set }: ControlProps) {
     return (
       <Switch

@@ -9,6 +9,7 @@ import { useNow } from '../../ui/useNow.ts';
 const NAMES = {
   'daily-backup': 'settings.jobDailyBackup',
   'expire-facts': 'settings.jobExpireFacts',
+  learn: 'settings.jobLearn',
   'purge-conversations': 'settings.jobPurgeConversations',
   'purge-facts': 'settings.jobPurgeFacts',
   'purge-vaults': 'settings.jobPurgeVaults',

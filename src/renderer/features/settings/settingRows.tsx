@@ -2,7 +2,7 @@ import { Button, CopyButton, SegmentedControl, Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Language } from '../../../shared/errors.ts';
-import type { Settings } from '../../../shared/settings.ts';
+import { Settings } from '../../../shared/settings.ts';
 import { useApp, useLanguage } from '../../context.tsx';
 import { formatScore } from '../../ui/format.ts';
 import { SettingSlider } from '../../ui/SettingSlider.tsx';
@@ -15,7 +15,15 @@ import { desktopSettings } from './desktopSettings.tsx';
 import { JobList } from './JobList.tsx';
 import { keptHere } from './keptHere.ts';
 
-export const SECTIONS = ['general', 'desktop', 'retrieval', 'advanced', 'data', 'shortcuts'] as const;
+export const SECTIONS = [
+  'general',
+  'desktop',
+  'retrieval',
+  'learning',
+  'advanced',
+  'data',
+  'shortcuts',
+] as const;
 
 /** A line of the settings page: a name, what it means, and its control. */
 export interface Row {
@@ -31,7 +39,13 @@ type SetSettings = (patch: Partial<Settings>) => void;
 
 /** The rows of every section, in their order. */
 export function useSettingRows(set: SetSettings): Row[] {
-  return [...useGeneralRows(set), ...useRetrievalRows(set), ...useDataRows(set), ...useShortcutRows()];
+  return [
+    ...useGeneralRows(set),
+    ...useRetrievalRows(set),
+    ...useLearningRows(set),
+    ...useDataRows(set),
+    ...useShortcutRows(),
+  ];
 }
 
 function useGeneralRows(set: SetSettings): Row[] {
@@ -141,6 +155,41 @@ function useRetrievalRows(set: SetSettings): Row[] {
         control: (labelId) => <Control settings={settings} labelId={labelId} set={set} />,
       }),
     ),
+  ];
+}
+
+const LearnFacts = switchOf('learnFacts');
+
+function useLearningRows(set: SetSettings): Row[] {
+  const { t } = useTranslation();
+  const settings = useApp((state) => state.settings);
+  return [
+    {
+      section: 'learning',
+      name: t('settings.learnFacts'),
+      hint: t('settings.learnFactsHint'),
+      setting: 'learnFacts',
+      control: (labelId) => <LearnFacts settings={settings} labelId={labelId} set={set} />,
+    },
+    {
+      section: 'learning',
+      name: t('settings.learnWithModel'),
+      hint: t('settings.learnWithModelHint'),
+      setting: 'learnWithModel',
+      control: (labelId) => (
+        <Select
+          aria-labelledby={labelId}
+          allowDeselect={false}
+          disabled={!settings.learnFacts}
+          value={settings.learnWithModel}
+          onChange={(value) => set({ learnWithModel: value as Settings['learnWithModel'] })}
+          data={Settings.shape.learnWithModel.options.map((value) => ({
+            value,
+            label: t(`settings.learnWithModelAs.${value}`),
+          }))}
+        />
+      ),
+    },
   ];
 }
 

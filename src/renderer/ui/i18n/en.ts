@@ -692,6 +692,17 @@ export const en = {
     autoRetrieve: 'Use notes and memory',
     autoRetrieveHint:
       'Each message is given what is relevant. When off, the model sees the conversation alone.',
+    learning: 'Learning',
+    learnFacts: 'Learn from conversations',
+    learnFactsHint: 'When off, Souvenir remembers only the facts that you add.',
+    learnWithModel: 'Learning with the model',
+    learnWithModelHint:
+      'The chat model proposes what to remember. Only what your own words say is kept; the rest waits for your confirmation. Waits while your computer runs on battery.',
+    learnWithModelAs: {
+      after: 'After each reply',
+      'with-reply': 'In the reply itself',
+      off: 'Off: plain statements only',
+    },
     advanced: 'Advanced retrieval',
     scope: 'Where to search',
     scopeHint: 'Applies to conversations and to what was learnt in them. Notes are always searched.',
@@ -759,6 +770,7 @@ export const en = {
     jobProblem: 'last error: {{code}}',
     jobDailyBackup: 'Daily backup',
     jobExpireFacts: 'Retire expired facts',
+    jobLearn: 'Learn from conversations',
     jobPurgeConversations: 'Erase deleted conversations',
     jobPurgeFacts: 'Erase deleted facts',
     jobPurgeVaults: 'Erase removed vaults',

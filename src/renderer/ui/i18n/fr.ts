@@ -718,6 +718,17 @@ export const fr: Texts = {
     autoRetrieve: 'Utiliser les notes et la mémoire',
     autoRetrieveHint:
       'Chaque message reçoit ce qui est pertinent. Désactivé, le modèle ne voit que la conversation.',
+    learning: 'Apprentissage',
+    learnFacts: 'Apprendre des conversations',
+    learnFactsHint: 'Désactivé, Souvenir ne retient que les faits que vous ajoutez.',
+    learnWithModel: 'Apprendre avec le modèle',
+    learnWithModelHint:
+      'Le modèle propose ce qu’il faut retenir. Seul ce que disent vos propres mots est retenu ; le reste attend votre confirmation. En pause tant que l’ordinateur fonctionne sur batterie.',
+    learnWithModelAs: {
+      after: 'Après chaque réponse',
+      'with-reply': 'Dans la réponse elle-même',
+      off: 'Désactivé : énoncés clairs seulement',
+    },
     advanced: 'Recherche avancée',
     scope: 'Où chercher',
     scopeHint: 'S’applique aux conversations et à ce qui y a été appris. Les notes sont toujours consultées.',
@@ -786,6 +797,7 @@ export const fr: Texts = {
     jobProblem: 'dernière erreur : {{code}}',
     jobDailyBackup: 'Sauvegarde quotidienne',
     jobExpireFacts: 'Retirer les faits expirés',
+    jobLearn: 'Apprendre des conversations',
     jobPurgeConversations: 'Effacer les conversations supprimées',
     jobPurgeFacts: 'Effacer les faits supprimés',
     jobPurgeVaults: 'Effacer les coffres retirés',

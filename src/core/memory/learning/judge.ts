@@ -1,0 +1,80 @@
+import type { Anchor } from '../../storage/factAnchors.ts';
+import type { Suggested } from '../../storage/facts.ts';
+import type { Particularity } from '../../support/text/particulars.ts';
+import type { Memory } from './memories.ts';
+import { findSupport, holds, particularsOf, type Said, type Support, termsIn } from './support.ts';
+import type { ReadPassage, TaughtTurn } from './turn.ts';
+
+/** What a proposed memory may become. */
+export type Verdict =
+  /** The user's own words say it. */
+  | { as: 'own'; support: Support }
+  /** It comes from elsewhere, or the user did not quite say it. */
+  | { as: 'suggested'; memory: Memory; suggested: Suggested }
+  /** A name or a number of it stands nowhere in what the model was given. */
+  | { as: 'invented' };
+
+export interface JudgePorts {
+  particularity: Particularity;
+  isKin(name: string, kinship: string): boolean;
+  /** The block of a passage that comes closest to a text. */
+  anchorOf(passage: ReadPassage, content: string): Anchor;
+}
+
+/** Retrieval gives from here on whatever is asked, so that what the user has not confirmed must stay below. */
+const MOST_SUGGESTED_IMPORTANCE = 0.7;
+
+/** Judges what a model proposes to remember of a turn, by what the turn really says. */
+export class Judge {
+  readonly #turn: TaughtTurn;
+  readonly #ports: JudgePorts;
+  readonly #said: Said;
+  readonly #own: ReadonlySet<string>;
+  readonly #given: ReadonlySet<string>;
+
+  /** @param known contents of facts that the model was shown */
+  constructor(turn: TaughtTurn, known: readonly string[], { at, ...ports }: JudgePorts & { at: number }) {
+    this.#turn = turn;
+    this.#ports = ports;
+    const messages = turn.messages.map(({ content }) => content);
+    this.#said = { messages, before: turn.before, isKin: ports.isKin, at };
+    this.#own = termsIn(messages.join('\n'));
+    const { before, reply, memories, passages } = turn;
+    const given = [
+      ...before,
+      reply?.content ?? '',
+      ...memories,
+      ...known,
+      ...passages.map(({ text }) => text),
+    ];
+    this.#given = new Set([...this.#own, ...termsIn(given.join('\n'))]);
+  }
+
+  judge(memory: Memory): Verdict {
+    const { content } = memory;
+    const support = findSupport(content, this.#said, this.#ports.particularity);
+    if (support) return { as: 'own', support };
+    const particulars = particularsOf(content);
+    const isInvented = particulars.some((one) => (one.isName || one.isNumber) && !holds(this.#given, one));
+    if (isInvented || particulars.length === 0) return { as: 'invented' };
+    const missing = particulars.filter((one) => !holds(this.#own, one));
+    const passage = this.#turn.passages.find(({ text }) => {
+      const terms = termsIn(text);
+      return missing.every((one) => holds(terms, one));
+    });
+    return {
+      as: 'suggested',
+      memory: {
+        ...memory,
+        // Who the user is, and what matters most, is given to every turn.
+        kind: memory.kind === 'identity' ? 'fact' : memory.kind,
+        importance: Math.min(memory.importance, MOST_SUGGESTED_IMPORTANCE),
+      },
+      suggested: {
+        // The share of it that stands in the user's messages; never what their own statement has.
+        confidence: Math.min(0.9, (particulars.length - missing.length) / particulars.length),
+        anchor: passage && missing.length > 0 ? this.#ports.anchorOf(passage, content) : null,
+      },
+    };
+  }
+}
