@@ -258,6 +258,22 @@ describe('what a note says', () => {
   });
 });
 
+describe('what only the reply says', () => {
+  it('is common knowledge, and is not kept', async () => {
+    await open();
+    server.behave(
+      model(
+        [item('Annecy compte 130000 habitants'), item('Le lac gèle rarement')],
+        'Annecy compte 130000 habitants.',
+      ),
+    );
+    await ask(test.app, 'Parle-moi d’Annecy.');
+    await until(() => readCalls().length);
+    await learnt();
+    expect(await facts(['current', 'pending'])).toEqual([]);
+  });
+});
+
 describe('learning with a model', () => {
   it('yields to the user’s chat, and goes on afterwards', async () => {
     await open();

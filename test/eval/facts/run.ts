@@ -2,7 +2,11 @@ import { scoreConsolidation } from './consolidation.ts';
 import { scoreTruth } from './currentTruth.ts';
 import { type Half, readDialogues } from './dialogues.ts';
 import { fitWeights } from './fit.ts';
+import { scoreModel } from './model.ts';
 import { keyOf, type Outcome, play, precision, recall, scoreOf } from './score.ts';
+
+/** Of what the scripted model does wrong, and when. */
+const SEED = 1;
 
 /**
  * What the rules learn from dialogues, a JSON line for each half, then for each kind of dialogue and each language. Nothing of the
@@ -34,6 +38,7 @@ export async function evaluateFacts(args: readonly string[]): Promise<void> {
     if (isShown) show(outcomes);
     await evaluateTruth(half, isShown);
     await evaluateConsolidation(half, isShown);
+    await evaluateModel(half, isShown);
   }
 }
 
@@ -41,6 +46,11 @@ export async function evaluateFacts(args: readonly string[]): Promise<void> {
 async function evaluateTruth(half: Half, isShown: boolean): Promise<void> {
   const { misses, ...score } = await scoreTruth(readDialogues(half));
   console.log(JSON.stringify({ half, part: 'current truth', ...score }));
+
+/** What is learnt beside the rules with a scripted model over HTTP, whose proposals are broken, invented and planted. */
+async function evaluateModel(half: Half, isShown: boolean): Promise<void> {
+  const { misses, ...score } = await scoreModel(readDialogues(half), SEED);
+  console.log(JSON.stringify({ half, part: 'model', ...score }));
   if (isShown) for (const miss of misses) console.log(`  ${miss}`);
 }
 

@@ -24,6 +24,8 @@ export type Teller = 'self' | 'own' | 'other' | null;
 export interface AssertedClause {
   words: Word[];
   teller: Teller;
+  /** The author asked that it be remembered. */
+  isAsked: boolean;
 }
 
 /**
@@ -70,7 +72,7 @@ function stretchesOf(
     const isUnsaid = said.includes(FOREIGN) || (isAsked ? isQuestionLike : isUnasserted)(inner.words, said);
     if (isUnsaid) isHeld = true;
     if (isHeld) stretches.push([]);
-    else stretches.at(-1)?.push({ words: inner.words, teller: tellerOf(inner.words, text) });
+    else stretches.at(-1)?.push({ words: inner.words, teller: tellerOf(inner.words, text), isAsked });
   }
   return stretches.filter((stretch) => stretch.length > 0);
 }

@@ -184,6 +184,11 @@ export class Facts {
     return !tombstones.has(...forgotten);
   }
 
+  /** Are facts known of somebody of that name? */
+  knowsName(name: string): boolean {
+    return this.#learner.knowsName(name);
+  }
+
   /** Is somebody of that name known to be that kin of the user? */
   isKin(name: string, kinship: string): boolean {
     return this.#learner.isKin(name, kinship);

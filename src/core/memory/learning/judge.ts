@@ -1,28 +1,46 @@
 import type { Anchor } from '../../storage/factAnchors.ts';
 import type { Suggested } from '../../storage/facts.ts';
 import type { Particularity } from '../../support/text/particulars.ts';
+import { foldedWords } from '../../support/text/tokenise.ts';
 import type { Memory } from './memories.ts';
-import { findSupport, holds, particularsOf, type Said, type Support, termsIn } from './support.ts';
+import {
+  concernsUser,
+  findSupport,
+  holds,
+  isStatement,
+  particularsOf,
+  type Said,
+  type Support,
+  termsIn,
+} from './support.ts';
 import type { ReadPassage, TaughtTurn } from './turn.ts';
 
 /** What a proposed memory may become. */
 export type Verdict =
   /** The user's own words say it. */
   | { as: 'own'; support: Support }
-  /** It comes from elsewhere, or the user did not quite say it. */
+  /** It comes from elsewhere, or the user did not quite say it, or they said it of the world or of strangers. */
   | { as: 'suggested'; memory: Memory; suggested: Suggested }
-  /** A name or a number of it stands nowhere in what the model was given. */
-  | { as: 'invented' };
+  /** The model made it up: a name, a number or most of it comes neither from the user nor from notes or memory. */
+  | { as: 'invented' }
+  /** An order, a greeting or the like. */
+  | { as: 'no-statement' };
 
 export interface JudgePorts {
   particularity: Particularity;
   isKin(name: string, kinship: string): boolean;
+  /** Are facts known of somebody of that name? */
+  knowsName(name: string): boolean;
+  /** Are facts in use about a subject? */
+  knowsSubject(subject: string): boolean;
   /** The block of a passage that comes closest to a text. */
   anchorOf(passage: ReadPassage, content: string): Anchor;
 }
 
 /** Retrieval gives from here on whatever is asked, so that what the user has not confirmed must stay below. */
 const MOST_SUGGESTED_IMPORTANCE = 0.7;
+/** The share of its particulars that must come from somewhere; what has less is an inference, or common knowledge. */
+const LEAST_GIVEN = 0.5;
 
 /** Judges what a model proposes to remember of a turn, by what the turn really says. */
 export class Judge {
@@ -40,23 +58,22 @@ export class Judge {
     this.#said = { messages, before: turn.before, isKin: ports.isKin, at };
     this.#own = termsIn(messages.join('\n'));
     const { before, reply, memories, passages } = turn;
-    const given = [
-      ...before,
-      reply?.content ?? '',
-      ...memories,
-      ...known,
-      ...passages.map(({ text }) => text),
-    ];
+    // What a reply says of its own accord is common knowledge, not the user's.
+    const answered = reply && reply.madeFrom.length > 0 ? reply.content : '';
+    const given = [...before, answered, ...memories, ...known, ...passages.map(({ text }) => text)];
     this.#given = new Set([...this.#own, ...termsIn(given.join('\n'))]);
   }
 
   judge(memory: Memory): Verdict {
     const { content } = memory;
     const support = findSupport(content, this.#said, this.#ports.particularity);
-    if (support) return { as: 'own', support };
+    if (support && (support.isAsked || this.#concernsUser(memory))) return { as: 'own', support };
+    if (!isStatement(content)) return { as: 'no-statement' };
     const particulars = particularsOf(content);
-    const isInvented = particulars.some((one) => (one.isName || one.isNumber) && !holds(this.#given, one));
-    if (isInvented || particulars.length === 0) return { as: 'invented' };
+    const elsewhere = particulars.filter((one) => !holds(this.#given, one));
+    const isInvented = elsewhere.some((one) => one.isName || one.isNumber);
+    if (isInvented || elsewhere.length > particulars.length * (1 - LEAST_GIVEN)) return { as: 'invented' };
+    if (particulars.length === 0) return { as: 'invented' };
     const missing = particulars.filter((one) => !holds(this.#own, one));
     const passage = this.#turn.passages.find(({ text }) => {
       const terms = termsIn(text);
@@ -76,5 +93,14 @@ export class Judge {
         anchor: passage && missing.length > 0 ? this.#ports.anchorOf(passage, content) : null,
       },
     };
+  }
+
+  #concernsUser({ content, subjects }: Memory): boolean {
+    const { knowsName, knowsSubject } = this.#ports;
+    const said = ` ${foldedWords(content)} `;
+    return (
+      concernsUser(content, knowsName) ||
+      subjects.some((subject) => said.includes(` ${foldedWords(subject)} `) && knowsSubject(subject))
+    );
   }
 }

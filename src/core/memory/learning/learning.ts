@@ -45,6 +45,8 @@ const MOST_TOKENS = 6_000;
 const ANSWER_SHARE = 0.25;
 const MOST_ANSWER_TOKENS = 4_000;
 const KNOWN_FACTS = 20;
+/** Of one turn, so many proposals wait for the user's word at most: what waits is work for them. */
+const MOST_SUGGESTED = 5;
 /** Known facts are looked for by the words of so much of a message. */
 const SOUGHT_CHARACTERS = 2_000;
 /** Beyond this many characters an answer is not read. */
@@ -189,23 +191,31 @@ export class Learning {
       {
         particularity: this.#particularity,
         isKin: (name, kinship) => facts.isKin(name, kinship),
+        knowsName: (name) => facts.knowsName(name),
+        knowsSubject: (subject) => facts.list({ subject }).length > 0,
         anchorOf: (passage, content) => drift.anchorOf(passage, content),
         at: turn.turn.createdAt,
       },
     );
     const counts: Record<string, number> = { ...dropped };
     for (const memory of memories) {
-      const became = this.#learnOne(turn, memory, judge);
+      const mayWait = (counts['suggested-new'] ?? 0) < MOST_SUGGESTED;
+      const became = this.#learnOne(turn, memory, { judge, mayWait });
       counts[became] = (counts[became] ?? 0) + 1;
     }
     log.info({ turnId: turn.turn.id, ms: clock.now() - turn.turn.createdAt, counts }, 'memories were read');
   }
 
   /** @returns what became of it, for the log */
-  #learnOne({ turn, channel, messages }: TaughtTurn, memory: Memory, judge: Judge): string {
+  #learnOne(
+    { turn, channel, messages }: TaughtTurn,
+    memory: Memory,
+    { judge, mayWait }: { judge: Judge; mayWait: boolean },
+  ): string {
     const { facts } = this.#ports;
     const verdict = judge.judge(memory);
-    if (verdict.as === 'invented') return 'invented';
+    if (verdict.as === 'invented' || verdict.as === 'no-statement') return verdict.as;
+    if (verdict.as === 'suggested' && !mayWait) return 'suggested-too-many';
     const message = messages[verdict.as === 'own' ? verdict.support.message : messages.length - 1];
     const origin = { turnId: turn.id, messageId: message?.id ?? null, channel };
     const said = verdict.as === 'own' ? memory : verdict.memory;

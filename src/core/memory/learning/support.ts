@@ -5,7 +5,11 @@ import { functionWords } from '../../support/text/stopWords.ts';
 import { foldedWords, termOf, tokenise } from '../../support/text/tokenise.ts';
 import { type AssertedClause, assertedIn, type Teller, tellerOf } from '../extraction/asserted.ts';
 import { readExpiry } from '../extraction/expiry.ts';
+import { findStatements } from '../extraction/findStatements.ts';
+import { kinshipAt } from '../extraction/kinship.ts';
+import { namesIn } from '../extraction/names.ts';
 import { peopleIn } from '../extraction/people.ts';
+import { leadingSubject } from '../extraction/readClause.ts';
 import type { Mention } from '../extraction/statement.ts';
 import { asWritten, plainText, readWords, type Word } from '../extraction/words.ts';
 
@@ -25,6 +29,8 @@ export interface Said {
 export interface Support {
   /** Place of the message among those of the turn. */
   message: number;
+  /** They ask that it be remembered. */
+  isAsked: boolean;
   /** When they say that it no longer holds, in milliseconds since 1970; null if they do not. */
   expiresAt: number | null;
 }
@@ -95,7 +101,7 @@ export function termsIn(text: string): Set<string> {
 export function findSupport(content: string, said: Said, particularity: Particularity): Support | null {
   const proposed = new Proposed(content, said);
   if (proposed.particulars.length === 0) return null;
-  let earlier: Word[][] = said.before.map((message) => namesIn(message));
+  let earlier: Word[][] = said.before.map((message) => onlyPersonIn(message));
   for (const [place, message] of said.messages.entries()) {
     const stretches = assertedIn(message);
     for (const [at, stretch] of stretches.entries()) {
@@ -110,12 +116,29 @@ export function findSupport(content: string, said: Said, particularity: Particul
         );
         if (particularity.negates(content, text)) continue;
         const plain = plainText(run.flatMap(({ words }) => words)).text;
-        return { message: place, expiresAt: readExpiry(plain, said.at, false) };
+        const isAsked = run.some((clause) => clause.isAsked);
+        return { message: place, isAsked, expiresAt: readExpiry(plain, said.at, false) };
       }
     }
-    earlier = [...earlier, namesIn(message)];
+    earlier = [...earlier, onlyPersonIn(message)];
   }
   return null;
+}
+
+/** Does a sentence tell of somebody or something? Orders, greetings and headings tell of nothing. */
+export function isStatement(content: string): boolean {
+  return (
+    leadingSubject(wordsOf(content), content) !== null || findStatements(content, 0, () => true).length > 0
+  );
+}
+
+/** Does it tell of the user, of their kin, or of somebody they know? What holds of the world, or of strangers, is no memory. */
+export function concernsUser(content: string, knowsName: (name: string) => boolean): boolean {
+  const words = wordsOf(content);
+  if (words.some(({ plain }) => THE_USER.test(plain)) || FIRST_PERSON.test(plainText(words).text))
+    return true;
+  if (words.some((_, index) => kinshipAt(words, index) !== null)) return true;
+  return namesIn(words, false).some(([start, end]) => knowsName(asWritten(content, words.slice(start, end))));
 }
 
 /** Every run of clauses of a stretch, the shortest first. */
@@ -131,7 +154,7 @@ function wordsOf(text: string): Word[] {
 }
 
 /** The words of the names of people in what a message asserts, if it names one only: a pronoun may mean that one. */
-function namesIn(message: string): Word[] {
+function onlyPersonIn(message: string): Word[] {
   const people = assertedIn(message).flatMap((stretch) =>
     stretch.flatMap(({ words }) =>
       peopleIn(words, message).flatMap((one) => (one.entity === 'person' ? [one] : [])),
