@@ -1,6 +1,7 @@
 import { detectLanguage } from '../../support/text/language.ts';
 import { fold } from '../../support/text/tokenise.ts';
 import { splitClauses } from './clauses.ts';
+import { firstQuestion, withoutQuestion } from './findStatements.ts';
 import { readOpening } from './openers.ts';
 import { FOREIGN, ownWords } from './ownWords.ts';
 import { leadingSubject } from './readClause.ts';
@@ -16,6 +17,8 @@ import {
   opensRolePlay,
 } from './stance.ts';
 import { plainText, readWords, type Word } from './words.ts';
+
+const CONDITION = /^(?:si|s|if|unless|imagine|suppose|quand|when)(?= )/;
 
 /** Of whom a clause tells: of its author, of somebody or something of theirs, of others; null if that does not show. */
 export type Teller = 'self' | 'own' | 'other' | null;
@@ -56,12 +59,15 @@ function stretchesOf(
 ): AssertedClause[][] {
   const { sentence, text, isFrench } = place;
   const opening = readOpening(sentenceWords);
-  if (opening.isForgetting || (sentence.isQuestion && !opening.isPoliteQuestion)) return [];
+  if (opening.isForgetting) return [];
+  const isAsking = sentence.isQuestion && !opening.isPoliteQuestion;
+  const clauses = splitClauses(isAsking ? withoutQuestion(opening.words) : opening.words, text, isFrench);
+  const asked = isAsking ? firstQuestion(clauses, opening.words) : clauses.length;
   const stretches: AssertedClause[][] = [[]];
   let isAsked = opening.isAsked;
   /** What hangs on a condition or a doubt shares its fate. */
   let isHeld = false;
-  for (const { words, link } of splitClauses(opening.words, text, isFrench)) {
+  for (const [index, { words, link }] of clauses.slice(0, asked).entries()) {
     const inner = readOpening(words);
     if (inner.isForgetting) break;
     isAsked ||= inner.isAsked;
@@ -70,9 +76,12 @@ function stretchesOf(
     if (said === '') continue;
     if (isTextTask(said) && !isAsked) break;
     const isUnsaid = said.includes(FOREIGN) || (isAsked ? isQuestionLike : isUnasserted)(inner.words, said);
-    if (isUnsaid) isHeld = true;
-    if (isHeld) stretches.push([]);
-    else stretches.at(-1)?.push({ words: inner.words, teller: tellerOf(inner.words, text), isAsked });
+    if (!isUnsaid && !isHeld) {
+      stretches.at(-1)?.push({ words: inner.words, teller: tellerOf(inner.words, text), isAsked });
+      continue;
+    }
+    isHeld ||= CONDITION.test(said) || (isUnsaid && clauses[index + 1]?.link === 'that');
+    stretches.push([]);
   }
   return stretches.filter((stretch) => stretch.length > 0);
 }

@@ -6,6 +6,8 @@ import type { FactChange, FactStore, Suggested } from '../../storage/facts.ts';
 import type { LearntRow } from '../../storage/learnt.ts';
 import type { Clock } from '../../support/clock.ts';
 import { newId } from '../../support/ids.ts';
+import { functionWords } from '../../support/text/stopWords.ts';
+import { tokenise } from '../../support/text/tokenise.ts';
 import { findStatements } from '../extraction/findStatements.ts';
 import type { Statement } from '../extraction/statement.ts';
 import type { Outcome } from './consolidate.ts';
@@ -39,6 +41,9 @@ const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000,
 export function ttlMs(ttl: string): number {
   return Number(ttl.slice(0, -1)) * (UNIT_MS[ttl.slice(-1)] as number);
 }
+
+const tellingTerms = (text: string): string[] =>
+  tokenise(text).flatMap(({ term, word }) => (functionWords.has(word) ? [] : [term]));
 
 /** Long-term memory about the user and the people and things around them. */
 export class Facts {
@@ -163,6 +168,8 @@ export class Facts {
    */
   learnRead(statement: Statement, origin: Origin): Outcome {
     if (!this.#mayLearn(statement)) return { is: 'forgotten' };
+    const part = this.#isPartOfTaught(statement, origin);
+    if (part) return part;
     return this.#learner.learn(statement, origin, (outcome) => {
       if (outcome.is !== 'successor' && outcome.is !== 'contradiction') return true;
       return origin.turnId === null || this.#existing(outcome.id).turnId !== origin.turnId;
@@ -171,9 +178,19 @@ export class Facts {
 
   /** Keeps a statement for the user to confirm, unless it is known, suggested already or forgotten. */
   suggest(statement: Statement, origin: Origin, suggested: Suggested): Outcome {
-    return this.#mayLearn(statement)
-      ? this.#learner.suggest(statement, origin, suggested)
-      : { is: 'forgotten' };
+    if (!this.#mayLearn(statement)) return { is: 'forgotten' };
+    return this.#isPartOfTaught(statement, origin) ?? this.#learner.suggest(statement, origin, suggested);
+  }
+
+  /** Does a fact of the same turn say it, and perhaps more? */
+  #isPartOfTaught({ content }: Statement, { turnId }: Origin): Outcome | null {
+    const words = tellingTerms(content);
+    const taught = turnId === null ? [] : this.ofTurns([turnId]);
+    const whole = taught.find((fact) => {
+      const terms = new Set(tellingTerms(fact.content));
+      return words.every((word) => terms.has(word));
+    });
+    return whole ? { is: 'same', id: whole.id } : null;
   }
 
   /** What was forgotten is not learnt again, unless the user asks in so many words that it be remembered. */

@@ -137,7 +137,7 @@ export class Learning {
       .join('\n')
       .slice(0, SOUGHT_CHARACTERS);
     const terms = words.searchTerms(content);
-    return factStore.candidates({ terms, content, key: null }, clock.now()).slice(0, KNOWN_FACTS);
+    return factStore.candidates({ terms, content, key: null, roles: [] }, clock.now()).slice(0, KNOWN_FACTS);
   }
 
   /** The call for one turn, cut to the model's context. A model elsewhere gets nothing that the chat would not send it. */
