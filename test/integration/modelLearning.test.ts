@@ -77,10 +77,10 @@ const item = (content: string, rest: Record<string, unknown> = {}) => ({
 describe('a model', () => {
   it('teaches after the turn what rules cannot read and the user’s own words say, under the turn and with undo', async () => {
     await open();
-    server.behave(model([item('Le tracteur rouge démarre mal quand il gèle', { subjects: ['tracteur'] })]));
-    const { turn } = await ask(test.app, 'Le tracteur rouge démarre mal quand il gèle. Que faire ?');
+    server.behave(model([item('Mon tracteur rouge démarre mal quand il gèle', { subjects: ['tracteur'] })]));
+    const { turn } = await ask(test.app, 'Mon tracteur rouge démarre mal quand il gèle. Que faire ?');
     await until(async () => (await learntBy(turn.id))?.length);
-    expect(await learntBy(turn.id)).toEqual([['learnt', 'Le tracteur rouge démarre mal quand il gèle']]);
+    expect(await learntBy(turn.id)).toEqual([['learnt', 'Mon tracteur rouge démarre mal quand il gèle']]);
     const [fact] = await facts();
     expect(fact).toMatchObject({ source: 'chat', confidence: 1, turnId: turn.id, subjects: ['tracteur'] });
     await test.app.client.facts.undoLearnt({ id: fact?.id as string, turnId: turn.id });
@@ -137,20 +137,20 @@ describe('what a model proposes', () => {
     await open();
     const json = JSON.stringify({
       memories: [
-        item('Le tracteur rouge démarre mal', { ttl: 'bientôt' }),
-        item('Le tracteur vert fume en côte', {
+        item('Mon tracteur rouge démarre mal', { ttl: 'bientôt' }),
+        item('Mon tracteur vert fume en côte', {
           kind: 'engin',
           importance: 12,
           key: 'tractor.colour',
           mood: 'gai',
         }),
-        item('Le tracteur jaune est vendu', { ttl: '7d' }),
+        item('Mon tracteur jaune est vendu', { ttl: '7d' }),
       ],
     });
     server.behave(model(`Voici :\n\`\`\`json\n${json.slice(0, -2)},\n\`\`\`\nVoilà.`));
     await ask(
       test.app,
-      'Le tracteur rouge démarre mal. Le tracteur vert fume en côte. Le tracteur jaune est vendu.',
+      'Mon tracteur rouge démarre mal. Mon tracteur vert fume en côte. Mon tracteur jaune est vendu.',
     );
     await until(() => readCalls().length);
     await learnt();
@@ -161,7 +161,7 @@ describe('what a model proposes', () => {
     });
     const sold = known.find(({ content }) => content.includes('jaune'));
     expect((sold?.expiresAt ?? 0) - (sold?.createdAt ?? 0)).toBeGreaterThan(6 * 86_400_000);
-    expect(known.map(({ content }) => content)).not.toContain('Le tracteur rouge démarre mal');
+    expect(known.map(({ content }) => content)).not.toContain('Mon tracteur rouge démarre mal');
   });
 
   it('and the user did not say so does not become current, nor is it who they are', async () => {
@@ -258,6 +258,27 @@ describe('what a note says', () => {
   });
 });
 
+describe('what the user says of the world', () => {
+  it('waits for their word, unless they ask that it be remembered; an order is no memory', async () => {
+    await open();
+    const proposed = [
+      'La tour Eiffel mesure 330 mètres',
+      'La poste du bourg ferme à midi',
+      'Plus court, en trois points',
+    ];
+    server.behave(model(proposed.map((content) => item(content))));
+    await ask(
+      test.app,
+      'La tour Eiffel mesure 330 mètres. Retiens que la poste du bourg ferme à midi. Plus court, en trois points.',
+    );
+    await until(async () => (await facts(['pending'])).length);
+    expect([await contents(), await contents(['pending'])]).toEqual([
+      ['La poste du bourg ferme à midi'],
+      ['La tour Eiffel mesure 330 mètres'],
+    ]);
+  });
+});
+
 describe('what only the reply says', () => {
   it('is common knowledge, and is not kept', async () => {
     await open();
@@ -315,8 +336,8 @@ describe('learning with a model', () => {
 
   it('can be switched off alone, or all learning be paused', async () => {
     await open({ settings: { learnWithModel: 'off' } });
-    server.behave(model([item('Le tracteur rouge démarre mal')]));
-    await ask(test.app, 'Je m’appelle Ana. Le tracteur rouge démarre mal.');
+    server.behave(model([item('Mon tracteur rouge démarre mal')]));
+    await ask(test.app, 'Je m’appelle Ana. Mon tracteur rouge démarre mal.');
     await learnt();
     expect(await contents()).toEqual(['Je m’appelle Ana']);
     await test.app.client.app.changeSettings({ learnFacts: false, learnWithModel: 'after' });
@@ -328,8 +349,8 @@ describe('learning with a model', () => {
   it('reads nothing of a turn that was forgotten meanwhile', async () => {
     let onBattery = true;
     await open({ ports: { onBattery: () => onBattery } });
-    server.behave(model([item('Le tracteur rouge démarre mal')]));
-    const { turn } = await ask(test.app, 'Le tracteur rouge démarre mal.');
+    server.behave(model([item('Mon tracteur rouge démarre mal')]));
+    const { turn } = await ask(test.app, 'Mon tracteur rouge démarre mal.');
     await test.app.client.chat.remove({ id: turn.conversationId });
     onBattery = false;
     await ask(test.app, 'Bonjour.');
@@ -372,27 +393,27 @@ describe('replies that bring their memories along', () => {
 
   it('are shown as their message, and teach what the user said', async () => {
     await open({ settings: { learnWithModel: 'with-reply' } });
-    server.behave({ kind: 'reply', text: reply([item('Le tracteur rouge démarre mal')]) });
-    const { turn, reply: shown } = await ask(test.app, 'Le tracteur rouge démarre mal.');
+    server.behave({ kind: 'reply', text: reply([item('Mon tracteur rouge démarre mal')]) });
+    const { turn, reply: shown } = await ask(test.app, 'Mon tracteur rouge démarre mal.');
     expect(shown.content).toBe('Bienvenue, Ana !');
     expect(server.prompts).toHaveLength(1);
     expect(server.prompts[0]?.response_format).toBeDefined();
     expect(server.prompts[0]?.messages[0]?.content).toContain('"memories"');
-    expect(turn.learnt.map(({ content }) => content)).toEqual(['Le tracteur rouge démarre mal']);
+    expect(turn.learnt.map(({ content }) => content)).toEqual(['Mon tracteur rouge démarre mal']);
   });
 
   it('that are no such JSON are shown whole, and read in a call of its own', async () => {
     await open({ settings: { learnWithModel: 'with-reply' } });
-    server.behave(model([item('Le tracteur rouge démarre mal')], 'Bienvenue, {Ana} !'));
-    const { reply: shown } = await ask(test.app, 'Le tracteur rouge démarre mal.');
+    server.behave(model([item('Mon tracteur rouge démarre mal')], 'Bienvenue, {Ana} !'));
+    const { reply: shown } = await ask(test.app, 'Mon tracteur rouge démarre mal.');
     expect(shown.content).toBe('Bienvenue, {Ana} !');
     await until(async () => (await contents()).length);
   });
 
   it('are shown as their message though nobody asked for them', async () => {
     await open({ settings: { learnWithModel: 'off' } });
-    server.behave({ kind: 'reply', text: reply([item('Le tracteur rouge démarre mal')]) });
-    const { reply: shown } = await ask(test.app, 'Le tracteur rouge démarre mal.');
+    server.behave({ kind: 'reply', text: reply([item('Mon tracteur rouge démarre mal')]) });
+    const { reply: shown } = await ask(test.app, 'Mon tracteur rouge démarre mal.');
     expect(shown.content).toBe('Bienvenue, Ana !');
     expect(await contents()).toEqual([]);
   });
