@@ -442,6 +442,11 @@ describe('the desktop app', () => {
     expect(state.windows).toEqual([]);
     powerMonitor.emit('resume');
     expect(state.cores[0]?.received).toContainEqual({ type: 'resumed' });
+    expect(state.cores[0]?.received).toContainEqual({ type: 'power', onBattery: false });
+    powerMonitor.emit('on-battery');
+    expect(state.cores[0]?.received.at(-1)).toEqual({ type: 'power', onBattery: true });
+    powerMonitor.emit('on-ac');
+    expect(state.cores[0]?.received.at(-1)).toEqual({ type: 'power', onBattery: false });
     await until(() => readOwnerAddress(dataDir));
     app.quit();
     expect(state.ended).toBe(false);
