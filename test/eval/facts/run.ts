@@ -46,6 +46,8 @@ export async function evaluateFacts(args: readonly string[]): Promise<void> {
 async function evaluateTruth(half: Half, isShown: boolean): Promise<void> {
   const { misses, ...score } = await scoreTruth(readDialogues(half));
   console.log(JSON.stringify({ half, part: 'current truth', ...score }));
+  if (isShown) for (const miss of misses) console.log(`  ${miss}`);
+}
 
 /** What is learnt beside the rules with a scripted model over HTTP, whose proposals are broken, invented and planted. */
 async function evaluateModel(half: Half, isShown: boolean): Promise<void> {

@@ -1,14 +1,16 @@
 import { detectLanguage } from '../../support/text/language.ts';
 import { fold } from '../../support/text/tokenise.ts';
 import { splitClauses } from './clauses.ts';
-import { firstQuestion, withoutQuestion } from './findStatements.ts';
+import { leadingSubject } from './leadingSubject.ts';
 import { readOpening } from './openers.ts';
 import { FOREIGN, ownWords } from './ownWords.ts';
-import { leadingSubject } from './readClause.ts';
+import { firstQuestion, withoutQuestion } from './questions.ts';
 import { readSentences, type Sentence } from './sentences.ts';
 import {
   hasTextHere,
   isFiction,
+  isHedge,
+  isIrony,
   isPlayed,
   isQuestionLike,
   isRiddle,
@@ -47,22 +49,23 @@ export function assertedIn(message: string): AssertedClause[][] {
     const { text: plain } = plainText(words);
     const { isAsked } = readOpening(words);
     if (opensRolePlay(plain) || (hasTextHere(plain) && !isAsked)) break;
-    if (isFiction(plain)) continue;
-    stretches.push(...stretchesOf(words, { sentence, text, isFrench: sentenceLanguage === 'fr' }));
+    if (isFiction(plain) || isIrony(plain)) continue;
+    stretches.push(...stretchesOf(words, { sentence, text }));
   }
   return stretches;
 }
 
 function stretchesOf(
   sentenceWords: readonly Word[],
-  place: { sentence: Sentence; text: string; isFrench: boolean },
+  { sentence, text }: { sentence: Sentence; text: string },
 ): AssertedClause[][] {
-  const { sentence, text, isFrench } = place;
   const opening = readOpening(sentenceWords);
   if (opening.isForgetting) return [];
   const isAsking = sentence.isQuestion && !opening.isPoliteQuestion;
-  const clauses = splitClauses(isAsking ? withoutQuestion(opening.words) : opening.words, text, isFrench);
+  const stated = isAsking ? withoutQuestion(opening.words) : opening.words;
+  const clauses = splitClauses(stated, text, sentence.isQuestion);
   const asked = isAsking ? firstQuestion(clauses, opening.words) : clauses.length;
+  if (clauses.some(({ words }) => isHedge(plainText(words).text))) return [];
   const stretches: AssertedClause[][] = [[]];
   let isAsked = opening.isAsked;
   /** What hangs on a condition or a doubt shares its fate. */

@@ -7,9 +7,9 @@ import { type AssertedClause, assertedIn, type Teller, tellerOf } from '../extra
 import { readExpiry } from '../extraction/expiry.ts';
 import { findStatements } from '../extraction/findStatements.ts';
 import { kinshipAt } from '../extraction/kinship.ts';
+import { leadingSubject } from '../extraction/leadingSubject.ts';
 import { namesIn } from '../extraction/names.ts';
 import { peopleIn } from '../extraction/people.ts';
-import { leadingSubject } from '../extraction/readClause.ts';
 import type { Mention } from '../extraction/statement.ts';
 import { asWritten, plainText, readWords, type Word } from '../extraction/words.ts';
 
