@@ -68,6 +68,29 @@ describe('findStatements finds', () => {
       'Je suis en arrêt jusqu’à vendredi car je me suis cassé le poignet',
       [['Je suis en arrêt jusqu’à vendredi car je me suis cassé le poignet']],
     ],
+    [
+      'Je fais de la poterie le mardi soir, les outils coûtent cher ?',
+      [['Je fais de la poterie le mardi soir']],
+    ],
+    [
+      'J’ai retrouvé l’ordonnance : je suis allergique à l’amoxicilline',
+      [['Je suis allergique à l’amoxicilline']],
+    ],
+    ['I share my flat with a cat, so no lilies please', [['I share my flat with a cat']]],
+    [
+      'Léa a rendu son appartement et s’est installée à Chaumont chez ma cousine',
+      [
+        [
+          'Léa a rendu son appartement et s’est installée à Chaumont chez ma cousine',
+          'person:lea.home',
+          'Chaumont',
+        ],
+      ],
+    ],
+    [
+      'I changed my name, I’m Juno Ashdown now',
+      [['I changed my name, I’m Juno Ashdown now', 'user.name', 'Juno Ashdown']],
+    ],
     ['My sister told me she is moving to Lyon in May', [['My sister told me she is moving to Lyon in May']]],
   ])('in %j', (message, found) => {
     expect(learnt(message)).toEqual(found);
@@ -125,6 +148,14 @@ describe('findStatements finds nothing', () => {
     'Python is a great language',
     'On mange mieux à la campagne',
     'Oublie que j’habite à Nantes',
+    'goats live about 15 years and have their kids in spring',
+    'Un train part de Lille à 8 h, un autre part de Lyon à 9 h. Quand se croisent-ils ?',
+    'Chopin lived at Nohant in the summers, didn’t he?',
+    'Dans Germinal, Étienne est embauché à la fosse. J’ai bon ?',
+    'Someone online claims that the singer has quit and keeps alpacas',
+    'Quiz me on osmosis',
+    'I love this version, keep it!',
+    'Oh sure, I’m the Queen of Sheba',
     '> Je m’appelle Bernard',
     '```\nmy name is Bob\n```',
     'De : Paul\nObjet : congés\n\nJe m’appelle Paul et j’habite à Lyon.',

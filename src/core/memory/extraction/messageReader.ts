@@ -4,14 +4,16 @@ import { fold } from '../../support/text/tokenise.ts';
 import { type Clause, splitClauses } from './clauses.ts';
 import { goesOn, type Kept, pointsBack, subjectWords } from './continuation.ts';
 import { evidenceOf } from './evidence.ts';
+import { holdsDate } from './expiry.ts';
 import { leadingSubject } from './leadingSubject.ts';
-import { isNameWord } from './names.ts';
+import { isNameWord, nameEnd } from './names.ts';
 import { readOpening } from './openers.ts';
 import { FOREIGN, ownWords } from './ownWords.ts';
 import { peopleIn } from './people.ts';
 import { readPredicate } from './predicate.ts';
 import { firstQuestion, withoutQuestion } from './questions.ts';
-import { isKnownPerson, readCertain, readGeneral } from './readClause.ts';
+import { isKnownPerson, readCertain } from './readClause.ts';
+import { readGeneral } from './readGeneral.ts';
 import type { Context, Reading } from './reading.ts';
 import { readSentences, type Sentence } from './sentences.ts';
 import {
@@ -219,14 +221,21 @@ export class MessageReader {
     if (this.#isKnown(subject, context)) return false;
     const isBare = subject?.type === 'person' && subject.isBare;
     const isIn = /^(?:dans|in)$/.test(words[0]?.plain ?? '') && words.slice(1, 3).some(isNameWord);
-    if (isBare && isIn) this.#isStory = true;
+    if (isIn && (isBare || subject === null) && !holdsDate(plainText(words).text)) {
+      this.#isStory = true;
+      return true;
+    }
     if (isBare && this.#isStory) return true;
     if (this.#isPersonal || (subject?.type === 'pronoun' && this.#last)) return false;
+    if (subject?.type === 'thing' && this.#asks && /^(?:un|une|a|an)$/.test(words[0]?.plain ?? ''))
+      return true;
     if (subject?.type === 'pronoun')
       return this.#asks || !this.#isFirst || !BEFELL.test(plainText(words).text);
     if (!isBare) return false;
     const { isOver, isPast, text } = readPredicate(words.slice(subject.next));
-    return isOver || (isPast && this.#asks) || DEFINES.test(text);
+    const isDescribed =
+      subject.next > nameEnd(words, 0) && !/\d/.test(plainText(words.slice(0, subject.next)).text);
+    return isOver || (this.#asks && !(isDescribed && !isPast)) || DEFINES.test(text);
   }
 
   #isKnown(subject: Subject | null, context: Context): boolean {

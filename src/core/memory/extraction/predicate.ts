@@ -52,6 +52,7 @@ export function readPredicate(words: readonly Word[]): Predicate {
     );
   const kept = words.filter(({ plain }, index) => {
     if (isBorn(words, index)) return true;
+    if (plain === 'de' && words[index + 1]?.plain === 'nouveau') return false;
     if (ADVERBS.has(plain) || NEGATION.has(plain)) return false;
     if (plain === 'plus' && isNegated) return false;
     if (plain === 'longer' && words[index - 1]?.plain === 'no') return false;
@@ -72,7 +73,7 @@ export function readPredicate(words: readonly Word[]): Predicate {
         ? isOver(first)
         : false,
     isPast:
-      /^(?:(?:m|me|s|se|t|l|y|nous|en|les|le|la) )?(?:(?:ai|a|avons|ont|as|suis|est|sommes|sont|have|has) (?:\w+ )?\w+(?:e|ee|es|ees|i|ie|is|it|u|ue|us|ed|en|ught|ne|t)(?= |$)|viens de|vient de|was|were|did|had|got|\w+ed(?= |$)|went|began|broke|bought|sold|met|lost|won|left|quit|took)/.test(
+      /^(?:(?:m|me|s|se|t|l|y|nous|en|les|le|la) )?(?:(?:ai|a|avons|ont|as|suis|est|sommes|sont|have|has) (?:\w+ )?\w+(?:e|ee|es|ees|i|ie|is|it|u|ue|us|ed|en|ught|ne|t)(?= |$)|viens de|vient de|was|were|did|had|got|\w+ed(?= |$)|went|began|gave|came|became|took|fell|put|found|ran|drove|wrote|made|broke|bought|sold|met|lost|won|left|quit|took)/.test(
         text,
       ),
     isFuture:

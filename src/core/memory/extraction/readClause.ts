@@ -1,5 +1,4 @@
 import { readAlias, readCalledBy, readNickname } from './aliases.ts';
-import { holdsDate } from './expiry.ts';
 import { isPartner, kinshipAt } from './kinship.ts';
 import { nameEnd } from './names.ts';
 import { antecedent, readPerson } from './people.ts';
@@ -9,6 +8,7 @@ import type { Mention, SingleValued, Statement } from './statement.ts';
 import { readValue, type Value } from './states.ts';
 import { readSubject, type Subject, USER } from './subjects.ts';
 import { readAttribute, readContact } from './values.ts';
+import { isVerb } from './verbs.ts';
 import { asWritten, plainText, type Word } from './words.ts';
 
 /** Of the user; what is said of others counts 0.7 at most. */
@@ -47,7 +47,7 @@ function readBySubject(words: readonly Word[], subject: Subject, context: Contex
     case 'self':
     case 'we':
     case 'generic':
-      return readTold(rest, context) ?? stateReading([USER], rest, text) ?? readIdentity(rest, text);
+      return readTold(rest, context) ?? stateReading([USER], rest, text) ?? identityReading(rest, text);
     case 'pronoun': {
       const person = antecedent(context.people, subject.gender);
       if (person?.entity !== 'person') return null;
@@ -79,8 +79,55 @@ function stateReading(people: readonly Mention[], rest: readonly Word[], text: s
       predicate.text,
     );
   if (isCouple) return asReading({ of: USER, relation: 'partner', value: who.name ?? '' }, predicate.isPast);
-  const value = people.length === 1 ? readValue(predicate, text) : null;
-  return value && valueReading(who, value, predicate.isPast);
+  if (
+    people.length > 1 ||
+    (who.entity === 'person' &&
+      who.kinship !== null &&
+      /(?:s|children)$/.test(who.kinship) &&
+      who.kinship !== 'boss')
+  )
+    return null;
+  const named =
+    who.entity === 'person' && who.kinship !== null && who.name === null ? readCalled(rest, text) : null;
+  if (named) return valueReading(who, { relation: 'name', value: named });
+  for (const part of partsOf(rest)) {
+    const value = readPhone(part, text) ?? readValue(readPredicate(part), text);
+    if (value) return valueReading(who, value, predicate.isPast);
+  }
+  return null;
+}
+
+/** « Ma copine, c’est Jade », "my boss is Lorraine": the name of somebody of whom only a kinship was said. */
+function readCalled(rest: readonly Word[], text: string): string | null {
+  const match = /^(?:, )?(?:c est|est|is|'s)(?: (?:now|maintenant|desormais|called))? /.exec(
+    plainText(rest).text,
+  );
+  if (!match) return null;
+  const at = plainText(rest).at(match[0].length);
+  const end = nameEnd(rest, at);
+  const isNationality = /(?:ais|aise|ois|oise|ien|ienne|ish|ian|ean|ese|ch|can)$/.test(rest[at]?.plain ?? '');
+  return end > at && !isNationality ? asWritten(text, rest.slice(at, end)) : null;
+}
+
+/** A predicate, then what "and" or a comma joins to it of the same person: "quit cooking and he's a mailman now". */
+function partsOf(rest: readonly Word[]): Word[][] {
+  const parts = [[...rest]];
+  for (const [index, { plain }] of rest.entries()) {
+    if (!/^(?:et|and|,)$/.test(plain)) continue;
+    const isPronoun = /^(?:il|elle|he|she|je|j|i|le|la)$/.test(rest[index + 1]?.plain ?? '');
+    const next = index + (isPronoun ? 2 : 1);
+    const first = rest[next]?.plain ?? '';
+    if (isVerb(first) || /^(?:s|m|voila)$/.test(first)) parts.push(rest.slice(next));
+  }
+  return parts;
+}
+
+/** « A un nouveau numéro, le 06… »: where somebody can be rung. */
+function readPhone(part: readonly Word[], text: string): Value | null {
+  if (!/(?:^| )(?:numero|number|num|tel|telephone|phone|mobile|portable)(?= )/.test(plainText(part).text))
+    return null;
+  const digits = /\+?\d[\d .()-]{6,20}\d/.exec(asWritten(text, part))?.[0];
+  return digits ? { relation: 'phone', value: digits } : null;
 }
 
 /** "My wife is called Ana" gives the user's partner; "my brother is called Luc" only says who is who. */
@@ -180,6 +227,15 @@ function readWhere(words: readonly Word[], text: string): Reading | null {
   return asReading({ of: USER, relation: 'home', value: asWritten(text, words.slice(start, start + 1)) });
 }
 
+/** In any part of what is said: "I changed my name, I'm Juno Ashdown now". */
+function identityReading(rest: readonly Word[], text: string): Reading | null {
+  return (
+    partsOf(rest)
+      .map((part) => readIdentity(part, text))
+      .find((reading) => reading !== null) ?? null
+  );
+}
+
 /** "I'm Léa", « moi c’est Théo »: a name alone behind the verb. */
 function readIdentity(rest: readonly Word[], text: string): Reading | null {
   const match = /^(?:c est|suis|am|'s|is) /.exec(plainText(rest).text);
@@ -198,7 +254,14 @@ const NO_SUBJECT =
 
 /** "Just moved to Leeds": what people write of themselves without a subject. */
 function readTelegraphic(words: readonly Word[], text: string): Reading | null {
-  return NO_SUBJECT.test(plainText(words).text) ? stateReading([USER], words, text) : null;
+  const { text: plain, at } = plainText(words);
+  const firstDay = /^(?:(?:my |mon )?(?:first day|premier jour)) (?:chez|at) /.exec(plain);
+  if (firstDay) {
+    const start = at(firstDay[0].length);
+    const value = asWritten(text, words.slice(start, nameEnd(words, start)));
+    return value === '' ? null : asReading({ of: USER, relation: 'employer', value });
+  }
+  return NO_SUBJECT.test(plain) ? stateReading([USER], words, text) : null;
 }
 
 /** « Nouveau numéro de Luc : 06… », "new address: 8 High Street". */
@@ -216,80 +279,6 @@ function readLabelled(words: readonly Word[], text: string): Reading | null {
   const of = person?.mention ?? (label[2] ? null : USER);
   return of && asReading({ of, ...value });
 }
-
-/** What a clause that is kept says in general: whom it is about, and of which kind it is. */
-export function readGeneral(
-  words: readonly Word[],
-  subject: Subject | null,
-  { classes, context }: { classes: ReadonlySet<string>; context: Context },
-): Reading {
-  const { text: plain } = plainText(words);
-  const predicate = readPredicate(subject ? words.slice(subject.next) : words);
-  const about = aboutOf(words, subject, context);
-  const [who] = about;
-  const base = { ...nothing, about, isPast: predicate.isPast };
-  const things = thingsOf(words, subject, context.text);
-  const [word] = words;
-  const by = subject?.type === 'pronoun' && who?.entity === 'person' ? (who.name ?? context.kin) : null;
-  const replaces = word && by ? { word, by } : null;
-  const is = (name: string) => classes.has(name);
-  if (is('health'))
-    return { ...base, replaces, things, kind: who?.entity === 'user' ? 'fact' : 'relation', importance: 0.8 };
-  if (is('taste')) return { ...base, replaces, things, kind: 'preference', importance: 0.6 };
-  if (is('decision')) return { ...base, replaces, things, kind: 'decision', importance: 0.6 };
-  if (is('goal')) return { ...base, replaces, things, kind: 'goal', importance: 0.6 };
-  if (holdsDate(plain)) return { ...base, replaces, things, kind: 'event', importance: 0.6 };
-  return { ...base, replaces, things, kind: who?.entity === 'person' ? 'relation' : 'fact', importance: 0.6 };
-}
-
-function aboutOf(words: readonly Word[], subject: Subject | null, context: Context): Mention[] {
-  const isOwn = /(?:^| )(?:je|j|i|me|m|moi|nous|we|us|mon|ma|mes|my|our|notre|nos)(?= |$)/.test(
-    plainText(words).text,
-  );
-  switch (subject?.type) {
-    case 'self':
-    case 'we':
-    case 'generic':
-      return [USER];
-    case 'person':
-      return [...subject.people];
-    case 'pronoun': {
-      const person = antecedent(context.people, subject.gender);
-      return person ? [person] : [];
-    }
-    case 'owned': {
-      const isTheirs =
-        subject.owner.entity === 'person' && subject.owner.name === null && subject.owner.kinship === null;
-      const owner = isTheirs ? context.people.findLast((one) => one.entity === 'person') : subject.owner;
-      return owner ? [owner] : [];
-    }
-    default:
-      return isOwn ? [USER] : [];
-  }
-}
-
-const OBJECT_OF =
-  /(?:^| )(?:allergi\S*|intoleran\S*|aime|aimes|adore|adores|deteste|detestes|prefere|preferes|raffole|kiffe|supporte|love|loves|like|likes|hate|hates|prefer|prefers|enjoy|enjoys|stand|bear|fan) (?:(?:le|la|l|les|the|a|an|au|aux|de|du|des|d|un|une|to|of|my|any|trop|beaucoup|pas) )*/;
-
-/** What the clause is about, as written: a thing that is its subject, else what is liked, avoided or borne badly. */
-function thingsOf(words: readonly Word[], subject: Subject | null, text: string): string[] {
-  if (subject?.type === 'thing' || (subject?.type === 'owned' && subject.owner.entity === 'user')) {
-    const noun = words.slice(0, subject.next).filter(({ plain }) => !DETERMINER.test(plain));
-    return noun.length > 0 && noun.length <= 4 ? [asWritten(text, noun)] : [];
-  }
-  const { text: plain, at } = plainText(words);
-  const match = OBJECT_OF.exec(plain);
-  if (!match) return [];
-  const from = at(match.index + match[0].length);
-  let to = from;
-  while (to < words.length && to - from < 3 && !STOPS.test(words[to]?.plain ?? '')) to += 1;
-  return to > from ? [asWritten(text, words.slice(from, to))] : [];
-}
-
-const DETERMINER = /^(?:le|la|l|les|the|a|an|un|une|mon|ma|mes|my|our|notre|nos|ce|cette|cet|this|that|,)$/;
-
-const STOPS =
-  /^(?:,|;|:|–|\(|\)|et|and|or|ou|mais|but|depuis|since|avec|with|car|because|parce|pour|for|qui|que|who|which|that|in|on|at|le|la|les|the|a|au|en|dans|so|when|quand|anymore|now|maintenant|too|aussi)$/;
 
 /** Is it the name of somebody of whom facts are known, or who was named before? */
 export const isKnownPerson = (people: readonly Mention[], context: Context): boolean =>

@@ -44,9 +44,14 @@ const RULES: readonly Rule[] = [
   rule('name', 'appelle|appelles|nomme|prenomme|called|named', 'name'),
   rule(
     'home',
-    `(?:habit\\w+|vis|vit|vivons|vivent|vivre|reside|resid\\w+|loge|logeons|logent|live|lives|living|lived|based|base|basee|domiciliee?|installee?s?|installe|settled|relocated|stationed|stays|stay)(?: (?:seule?|alone|ensemble|together|tout|toute))*(?: ${IN})`,
+    `(?:habit\\w+|vis|vit|vivons|vivent|vivre|reside|resid\\w+|loge|logeons|logent|live|lives|living|lived|based|base|basee|domiciliee?|installee?s?|installe|settled|relocated|stationed|stays|stay)(?: (?:seule?|alone|ensemble|together|tout|toute|de nouveau|again))*(?: ${IN})`,
     'place',
     /^(?:(?:mon|my) (?:lit|bed|head|car|phone)|coffee|hope|la peur|le (?:passe|present)|the (?:moment|past|edge)|peace|fear|un (?:reve|cauchemar)|a (?:dream|nightmare|bubble))/,
+  ),
+  rule(
+    'home',
+    "(?:suis|est|am|is|are|'s|retired|retire|retires)(?: (?:up|down|over|out|back))*(?: (?:in|a|en|au|to))(?=.* (?:since|depuis|all year|for good|ago|il y a|definitivement))",
+    'name',
   ),
   rule('home', 'habite|habites|habitons|habitent|habiter', 'place'),
   rule(
@@ -57,7 +62,7 @@ const RULES: readonly Rule[] = [
   ),
   rule(
     'home',
-    '(?:loue|louons|louent|rent|rents|renting|achete|bought|own|took|pris|have|has|ai|a|avons)(?: (?:un|une|a|an|the|my|notre|our|his|her|own|of|propre|petit|small|new|nouvel|nouveau))*(?: (?:t\\d|f\\d|studio|appart|appartement|maison|flat|house|apartment|chambre|room|cottage|bedsit))(?: (?!in |a |en |dans )\\w+){0,3} (?:a|in|en|dans|rue)',
+    '(?:loue|louons|louent|rent|rents|renting|share|shares|sharing|partage|achete|bought|own|took|pris|have|has|ai|a|avons)(?: (?:un|une|a|an|the|my|notre|our|his|her|own|of|propre|petit|small|new|nouvel|nouveau))*(?: (?:t\\d|f\\d|studio|appart|appartement|maison|flat|house|apartment|chambre|room|cottage|bedsit|condo|coloc|place))(?: (?!in |a |en |dans )\\w+){0,4} (?:a|in|en|dans|rue)',
     'place',
   ),
   rule(
@@ -72,7 +77,7 @@ const RULES: readonly Rule[] = [
   ),
   rule(
     'employer',
-    `(?:travail\\w*|taffe\\w*|bosse\\w*|works?|working|worked|employed|employee?|embauchee?|recrutee?|engagee?|salariee?|en poste|en cdi|en cdd|en stage|en alternance|interning|apprenticed|hired|taken on|rebondi(?: direct)?|signe|signed|commence|commences|commencer|demarre|debute|start|starts|starting|started)(?: (?:un (?:nouveau )?(?:boulot|travail|poste|job|stage|cdi|cdd)|a new (?:job|role)|mon (?:nouveau )?(?:boulot|poste|stage)|my new job|a job|work|un contrat|nights|days|full time|part time|de nuit))?(?: ${FOR})`,
+    `(?:travail\\w*|taffe\\w*|bosse\\w*|works?|working|worked|employed|employee?|embauch\\w+|recrut\\w+|engagee?|salariee?|en poste|en cdi|en cdd|en stage|en alternance|interning|apprenticed|hired|taken on|rebondi(?: direct)?|signe|signed|commence|commences|commencer|demarre|debute|start|starts|starting|started)(?: (?:un (?:nouveau )?(?:boulot|travail|poste|job|stage|cdi|cdd)|a new (?:job|role)|mon (?:nouveau )?(?:boulot|poste|stage)|my new job|a job|work|un contrat|nights|days|full time|part time|de nuit))?(?: ${FOR})`,
     'phrase',
     /^(?:ca|cela|it|this|that|la maison|un projet|home|fond|me (?:lever|coucher)|moi|nous|mieux|cp|ce\d|cm\d|college|lycee|maternelle|creche|school|university|uni|fac|la fac|l universite|temps|mi temps|\d|full|plein|domicile|paris|lyon|londres|london)(?= |$)/,
   ),
@@ -111,7 +116,7 @@ const RULES: readonly Rule[] = [
   rule('employer', "(?:suis|est|am|is|'s)(?: an?)? \\S+(?: \\S+)? chez", 'name'),
   rule(
     'job',
-    "(?:suis|est|sommes|es|sont|am|is|are|'s|was|etais|etait|been|be)(?: (?:a|an|un|une|the|le|la))?",
+    "(?:suis|est|sommes|es|sont|am|is|are|'s|was|etais|etait|been|be|voila)(?: (?:a|an|un|une|the|le|la))?",
     'trade',
   ),
   rule(
@@ -128,7 +133,7 @@ const RULES: readonly Rule[] = [
   ),
   rule(
     'age',
-    "(?:ai|a|ont|avons|am|is|are|'s|turn|turns|turned|turning|fete|feter|aurai|aura|eu|been|be)(?: (?:mes|ses|nos|about|environ|only|que|presque|nearly|almost))?",
+    "(?:ai|a|ont|avons|am|is|are|'s|turn|turns|turned|turning|hit|hits|reached|fete|feter|aurai|aura|eu|been|be)(?: (?:mes|ses|nos|about|environ|only|que|presque|nearly|almost))?",
     'number',
   ),
 ];
@@ -166,7 +171,10 @@ function valueAt(
         ? readPhrase(words, at, text)
         : null;
     case 'place': {
-      if (/^(?:[,;:()–]|ici|here|there|it|this|that|la)$/.test(words[at]?.plain ?? ',')) return null;
+      if (/^(?:[,;:()–]|ici|here|there|it|this|that)$/.test(words[at]?.plain ?? ',')) return null;
+      if (words[at]?.plain === 'la' && words[at + 1] === undefined) return null;
+      // "With a cat" holds an article, « à Lyon » a preposition.
+      if (words[at - 1]?.plain === 'a' && words[at - 1]?.language === 'en') return null;
       const end = nameEnd(words, at);
       return end > at ? asWritten(text, words.slice(at, end)) : readPhrase(words, at, text);
     }

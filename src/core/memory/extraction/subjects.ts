@@ -118,7 +118,7 @@ function readThing(words: readonly Word[], index: number, text: string): Subject
   if (/^(?:his|her|son|sa|ses|leur|their)$/.test(first))
     return readOwned(words, index + 1, '', { entity: 'person', name: null, kinship: null });
   if (!ARTICLE.test(first)) return null;
-  const owned = readOwnedBy(words, index, text);
+  const owned = /^(?:un|une|a|an)$/.test(first) ? null : readOwnedBy(words, index, text);
   if (owned) return owned;
   for (let at = index + 1; at < Math.min(words.length, index + 12); at += 1) {
     const plain = plainAt(words, at);

@@ -11,7 +11,7 @@ const TRADES = words(`
   garagiste mecano mecanicien chauffeur routier livreur conducteur cheminot facteur postier policier gendarme pompier militaire
   soldat marin pecheur pilote steward hotesse journaliste ecrivain auteur traducteur interprete musicien photographe comedien
   artiste artisan couturier potier consultant commercial manager cadre ouvrier technicien chercheur doctorant thesard lyceen
-  collegien etudiant apprenti stagiaire alternant interimaire fonctionnaire freelance benevole retraite chomeur psy psychologue
+  collegien etudiant apprenti stagiaire alternant interimaire fonctionnaire freelance retraite chomeur psy psychologue
   orthophoniste educateur animateur nounou cariste magasinier gardien concierge osteopathe responsable guide moniteur coach
   entraineur geometre urbaniste biologiste chimiste physicien ergotherapeute opticien prothesiste ambulancier brancardier
   auxiliaire agent aide commandant capitaine clerc greffier expert tatoueur berger bucheron horloger luthier soudeur grutier
@@ -22,7 +22,7 @@ const TRADES = words(`
   joiner plumber electrician builder bricklayer painter decorator roofer welder mechanic driver trucker courier pilot attendant
   sailor fisherman postman mailman policeman policewoman officer firefighter soldier veteran journalist reporter writer author
   editor translator interpreter musician photographer actor actress artist potter seamstress tailor freelancer contractor
-  entrepreneur founder cofounder trainee apprentice intern volunteer pensioner retiree housewife worker childminder nanny cleaner
+  entrepreneur founder cofounder trainee apprentice intern pensioner retiree housewife worker childminder nanny cleaner
   caretaker janitor clerk servant technician chemist biologist physicist geologist optician agent realtor salesman saleswoman
   rep salesperson supervisor trainer instructor priest vicar pastor rabbi imam nun monk plasterer radiographer owner lead
   shopkeeper landlord beautician dispatcher adjuster celebrant registrar consultant housekeeper butler ranger warden gamekeeper
@@ -39,7 +39,7 @@ const NO_AGENT = words(`
   heureuse meilleur meilleure superieur superieure interieur exterieur inferieur majeur majeure mineur mineure anterieur posterieur
   triste optimiste pessimiste altruiste egoiste realiste feministe raciste gauchiste perfectionniste seur soeur fleur coeur peur
   couleur douleur odeur valeur chaleur fraicheur hauteur longueur largeur grandeur erreur leur plusieurs ailleurs ulterieur
-  fumeur fumeuse dormeur dormeuse joueur joueuse menteur amateur ordinateur moteur ascenseur dialogue catalogue analogue`);
+  interne internes fumeur fumeuse dormeur dormeuse joueur joueuse menteur amateur ordinateur moteur ascenseur dialogue catalogue analogue`);
 
 const FEMININE: readonly [RegExp, string][] = [
   [/euse$/, 'eur'],
@@ -64,6 +64,9 @@ export function isTrade(word: string): boolean {
 export function holdsTrade(all: readonly Word[], index: number): boolean {
   const phrase = all.slice(index, index + 4).map(({ plain }) => plain);
   if (SEVERAL.test(phrase.join(' '))) return true;
+  // « Mon médecin est le docteur Paugam » says who, not what.
+  const called = all.slice(index, index + 3).findIndex(({ isCapital }) => isCapital);
+  if (called > 0 && isTrade(phrase[called - 1] ?? '')) return false;
   const end = phrase.findIndex((word) => !/^\p{L}+$/u.test(word) || BREAKS.has(word));
   return (end === -1 ? phrase : phrase.slice(0, end)).some(isTrade);
 }

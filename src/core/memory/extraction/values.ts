@@ -49,7 +49,7 @@ const ATTRIBUTES: readonly [RegExp, SingleValued][] = [
   ],
   [/^(?:anniversaire|birthday|date de naissance|date of birth)(?: (?:de|d|of) .*)?$/, 'birthday'],
   [
-    /^(?:(?:new |nouveau |mobile |cell |work |home |phone )*(?:numero|number|telephone|portable|phone|mobile|cell|fixe)(?: de (?:telephone|portable|tel))?(?: number)?)(?: (?:pro|perso|professionnel|personnel))?$/,
+    /^(?:(?:new |nouveau |mobile |cell |work |home |phone )*(?:numero|number|telephone|portable|phone|mobile|cell|fixe)(?: de (?:telephone|portable|tel))?(?: number)?)(?: (?:pro|perso|professionnel|personnel|provisoire))?(?: (?:for|pour|at|au|en cas) .*)?$/,
     'phone',
   ],
   [
@@ -118,7 +118,7 @@ export function readContact(
   text: string,
 ): { relation: SingleValued; value: string } | null {
   const asks =
-    /(?:^| )(?:joindre|joignable|me contacter|m appeler|m ecrire|m envoyer|ecris moi|reach me|contact me|text me|ring me|call me|email me|write to me|reachable)(?= )/;
+    /(?:^| )(?:me joindre|joignable|me contacter|m appeler|m ecrire|m envoyer|ecris moi|reach me|contact me|text me|ring me|call me|email me|write to me|reachable)(?= )/;
   if (!asks.test(plain)) return null;
   const said = asWritten(text, words);
   const address = /[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,64}/.exec(said)?.[0];

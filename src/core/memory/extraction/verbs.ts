@@ -15,6 +15,7 @@ const FORMS = new Set(
    adopte soigne opere dirige gere possede collectionne pratique tombe casse mesure pese vivent habitent travaillent
    partent arrivent rentrent passent prennent commencent quittent aiment adorent detestent preferent jouent parlent mangent
    boivent fetent demenagent attendent finissent existe s'appelle date contient debute
+   shares share devenu
    avions auras etions vivait habitait travaillait nous`.split(/\s+/),
 );
 /** Base forms, which are verbs behind a plural. */
