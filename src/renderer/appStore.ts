@@ -60,6 +60,8 @@ export interface AppState {
   /** Counts up when turns left their conversations or came back. */
   turnsRevision: number;
   factsRevision: number;
+  /** Counts up when a backup was rewritten, or could not be. */
+  backupsRevision: number;
   /** Counts up when background jobs were added, ran or ended. */
   jobsRevision: number;
   /** Counts up when there is something new to tell, or it was read. */
@@ -132,6 +134,7 @@ export function createAppStore(
     conversationsRevision: 0,
     turnsRevision: 0,
     factsRevision: 0,
+    backupsRevision: 0,
     jobsRevision: 0,
     noticesRevision: 0,
     settingsRevision: 0,
@@ -220,6 +223,8 @@ function withEvent(state: AppState, event: AppEvent, settings: Settings): Partia
       return { notesRevision: state.notesRevision + 1 };
     case 'facts':
       return { factsRevision: state.factsRevision + 1 };
+    case 'backups':
+      return { backupsRevision: state.backupsRevision + 1 };
     case 'jobs':
       return { jobsRevision: state.jobsRevision + 1 };
     case 'notices':

@@ -120,6 +120,8 @@ test('thousands of items: whole groups are ticked and unticked, and erased at on
   await page.getByRole('menuitem', { name: 'Erase now' }).click();
   await expect(sheet(page).getByText(/items erased\.$/)).toBeVisible();
   await expect(sheet(page).getByRole('button', { name: 'Undo' })).toHaveCount(0);
+  await sheet(page).getByRole('button', { name: 'Erase from backups too' }).click();
+  await expect(sheet(page).getByText('No backup holds it any more.')).toBeVisible({ timeout: 30_000 });
   await sheet(page).getByRole('button', { name: 'Done' }).click();
   await page.keyboard.press('Alt+2');
   await expect(page.getByRole('grid', { name: 'Facts' })).toHaveAttribute('aria-rowcount', '1');
@@ -231,4 +233,38 @@ test('“Oublie ça” asks which of the latest, and can be sent as it is', asyn
   await sheet(page).getByRole('button', { name: 'Send as a message' }).click();
   await expect(page.locator('.question').last()).toHaveText('Oublie ça');
   await expect(composer).toHaveValue('');
+});
+
+test('what a turn taught is reworded and undone under the reply by keyboard, and found by its state', async ({
+  page,
+}) => {
+  const composer = page.getByLabel('Your message');
+  await composer.fill('Souviens-toi que le portail grince.');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Learnt: “Le portail grince”')).toBeVisible();
+  const edit = page.locator('.learnt').getByRole('button', { name: 'Edit' });
+  await edit.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await expect(edit).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('Le portail ne grince plus');
+  await page.keyboard.press('Enter');
+  // The line keeps what the turn taught.
+  await expect(page.getByText('Learnt: “Le portail grince”')).toBeVisible();
+  await expect(page.locator('.learnt')).toContainText('Changed since');
+  await composer.fill('Souviens-toi que la cave est humide.');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Learnt: “La cave est humide”')).toBeVisible();
+  await page.locator('.learnt').last().getByRole('button', { name: 'Undo' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Learnt: “La cave est humide”')).toHaveCount(0);
+  await page.keyboard.press('Alt+2');
+  await page.getByRole('combobox', { name: 'State', exact: true }).click();
+  await page.getByRole('option', { name: 'Forgotten' }).click();
+  await expect(page.locator('[data-fact]')).toHaveText(/La cave est humide/);
+  await page.getByRole('combobox', { name: 'State', exact: true }).click();
+  await page.getByRole('option', { name: 'Current' }).click();
+  await expect(page.locator('[data-fact]').first()).toContainText('Le portail ne grince plus');
 });

@@ -41,6 +41,11 @@ const WORDS = {
     erase: 'Erase everything…',
     restore: 'Restore the backup',
     later: 'Not now',
+    forget: {
+      topic: 'forget Léa',
+      that: 'Forget that',
+      learnt: 'Remember that Léa starts school in September.',
+    },
     questions: [
       'Which import is slow in Atlas?',
       'How should I link my notes?',
@@ -70,6 +75,11 @@ const WORDS = {
     erase: 'Tout effacer…',
     restore: 'Revenir à la sauvegarde',
     later: 'Plus tard',
+    forget: {
+      topic: 'oublier Léa',
+      that: 'Oublie ça',
+      learnt: 'Souviens-toi que Léa entre à l’école en septembre.',
+    },
     questions: [
       'Quand planter les tomates ?',
       'Qui s’occupe de la chaudière ?',
@@ -150,6 +160,7 @@ async function takeAll(
     await takeChat(tour);
     if (width === 1280) await takeImages(page, language, appearance);
     await takeMemory(tour);
+    await takeForgetting(tour);
     await takeOthers(tour);
     await takeDegraded(tour);
   } finally {
@@ -332,6 +343,53 @@ async function takeMemory({ page, words, shot }: Tour): Promise<void> {
   await page.getByRole('option', { name: /Atlas/ }).first().click();
   await page.locator('[data-context-note]').first().click();
   await shot('memory-context');
+}
+
+async function takeForgetting({ page, words, shot }: Tour): Promise<void> {
+  const { topic, that, learnt } = words.forget;
+  const inSheet = (selector: string) => page.locator(`.forget ${selector}`);
+  await ask(page, words, learnt);
+  await shot('chat-learnt');
+  await page.locator('.learnt button').first().click();
+  await shot('chat-learnt-edit');
+  await page.keyboard.press('Escape');
+  await page.locator('[data-composer]').fill(that);
+  await page.keyboard.press('Enter');
+  await inSheet('.forget-which').waitFor();
+  await shot('forget-which');
+  await page.keyboard.press('Escape');
+  await page.locator('[data-composer]').fill('');
+  const open = async (query: string) => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(query);
+    await page.keyboard.press('Enter');
+    await inSheet('.forget-subject').waitFor();
+  };
+  await open(topic.replace('Léa', 'zzz'));
+  await page.waitForTimeout(600);
+  await shot('forget-nothing');
+  await page.keyboard.press('Escape');
+  await open(topic);
+  await inSheet('.forget-row').first().waitFor();
+  await shot('forget');
+  await page.keyboard.press(' ');
+  for (const tab of [1, 2]) {
+    await inSheet('[role="tab"]').nth(tab).click();
+    await inSheet('input[type="checkbox"]').first().uncheck();
+  }
+  await shot('forget-none-ticked');
+  await inSheet('[role="tab"]').nth(1).click();
+  await inSheet('input[type="checkbox"]').first().check();
+  await inSheet('[role="tab"]').nth(3).click();
+  await shot('forget-not-touched');
+  await inSheet('.forget-more').click();
+  await shot('forget-erase-now');
+  await page.getByRole('menuitem').click();
+  await inSheet('.forget-acts button').first().click();
+  await inSheet('.forget-result').waitFor();
+  await shot('forget-checked');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Alt+2');
 }
 
 async function takeOthers({ page, words, shot, host }: Tour): Promise<void> {

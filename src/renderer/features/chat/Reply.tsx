@@ -1,6 +1,5 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import {
-  IconBookmark,
   IconCheck,
   IconChevronLeft,
   IconChevronRight,
@@ -21,6 +20,7 @@ import { Markdown, StreamedMarkdown } from '../../ui/Markdown.tsx';
 import { placeLine } from '../../ui/place.ts';
 import { CitationView, placeOf } from './CitationView.tsx';
 import { type ChatStore, isReplying, shownReply } from './chatState.ts';
+import { Learnt } from './Learnt.tsx';
 
 /** Model name of the replies of the built-in Passages. */
 const PASSAGES = 'passages';
@@ -108,39 +108,6 @@ function GivenNotCited({ turn, store }: { turn: Turn; store: ChatStore }) {
     </details>
   );
 }
-
-/** What the turn taught, in the words of the turn. It can be undone while the fact still says so; otherwise the fact can be opened. */
-const Learnt = memo(function Learnt({ turn, store }: { turn: Turn; store: ChatStore }) {
-  const { t } = useTranslation();
-  const attempt = useAttempt();
-  const go = useApp((state) => state.go);
-  return turn.learnt.map(({ id, content, state, act, former }) => (
-    <div key={id} className="setting-name learnt">
-      <IconBookmark size={15} className="kind-icon" color="var(--kind-fact)" aria-hidden />
-      <span>
-        {t(`chat.learntAs.${former === null && act !== 'alias' ? 'learnt' : act}`, { content, former })}
-      </span>
-      {state === 'current' ? (
-        <Button
-          variant="light"
-          size="compact-xs"
-          onClick={() => void attempt(() => store.getState().unlearn(turn.id, id))}
-        >
-          {t('chat.undoLearnt')}
-        </Button>
-      ) : (
-        <>
-          <span className="muted">
-            {t(state === 'expired' ? 'chat.learntExpired' : 'chat.learntChanged')}
-          </span>
-          <Button variant="subtle" size="compact-xs" onClick={() => go({ pane: 'memory', factId: id })}>
-            {t('chat.openFact')}
-          </Button>
-        </>
-      )}
-    </div>
-  ));
-});
 
 function NothingFound({ turn, reply, store }: { turn: Turn; reply: ReplyVersion; store: ChatStore }) {
   const { i18n } = useTranslation();

@@ -70,6 +70,8 @@ export interface TurnState {
   chooseVersion(turnId: TurnId, version: number): Promise<void>;
   /** Takes back what a turn taught of a fact; it is read again whether or not that succeeds. */
   unlearn(turnId: TurnId, factId: FactId): Promise<void>;
+  /** Gives a fact that a turn taught another wording. */
+  editLearnt(turnId: TurnId, factId: FactId, content: string): Promise<void>;
   /** What a turn was given and its reply does not cite. */
   givenNotCited(turn: Turn): Promise<TraceItem[]>;
   /** Candidates of a turn that were not given, best first. */

@@ -110,6 +110,10 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
         await opening.readAgain((turn) => turn.id === turnId);
       }
     },
+    editLearnt: async (turnId, factId, content) => {
+      await client.facts.edit({ id: factId, content });
+      await opening.readAgain((turn) => turn.id === turnId);
+    },
     givenNotCited: async (turn) => {
       const trace = await client.traces.ofTurn({ turnId: turn.id });
       const cited = new Set<string>(shownReply(turn)?.citations.map(({ id }) => id));

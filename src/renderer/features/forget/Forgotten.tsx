@@ -76,7 +76,7 @@ export function Forgotten({ done, onUndo, onClose }: Props) {
         </div>
         <h2 className="section-title">{t('forget.remains')}</h2>
       </div>
-      <Untouched untouched={checked?.untouched ?? done.untouched} />
+      <Untouched untouched={checked?.untouched ?? done.untouched} canErase={erased} />
     </div>
   );
 }

@@ -4,25 +4,22 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Untouched as Left } from '../../../shared/contract/forget.ts';
 import type { NoteDetail } from '../../../shared/contract/notes.ts';
-import { useAttempt, useLanguage, useSession } from '../../context.tsx';
-import { formatMoment } from '../../ui/format.ts';
+import { useAttempt, useSession } from '../../context.tsx';
 import { Markdown } from '../../ui/Markdown.tsx';
+import { Backups } from './Backups.tsx';
+
+interface Props {
+  untouched: Left;
+  /** It was erased, so that backups can be rewritten without it. */
+  canErase?: boolean;
+}
 
 /** Backups, exports and notes, where what is forgotten remains. */
-export function Untouched({ untouched: { notes, backups } }: { untouched: Left }) {
+export function Untouched({ untouched: { notes, backups }, canErase = false }: Props) {
   const { t } = useTranslation();
-  const language = useLanguage();
   return (
     <div className="forget-left">
-      <h3>{t('forget.backups', { count: backups.length })}</h3>
-      {backups.length > 0 && <p className="muted">{t('forget.backupsHint')}</p>}
-      <ul>
-        {backups.map(({ path, madeAt }) => (
-          <li key={path} title={path}>
-            {formatMoment(madeAt, language)}
-          </li>
-        ))}
-      </ul>
+      <Backups backups={backups} canErase={canErase} />
       <h3>{t('forget.exports')}</h3>
       <p className="muted">{t('forget.exportsHint')}</p>
       <h3>{t('forget.notes', { count: notes.length })}</h3>

@@ -3,7 +3,7 @@ import { IconEraser, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { FactKind, FactSource } from '../../../shared/contract/facts.ts';
+import { FactKind, FactSource, FactStatus } from '../../../shared/contract/facts.ts';
 import { useApp, useAttempt } from '../../context.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { Choice } from './Choice.tsx';
@@ -86,11 +86,17 @@ export function FactsTab({ store }: { store: MemoryStore }) {
           }))}
           onChange={(use) => set({ use: use ?? 'any' })}
         />
+        <Choice
+          label={t('memory.state')}
+          value={filter.status}
+          options={FactStatus.options.map((value) => ({ value, label: t(`memory.status.${value}`) }))}
+          onChange={(status) => set({ status, all: status !== null && status !== 'current' })}
+        />
         <Switch
           size="xs"
           label={t('memory.all')}
           checked={filter.all}
-          onChange={(event) => set({ all: event.currentTarget.checked })}
+          onChange={(event) => set({ all: event.currentTarget.checked, status: null })}
         />
         {(ticked.size > 0 || query !== '') && (
           <Button

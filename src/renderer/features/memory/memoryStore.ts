@@ -15,6 +15,8 @@ export interface FactFilter {
   source: Fact['source'] | null;
   age: Age;
   use: Use;
+  /** Only facts in this state; those that are past are listed with `all`. */
+  status: Fact['status'] | null;
   /** Includes superseded, expired and forgotten facts. */
   all: boolean;
 }
@@ -69,6 +71,7 @@ export const NO_FILTER: FactFilter = {
   source: null,
   age: 'any',
   use: 'any',
+  status: null,
   all: false,
 };
 
@@ -90,6 +93,7 @@ export function matching(facts: readonly Fact[], filter: FactFilter, now: number
       (filter.kind === null || fact.kind === filter.kind) &&
       (filter.subject === null || fact.subjects.includes(filter.subject)) &&
       (filter.source === null || fact.source === filter.source) &&
+      (filter.status === null || fact.status === filter.status) &&
       now - fact.createdAt <= AGES[filter.age] &&
       (filter.use === 'any' || fact.useCount > 0 === (filter.use === 'used')),
   );
