@@ -162,6 +162,18 @@ describe('souvenir', () => {
     const done = await run('facts', 'forget', 'Quenouillard', '--person', '--yes', '--json');
     expect(done.documents[0]).toMatchObject({ forgotten: 3 });
     expect((await run('facts', 'forget')).stderr).toContain('BAD_INPUT');
+    // Out of the backups too, by a topic or once it was deleted.
+    await run('facts', 'add', 'Wattwiller est en Alsace');
+    await run('backup');
+    const [deleted] = (await run('deleted', 'list', '--json')).documents;
+    const [item] = (deleted as { deleted: { id: string }[] }).deleted;
+    const erased = await run('deleted', 'erase', item?.id ?? '', '--from-backups', '--json');
+    expect(erased.documents[0]).toMatchObject({ copies: [{ state: 'done' }] });
+    const forgotten = await run('facts', 'forget', 'Wattwiller', '--yes', '--from-backups');
+    expect(forgotten.stdout).toContain('erased from ');
+    const [backup] = readdirSync(join(dataDir, 'backups'));
+    const bytes = readFileSync(join(dataDir, 'backups', backup ?? ''));
+    expect(bytes.includes('Alsace')).toBe(false);
   });
 
   it('uses vectors in a command that asks once, and tells how they stand', async () => {

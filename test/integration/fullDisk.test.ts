@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 
-const PROCESS = fileURLToPath(new URL('../support/fullDiskProcess.ts', import.meta.url));
+const processOf = (name: string) => fileURLToPath(new URL(`../support/${name}.ts`, import.meta.url));
 /** Room for the data of one note, its vectors and a few hundred kilobytes more. */
 const DISK = 'size=12m,nr_inodes=2000';
 
@@ -25,23 +25,26 @@ afterEach(() => {
   removeFolder(vault);
 });
 
+/** Runs a process whose disk is small, and returns what it prints last. */
+async function runOnSmallDisk(name: string, ...args: string[]): Promise<Record<string, unknown>> {
+  const command = `mount -t tmpfs -o ${DISK} tmpfs "$1" && exec "$2" --no-wasm-tier-up "$3" "$1" "$4"`;
+  const child = spawn(
+    'unshare',
+    [namespace as string, 'sh', '-c', command, 'sh', disk, process.execPath, processOf(name), ...args],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let output = '';
+  child.stdout.on('data', (part: Buffer) => {
+    output += part.toString();
+  });
+  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+}
+
 describe.skipIf(!namespace)('a disk that is full', () => {
   it('is told as such by every write, stops nothing, loses nothing, and is forgotten once there is room', async () => {
     writeNotes(vault, { 'Jardin.md': '# Jardin\n\nLes tomates se plantent à la mi-mai.' });
-    const command = `mount -t tmpfs -o ${DISK} tmpfs "$1" && exec "$2" --no-wasm-tier-up "$3" "$1" "$4"`;
-    const child = spawn(
-      'unshare',
-      [namespace as string, 'sh', '-c', command, 'sh', disk, process.execPath, PROCESS, vault],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
-    let output = '';
-    child.stdout.on('data', (part: Buffer) => {
-      output += part.toString();
-    });
-    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
-    const came = JSON.parse(output.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+    const came = await runOnSmallDisk('fullDiskProcess', vault);
     expect(came).toMatchObject({
       full: {
         fact: 'DISK_FULL',
@@ -63,4 +66,14 @@ describe.skipIf(!namespace)('a disk that is full', () => {
     expect(came.droppedLines).toBeGreaterThan(0);
     expect(['ok', 'DISK_FULL']).toContain(came.start);
   }, 300_000);
+
+  it('leaves backups as they are that would be rewritten, says so, and rewrites them once there is room', async () => {
+    expect(await runOnSmallDisk('fullDiskBackups', vault)).toEqual({
+      told: { state: 'failed', problem: 'DISK_FULL' },
+      isUnchanged: true,
+      partials: 0,
+      afterwards: 'done',
+      left: [],
+    });
+  }, 120_000);
 });
