@@ -4,6 +4,7 @@ import type { AlertCode, AppEvent } from '../shared/contract/app.ts';
 import type { Client } from '../shared/contract/index.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ErrorTrace } from '../shared/errorTrace.ts';
+import { factsNoteIn, placeOf } from '../shared/factsNote.ts';
 import { chosenLanguage } from '../shared/settings.ts';
 import type { ConnectionContext } from './api/implementer.ts';
 import { router } from './api/router.ts';
@@ -30,6 +31,7 @@ import { expireFacts } from './memory/facts/expiry.ts';
 import { Facts } from './memory/facts/facts.ts';
 import { Merging } from './memory/facts/merge.ts';
 import { Words } from './memory/facts/words.ts';
+import { FactsNote } from './memory/factsNote/factsNote.ts';
 import { Forget } from './memory/forget/forget.ts';
 import { ForgetFacts } from './memory/forget/forgetFacts.ts';
 import { ForgetTitles } from './memory/forget/forgetTitles.ts';
@@ -58,6 +60,7 @@ import {
   takeDataFolder,
 } from './storage/dataFolder.ts';
 import { ErasureLedger } from './storage/erasureLedger.ts';
+import { FactLines } from './storage/factLines.ts';
 import { FactStore } from './storage/facts.ts';
 import { BACKUP_FOLDER, MADE_WHOLE } from './storage/folderNames.ts';
 import { ForgottenTurns } from './storage/forgottenTurns.ts';
@@ -76,6 +79,7 @@ import { removePartials } from './support/partialFile.ts';
 import { systemLanguage } from './support/systemLanguage.ts';
 import { Particularity } from './support/text/particulars.ts';
 import { knownObsidianVaults } from './vaults/obsidian/obsidian.ts';
+import { readOwnNote, writeOwnNote } from './vaults/ownNote.ts';
 import { Vaults } from './vaults/registry.ts';
 
 export type { ConnectionContext } from './api/implementer.ts';
@@ -283,7 +287,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     log: log.child({ domain: 'jobs' }),
     onChange: () => events.send({ type: 'jobs' }),
   });
-  const indexing = createIndexing(config, stores);
+  const indexing = createIndexing(config, stores, () => factsNote.wake());
   const { vaults, vectors, search } = indexing;
   const lexicon = loadLexicon();
   const words = new Words(lexicon, loadWordVectors);
@@ -297,11 +301,13 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     drift,
     jobs,
   });
+  const factsNote = createFactsNote(config, stores, { jobs, facts });
   // Every change of rows that have vectors, or that a scheduled job waits for, is followed by one of these events.
   const stopListening = events.listen(({ type }) => {
     if (type === 'vaults' || type === 'facts' || type === 'conversations') ledger.sync();
     if (type === 'notes' || type === 'facts' || type === 'conversations') vectors.wakeSoon();
     if (type === 'vaults' || type === 'facts' || type === 'conversations') jobs.reschedule();
+    if (type === 'vaults' || type === 'facts') factsNote.wake();
   });
   const recentlyDeleted = new RecentlyDeleted({
     ...stores,
@@ -338,6 +344,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     backupErasure.job(),
     expireFacts(factStore, clock),
     learning.job(),
+    factsNote.job(),
     dailyBackup(backups, clock, tellDamage),
   ])
     jobs.register(kind);
@@ -350,6 +357,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       jobs,
       facts,
       drift,
+      factsNote,
       recentlyDeleted,
       backupErasure,
       ...createForgetting(config, { stores, indexing, chat, backupErasure }),
@@ -371,6 +379,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       closeAll([
         stopListening,
         () => gate.close(),
+        () => factsNote.close(),
         () => jobs.close(),
         () => backups.close(),
         () => rowChecks.close(),
@@ -384,7 +393,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
 }
 
 /** What keeps notes and vectors up to date, and what searches them. */
-function createIndexing(config: PartsConfig, stores: Stores) {
+function createIndexing(config: PartsConfig, stores: Stores, onOwnNote: () => void) {
   const { dir, log, clock, events } = config;
   const { db, settings, vaultStore, notes } = stores;
   const search = new SearchClient({
@@ -414,8 +423,36 @@ function createIndexing(config: PartsConfig, stores: Stores) {
     onProgress: (progress) => events.send({ type: 'index', progress }),
     onNotes: () => events.send({ type: 'notes' }),
     onVaults: () => events.send({ type: 'vaults' }),
+    ownNote: (id) => factsNoteIn(settings.read().factsNote, id),
+    onOwnNote,
   });
   return { search, vectors, vaults };
+}
+
+/** What keeps facts and the note of them equal. */
+function createFactsNote(config: PartsConfig, stores: Stores, { jobs, facts }: { jobs: Jobs; facts: Facts }) {
+  const { clock, events } = config;
+  const { db, factStore, vaultStore } = stores;
+  const settings = stores.settings.read;
+  return new FactsNote({
+    ...stores,
+    store: factStore,
+    facts,
+    jobs,
+    lines: new FactLines(db),
+    clock,
+    log: config.log.child({ domain: 'facts-note' }),
+    file: { read: readOwnNote, write: writeOwnNote },
+    setting: () => settings().factsNote,
+    placeOf: (setting) => {
+      const place = placeOf(setting);
+      const vault = place && vaultStore.get(place.vaultId);
+      if (place && vault?.removedAt !== null) throw new AppError('NOT_FOUND', { what: 'vault' });
+      return place && vault ? { ...place, root: vault.path } : null;
+    },
+    language: () => chosenLanguage(settings().language, systemLanguage()),
+    onChange: () => events.send({ type: 'facts-note' }),
+  });
 }
 
 function createChat(

@@ -13,6 +13,7 @@ import type { RowChecks } from './lifecycle/rowChecks.ts';
 import type { Drift } from './memory/drift/drift.ts';
 import type { Facts } from './memory/facts/facts.ts';
 import type { Merging } from './memory/facts/merge.ts';
+import type { FactsNote } from './memory/factsNote/factsNote.ts';
 import type { Forget } from './memory/forget/forget.ts';
 import type { ForgetTurns } from './memory/forget/forgetTurns.ts';
 import type { Review } from './memory/review/review.ts';
@@ -78,6 +79,7 @@ export interface Services extends WithoutData {
   drift: Drift;
   merging: Merging;
   review: Review;
+  factsNote: FactsNote;
   recentlyDeleted: RecentlyDeleted;
   forget: Forget;
   forgetTurns: ForgetTurns;

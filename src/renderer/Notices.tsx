@@ -5,6 +5,12 @@ import type { Notice } from '../shared/contract/app.ts';
 import { useApp, useAttempt, useLanguage, useRead, useSession } from './context.tsx';
 import { formatMoment } from './ui/format.ts';
 
+const TITLES = {
+  'changes-lost': 'notices.changesLostTitle',
+  'database-damaged': 'notices.damagedTitle',
+  'facts-note-loss': 'notices.noteLossTitle',
+} as const;
+
 /** What happened to the data, above every pane until the user says that they have read it. */
 export function Notices() {
   const { t } = useTranslation();
@@ -17,28 +23,36 @@ export function Notices() {
     useCallback(async () => setNotices(await client.app.notices()), [client]),
     revision,
   );
-  const textOf = ({ code, params }: Notice) =>
-    code === 'changes-lost'
-      ? t('notices.changesLost', {
-          since: formatMoment(Number(params.since), language),
-          until: formatMoment(Number(params.until), language),
-        })
-      : t('notices.damaged', { reason: String(params.reason) });
+  const textOf = ({ code, params }: Notice) => {
+    if (code === 'facts-note-loss')
+      return t('notices.noteLoss', { missing: Number(params.missing), of: Number(params.of) });
+    if (code === 'database-damaged') return t('notices.damaged', { reason: String(params.reason) });
+    return t('notices.changesLost', {
+      since: formatMoment(Number(params.since), language),
+      until: formatMoment(Number(params.until), language),
+    });
+  };
+  const button = (label: string, act: () => Promise<unknown>) => (
+    <Button key={label} variant="default" size="compact-sm" mr="xs" onClick={() => void attempt(act)}>
+      {label}
+    </Button>
+  );
+  const buttonsOf = ({ code }: Notice) =>
+    code === 'facts-note-loss'
+      ? [
+          button(t('notices.noteRestore'), () => client.factsNote.answer({ act: 'restore' })),
+          button(t('notices.noteForget'), () => client.factsNote.answer({ act: 'forget' })),
+        ]
+      : button(t('notices.read'), () => client.app.dismissNotice({ code }));
   return notices.map((notice) => (
     <Alert
       key={notice.code}
-      color="red"
+      color={notice.code === 'facts-note-loss' ? 'yellow' : 'red'}
       radius={0}
-      title={t(notice.code === 'changes-lost' ? 'notices.changesLostTitle' : 'notices.damagedTitle')}
+      title={t(TITLES[notice.code])}
     >
       <p className="notice-text">{textOf(notice)}</p>
-      <Button
-        variant="default"
-        size="compact-sm"
-        onClick={() => void attempt(() => client.app.dismissNotice({ code: notice.code }))}
-      >
-        {t('notices.read')}
-      </Button>
+      {buttonsOf(notice)}
     </Alert>
   ));
 }

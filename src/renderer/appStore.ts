@@ -66,6 +66,7 @@ export interface AppState {
   jobsRevision: number;
   /** Counts up when there is something new to tell, or it was read. */
   noticesRevision: number;
+  factsNoteRevision: number;
   /** Counts up when the core changes settings, so that what depends on them is read again. */
   settingsRevision: number;
   setupDismissed: boolean;
@@ -137,6 +138,7 @@ export function createAppStore(
     backupsRevision: 0,
     jobsRevision: 0,
     noticesRevision: 0,
+    factsNoteRevision: 0,
     settingsRevision: 0,
     setupDismissed: false,
     forgetting: null,
@@ -231,6 +233,8 @@ function withEvent(state: AppState, event: AppEvent, settings: Settings): Partia
       return { noticesRevision: state.noticesRevision + 1 };
     case 'turns':
       return { turnsRevision: state.turnsRevision + 1 };
+    case 'facts-note':
+      return { factsNoteRevision: state.factsNoteRevision + 1 };
     case 'conversations':
       return { conversationsRevision: state.conversationsRevision + 1 };
     case 'settings':

@@ -114,6 +114,18 @@ const messages = {
     en: 'The file {path} cannot be written: {reason}.',
     fr: 'Le fichier {path} ne peut pas être écrit : {reason}.',
   },
+  FACTS_NOTE_FOREIGN: {
+    en: 'There is already a note {path} that Souvenir did not write. It was not changed. Choose another name for the facts note, or move that note.',
+    fr: 'Il existe déjà une note {path} que Souvenir n’a pas écrite. Elle n’a pas été modifiée. Choisissez un autre nom pour la note des faits, ou déplacez cette note.',
+  },
+  FACTS_NOTE_NO_FILE: {
+    en: '{path} is a link, a folder, or not a text file, or it lies behind a link. Nothing was written. Choose another place for the facts note.',
+    fr: '{path} est un lien, un dossier ou un fichier qui n’est pas du texte, ou se trouve derrière un lien. Rien n’a été écrit. Choisissez un autre emplacement pour la note des faits.',
+  },
+  FACTS_NOTE_TOO_LARGE: {
+    en: 'The facts note {path} is too large to be read. It was not changed, nor were the facts. Shorten it, or delete it and have Souvenir restore it.',
+    fr: 'La note des faits {path} est trop grande pour être lue. Ni elle ni les faits n’ont été modifiés. Raccourcissez-la, ou supprimez-la pour que Souvenir la rétablisse.',
+  },
   IMPORT_INVALID: {
     en: 'The file to import is not valid: {reason}. Nothing was imported.',
     fr: 'Le fichier à importer n’est pas valable : {reason}. Rien n’a été importé.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { serverAddress } from './address.ts';
 import type { Language } from './errors.ts';
+import { FactsNotePlace } from './factsNote.ts';
 
 /** Settings of the app, under the names that the command and the panes use. */
 export const Settings = z.object({
@@ -44,6 +45,8 @@ export const Settings = z.object({
   learnWithModel: z.enum(['after', 'with-reply', 'off']),
   /** How long what was deleted or forgotten can be restored; 0 erases it at once. */
   keepDeletedDays: z.union([z.literal(0), z.literal(1), z.literal(7), z.literal(30)]),
+  /** The one note that Souvenir writes, see `FactsNotePlace`; empty for none. */
+  factsNote: FactsNotePlace,
   /** The next four belong to the desktop app. */
   openAtLogin: z.boolean(),
   /** Closing the window leaves Souvenir in the tray. */
@@ -86,6 +89,7 @@ export const defaultSettings: Settings = {
   learnFacts: true,
   learnWithModel: 'after',
   keepDeletedDays: 30,
+  factsNote: '',
   openAtLogin: false,
   keepInTray: false,
   captureShortcut: '',

@@ -36,12 +36,18 @@ export const app = {
   }),
   settings: api.app.settings.handler(({ context }) => context.services.settings.read()),
   changeSettings: api.app.changeSettings.handler(async ({ input, context: { services } }) => {
-    const { embedder } = services.settings.read();
+    const { embedder, factsNote } = services.settings.read();
+    const isOtherNote = input.factsNote !== undefined && input.factsNote !== factsNote;
+    if (isOtherNote) await services.factsNote.check(input.factsNote as string);
     const isOther = input.embedder !== undefined && input.embedder !== embedder;
     if (isOther) await services.vectors.check(input.embedder as string);
     const settings = services.settings.change(input);
     services.events.send({ type: 'settings', settings });
     if (isOther) await services.vectors.change();
+    if (isOtherNote) {
+      services.vaults.ownNoteChanged();
+      services.factsNote.moved();
+    }
     return settings;
   }),
   stats: api.app.stats.handler(async ({ context }) => {

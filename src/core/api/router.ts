@@ -2,6 +2,7 @@ import { app } from './app.ts';
 import { chat } from './chat.ts';
 import { data } from './data.ts';
 import { facts } from './facts.ts';
+import { factsNote } from './factsNote.ts';
 import { forget } from './forget.ts';
 import { api } from './implementer.ts';
 import { models } from './models.ts';
@@ -20,6 +21,7 @@ export const router = api.router({
   retrieval,
   chat,
   facts,
+  factsNote,
   forget,
   review,
   models,

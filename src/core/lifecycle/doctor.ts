@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { DoctorReport, Finding } from '../../shared/contract/app.ts';
 import type { Language } from '../../shared/errors.ts';
 import { AppError, codeOf } from '../../shared/errors.ts';
+import { factsNoteIn } from '../../shared/factsNote.ts';
 import { chosenLanguage } from '../../shared/settings.ts';
 import type { VectorIndexer } from '../embedding/vectorIndexer.ts';
 import { KINDS } from '../items/index.ts';
@@ -148,11 +149,22 @@ async function reconcile(vault: VaultRecord, { vaults, log }: DoctorPorts, found
   }
 }
 
-async function compareWithDisk(vault: VaultRecord, { notes, log }: DoctorPorts, found: Found): Promise<void> {
+async function compareWithDisk(
+  vault: VaultRecord,
+  { notes, settings, log }: DoctorPorts,
+  found: Found,
+): Promise<void> {
   const rows = new Map(notes.inVault(vault.id).map((note) => [note.path, note]));
   let walk: Awaited<ReturnType<typeof walkVault>>;
   try {
-    walk = await walkVault(vault.path, await readIgnoreRules(vault.path, vault.ignorePatterns));
+    walk = await walkVault(
+      vault.path,
+      await readIgnoreRules(
+        vault.path,
+        vault.ignorePatterns,
+        factsNoteIn(settings.read().factsNote, vault.id),
+      ),
+    );
   } catch (error) {
     // The reconciliation has already reported the vault as unavailable.
     log.warn(

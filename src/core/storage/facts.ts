@@ -303,6 +303,16 @@ export class FactStore {
     });
   }
 
+  /** Keeps another wording of a fact among its earlier ones. */
+  keepWording(id: FactId, content: string, at: number): void {
+    this.#db.transaction(() => {
+      const fact = this.#db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
+      if (!fact || fact.content === content) return;
+      addRevision(this.#db, id, { ...fact, content, at, turnId: null });
+      this.#db.afterCommit(this.#onChange);
+    });
+  }
+
   /**
    * Takes back what a turn taught of a fact, if the fact still says so: forgets it if the turn added it, else it is what it was before
    * the turn, without another revision. What was superseded by it, or because it told that two people are one, is true again.
@@ -410,7 +420,8 @@ export class FactStore {
     const list = JSON.stringify(ids);
     const contents = this.#db.all<{ content: string }>(
       `SELECT content FROM facts WHERE id IN (SELECT value FROM json_each(@list))
-       UNION SELECT content FROM fact_revisions WHERE fact_id IN (SELECT value FROM json_each(@list))`,
+       UNION SELECT content FROM fact_revisions WHERE fact_id IN (SELECT value FROM json_each(@list))
+       UNION SELECT content FROM fact_conflicts WHERE fact_id IN (SELECT value FROM json_each(@list))`,
       { list },
     );
     const values = this.#db.all<{ entity: string; relation: string; value: string }>(

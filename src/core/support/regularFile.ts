@@ -27,7 +27,15 @@ export function openWithoutLinks(path: string, flags = 0): Promise<FileHandle> {
  * @throws the file system's error
  */
 export function readRegularFileSync(path: string, maxBytes: number): Buffer | null {
-  const file = openSync(path, constants.O_RDONLY | NO_WAIT);
+  return readOpenSync(openSync(path, constants.O_RDONLY | NO_WAIT), maxBytes);
+}
+
+/** As `readRegularFileSync`, but its path must not end in a link. @throws the file system's error; its code is ELOOP for a link */
+export function readUnlinkedSync(path: string, maxBytes: number): Buffer | null {
+  return readOpenSync(openSync(path, constants.O_RDONLY | NO_LINK | NO_WAIT), maxBytes);
+}
+
+function readOpenSync(file: number, maxBytes: number): Buffer | null {
   try {
     const stat = fstatSync(file);
     if (!stat.isFile() || stat.size > maxBytes) return null;

@@ -5,6 +5,7 @@ import type { NoteRecord } from '../storage/notes/noteRows.ts';
 import type { NoteStore } from '../storage/notes/noteStore.ts';
 import type { VaultRecord } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
+import { isFactsNote } from '../support/factsNoteMarker.ts';
 import { newId, sha256 } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import { baseName } from '../support/paths.ts';
@@ -195,11 +196,25 @@ async function readByRules(root: string, path: string, rules: IgnoreRules): Prom
   const treatment = rules.file(path);
   if (treatment.kind === 'out') return { path, result: { kind: 'gone' } };
   const result = await readNote(root, path);
-  if (treatment.kind !== 'aside' || result.kind !== 'content') return { path, result };
+  if (result.kind !== 'content') return { path, result };
+  // A copy of the note that Souvenir writes, as sync tools make them, says nothing that facts do not say.
+  const reason = isFactsNote(headOf(result.content))
+    ? 'facts-note'
+    : treatment.kind === 'aside' && treatment.reason;
+  if (!reason) return { path, result };
   const { bytes, mtimeMs } = result;
-  const { reason } = treatment;
   return { path, result: { kind: 'aside', status: 'skipped', reason, detail: null, bytes, mtimeMs } };
 }
+
+/** Bytes of a note in which its front matter is looked for. */
+const HEAD_BYTES = 4_096;
+
+const headOf = (content: Buffer): string[] =>
+  content
+    .subarray(0, HEAD_BYTES)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/);
 
 function isIndexed(note: NoteRecord, contentHash: string): boolean {
   return (

@@ -29,6 +29,10 @@ export interface VaultsPorts {
   onNotes(): void;
   /** The list of vaults, or one of them, changed. */
   onVaults(): void;
+  /** The path of the note that Souvenir writes, if it is in this vault. */
+  ownNote(id: VaultId): string | null;
+  /** That note may have changed. */
+  onOwnNote(): void;
 }
 
 /** Notes that are erased in one transaction. */
@@ -202,6 +206,11 @@ export class Vaults {
     this.#indexerOf(vault).setIgnorePatterns(patterns);
     onVaults();
     return this.#describe(vault);
+  }
+
+  /** Another note is the one that Souvenir writes: what was left out of the index, or in it, has changed. */
+  ownNoteChanged(): void {
+    for (const vault of this.#ports.vaults.list()) this.#indexerOf(vault).rulesChanged();
   }
 
   /**

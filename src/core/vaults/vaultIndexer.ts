@@ -1,6 +1,7 @@
 import type PQueue from 'p-queue';
 import type { IndexProgress, VaultObstacle, VaultProblem } from '../../shared/contract/vaults.ts';
 import { AppError, codeOf } from '../../shared/errors.ts';
+import type { VaultId } from '../../shared/ids.ts';
 import type { NoteRecord } from '../storage/notes/noteRows.ts';
 import type { VaultRecord, VaultStore } from '../storage/vaults.ts';
 import type { Logger } from '../support/logger.ts';
@@ -12,6 +13,8 @@ import { VaultWatch } from './vaultWatch.ts';
 
 export interface IndexerPorts extends BatchPorts {
   vaults: VaultStore;
+  /** The path of the note that Souvenir writes, if it is in this vault. */
+  ownNote(id: VaultId): string | null;
   /**
    * Runs the work of one vault serially. The indexer that takes the place of a closed one is given the same queue, and so begins once
    * the other has ended.
@@ -22,6 +25,8 @@ export interface IndexerPorts extends BatchPorts {
   onNotes(): void;
   /** What is wrong with the vault's own settings changed. */
   onVaults(): void;
+  /** The note that Souvenir writes may have changed, if it is in this vault. */
+  onOwnNote(): void;
 }
 
 type Activity = 'idle' | 'scanning' | 'indexing' | 'unavailable';
@@ -76,6 +81,7 @@ export class VaultIndexer {
         if (this.#reconciler.due.size >= BURST) this.#walkDue = true;
         this.#wake();
       },
+      onOwnNote: ports.onOwnNote,
       onWalkDue: () => this.#walkSoon(),
       log: this.#log,
     });
@@ -150,6 +156,11 @@ export class VaultIndexer {
 
   setIgnorePatterns(patterns: readonly string[]): void {
     this.#reconciler.setIgnorePatterns(patterns);
+    this.rulesChanged();
+  }
+
+  /** What is left out has changed. */
+  rulesChanged(): void {
     // Folders that were left out are not watched yet.
     this.#watch.leaveFiles();
     this.#walkSoon();
@@ -230,6 +241,7 @@ export class VaultIndexer {
       }
       this.#setActivity('scanning');
       this.#watch.walkAfter(WALK_EVERY_MS);
+      this.#ports.onOwnNote();
       // The walk has read what is to be left out of it.
       this.#watch.followFiles();
     } else if (reconciler.due.size > 0) {

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { VaultObstacle } from '../../shared/contract/vaults.ts';
-import type { NoteId } from '../../shared/ids.ts';
+import type { NoteId, VaultId } from '../../shared/ids.ts';
 import type { VaultRecord, VaultStore } from '../storage/vaults.ts';
 import { newId } from '../support/ids.ts';
 import { baseName } from '../support/paths.ts';
@@ -19,6 +19,8 @@ export interface ReconcilerPorts extends BatchPorts {
   vaults: VaultStore;
   /** Rows were written. */
   onWritten(): void;
+  /** The path of the note that Souvenir writes, if it is in this vault. */
+  ownNote(id: VaultId): string | null;
 }
 
 /** Files that are read, parsed and written at once. */
@@ -49,7 +51,7 @@ export class VaultReconciler {
     this.#ports = ports;
     this.#batches = new BatchIndexer(vault, ports, this.#vanished);
     this.#patterns = vault.ignorePatterns;
-    this.#rules = createIgnoreRules(vault.ignorePatterns);
+    this.#rules = createIgnoreRules(vault.ignorePatterns, undefined, ports.ownNote(vault.id));
   }
 
   /** What is ignored, as of the last walk. */
@@ -118,8 +120,8 @@ export class VaultReconciler {
    * @throws the file system's error if the folder cannot be read, the signal's reason if it is aborted
    */
   async walk(signal: AbortSignal): Promise<VaultObstacle | null> {
-    const { notes, log } = this.#ports;
-    this.#rules = await readIgnoreRules(this.#vault.path, this.#patterns);
+    const { notes, log, ownNote } = this.#ports;
+    this.#rules = await readIgnoreRules(this.#vault.path, this.#patterns, ownNote(this.#vault.id));
     const identity = await identityOf(this.#vault.path);
     const walk = await walkVault(this.#vault.path, this.#rules, { signal });
     const rows = notes.inVault(this.#vault.id);

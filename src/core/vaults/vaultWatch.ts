@@ -11,6 +11,8 @@ export interface VaultWatchPorts {
   rules(): IgnoreRules;
   /** Paths are due, and no more came for a moment. */
   onDue(): void;
+  /** The note that Souvenir writes may have changed. */
+  onOwnNote(): void;
   /** The whole vault is to be looked at. */
   onWalkDue(): void;
   log: Logger;
@@ -42,7 +44,7 @@ export class VaultWatch {
   /** Follows the files, as far as the rules of the last walk let them in. */
   followFiles(): void {
     if (!this.#isOn || this.#watcher) return;
-    const { due, rules, onWalkDue, log } = this.#ports;
+    const { due, rules, onOwnNote, onWalkDue, log } = this.#ports;
     const gather = () => {
       if (this.#isOn) this.#hints.signal();
     };
@@ -55,6 +57,7 @@ export class VaultWatch {
         due.addGone(path);
         gather();
       },
+      onOwn: onOwnNote,
       // A folder that appears, moves or goes may hold notes whose own events never come.
       onFolder: () => this.walkAfter(GATHERING.longestMs),
       onLost: onWalkDue,

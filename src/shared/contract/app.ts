@@ -41,9 +41,10 @@ export type JobSummary = z.infer<typeof JobSummary>;
 
 /**
  * Something that happened to the data, told until the user says that they have read it. `changes-lost`: changes between two times
- * (`since`, `until`) were acknowledged and are not in the database. `database-damaged`: a check found damage (`reason`).
+ * (`since`, `until`) were acknowledged and are not in the database. `database-damaged`: a check found damage (`reason`). `facts-note-loss`: so many
+ * lines of the facts note are gone at once (`missing`, `of`) that the user is asked.
  */
-export const NoticeCode = z.enum(['changes-lost', 'database-damaged']);
+export const NoticeCode = z.enum(['changes-lost', 'database-damaged', 'facts-note-loss']);
 export type NoticeCode = z.infer<typeof NoticeCode>;
 export const Notice = z.object({
   code: NoticeCode,
@@ -65,6 +66,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   /** Turns left their conversations or came back: an open conversation must be read again. */
   z.object({ type: z.literal('turns') }),
   z.object({ type: z.literal('facts') }),
+  /** What the status of the facts note says. */
+  z.object({ type: z.literal('facts-note') }),
   z.object({ type: z.literal('jobs') }),
   z.object({ type: z.literal('notices') }),
   /** A copy of the database was rewritten, or could not be: see `forget.backupErasure`. */

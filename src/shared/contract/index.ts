@@ -3,6 +3,7 @@ import { app } from './app.ts';
 import { chat } from './chat.ts';
 import { data } from './data.ts';
 import { facts } from './facts.ts';
+import { factsNote } from './factsNote.ts';
 import { forget } from './forget.ts';
 import { models } from './models.ts';
 import { notes } from './notes.ts';
@@ -12,7 +13,20 @@ import { traces } from './traces.ts';
 import { vaults } from './vaults.ts';
 
 /** Everything that a window or a command can ask of the core. */
-export const contract = { app, data, vaults, notes, retrieval, chat, facts, forget, review, models, traces };
+export const contract = {
+  app,
+  data,
+  vaults,
+  notes,
+  retrieval,
+  chat,
+  facts,
+  factsNote,
+  forget,
+  review,
+  models,
+  traces,
+};
 
 /** The contract as a typed client, over any transport. */
 export type Client = ContractRouterClient<typeof contract>;

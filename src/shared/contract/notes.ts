@@ -9,6 +9,8 @@ export type NoteStatus = z.infer<typeof NoteStatus>;
 export const NoteReason = z.enum([
   'too-large',
   'conflict-copy',
+  /** A copy of the note that Souvenir writes. */
+  'facts-note',
   'not-text',
   'symlink',
   'special-file',

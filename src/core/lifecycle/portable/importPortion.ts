@@ -20,7 +20,7 @@ import { termStream } from '../../support/text/tokenise.ts';
 import { importedTurn, type RenderBlock } from './importedTurn.ts';
 import { columnsOf, type Row, TABLES, type Table, type Value } from './tables.ts';
 
-/** Settings that belong to one computer, or would make another computer send data away. They are exported, but not imported. */
+/** Settings that belong to one computer, or would make another computer send data away or write in a vault. They are exported, but not imported. */
 const OF_ONE_COMPUTER = [
   'embedder',
   'chat.baseUrl',
@@ -29,6 +29,7 @@ const OF_ONE_COMPUTER = [
   'chat.sendMemory',
   'updateUrl',
   'openAtLogin',
+  'factsNote',
 ];
 
 export interface PortablePorts {

@@ -23,6 +23,8 @@ export interface NewManualFact {
   ttl: string | null;
   /** The block of a note that says so. */
   anchor?: Anchor | null;
+  /** Of a fact that is known elsewhere; a new one by default. */
+  id?: FactId;
 }
 
 interface ListQuery {
@@ -84,10 +86,9 @@ export class Facts {
     return this.#store.getAll(ids, this.#clock.now());
   }
 
-  add({ ttl, ...fact }: NewManualFact): Fact {
+  add({ ttl, id = newId('fact') as FactId, ...fact }: NewManualFact): Fact {
     const now = this.#clock.now();
     this.#store.tombstones.lift([{ kind: 'content', content: fact.content }]);
-    const id = newId('fact') as FactId;
     this.#store.insert({
       ...fact,
       id,

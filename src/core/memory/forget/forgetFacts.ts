@@ -97,11 +97,13 @@ export class ForgetFacts implements Forgettable {
     return this.#db.get<{ at: number | null }>('SELECT max(forgotten_at) AS at FROM facts')?.at ?? null;
   }
 
-  /** Facts of which an earlier wording names it. */
+  /** Facts of which an earlier wording names it, or that of the facts note where it says otherwise. */
   #namedBefore(names: readonly string[]): string[] {
     if (names.length === 0) return [];
     return this.#db
-      .all<{ id: string; content: string }>('SELECT fact_id AS id, content FROM fact_revisions')
+      .all<{ id: string; content: string }>(
+        'SELECT fact_id AS id, content FROM fact_revisions UNION ALL SELECT fact_id, content FROM fact_conflicts',
+      )
       .filter(({ content }) => isNamed(content, names))
       .map(({ id }) => id);
   }

@@ -1,5 +1,6 @@
 import type { NoteReason } from '../../../shared/contract/notes.ts';
 import type { VaultProblem } from '../../../shared/contract/vaults.ts';
+import { lookupKey } from '../../support/paths.ts';
 import { compileGlobs } from './globs.ts';
 import { type ObsidianFilters, readObsidianFilters } from './obsidianFilters.ts';
 
@@ -10,6 +11,8 @@ export interface IgnoreRules {
   file(path: string): Treatment;
   /** Is everything in this folder left out? */
   folderIsOut(path: string): boolean;
+  /** Is it the note that Souvenir writes? It is watched, and left out of everything else. */
+  isOwn(path: string): boolean;
   /** What could not be read of the vault's own filters. */
   problems: readonly VaultProblem[];
 }
@@ -23,18 +26,26 @@ const CONFLICT_COPY =
 const TEMPORARY = /^(?:~\$|\.#|\.syncthing\.|\.~)|\.(?:tmp|crswap|swp|partial)$|~$/i;
 
 /** The rules of one vault as its folder says them now, see `createIgnoreRules`. */
-export async function readIgnoreRules(root: string, patterns: readonly string[]): Promise<IgnoreRules> {
-  return createIgnoreRules(patterns, await readObsidianFilters(root));
+export async function readIgnoreRules(
+  root: string,
+  patterns: readonly string[],
+  ownNote: string | null = null,
+): Promise<IgnoreRules> {
+  return createIgnoreRules(patterns, await readObsidianFilters(root), ownNote);
 }
 
 /**
  * Left out are files other than notes, everything hidden (`.obsidian`, `.trash`, `.git`), what the vault's own filters name, and what
  * `patterns` match, which have the syntax of a `.gitignore`. An accent may be written in either Unicode form, here and there.
+ * @param ownNote path of the note that Souvenir writes, if it is in this vault
  */
 export function createIgnoreRules(
   patterns: readonly string[],
   { leavesOut, problems }: ObsidianFilters = { leavesOut: () => false, problems: [] },
+  ownNote: string | null = null,
 ): IgnoreRules {
+  const ownKey = ownNote === null ? null : lookupKey(ownNote);
+  const isOwn = (path: string) => ownKey !== null && lookupKey(path) === ownKey;
   const user = compileGlobs(patterns.map((pattern) => pattern.normalize('NFC')));
   const isOut = (onDisk: string, isFolder: boolean) => {
     const path = onDisk.normalize('NFC');
@@ -47,11 +58,13 @@ export function createIgnoreRules(
   return {
     file: (path) => {
       const name = path.slice(path.lastIndexOf('/') + 1);
-      if (!NOTE.test(name) || TEMPORARY.test(name) || isOut(path, false)) return { kind: 'out' };
+      if (!NOTE.test(name) || TEMPORARY.test(name) || isOut(path, false) || isOwn(path))
+        return { kind: 'out' };
       if (CONFLICT_COPY.test(name)) return { kind: 'aside', reason: 'conflict-copy' };
       return { kind: 'read' };
     },
     folderIsOut: (path) => isOut(path, true),
+    isOwn,
     problems,
   };
 }

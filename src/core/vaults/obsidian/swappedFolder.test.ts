@@ -28,7 +28,12 @@ vi.mock('node:fs/promises', async (original) => {
   };
 });
 
-const everything: IgnoreRules = { file: () => ({ kind: 'read' }), folderIsOut: () => false, problems: [] };
+const everything: IgnoreRules = {
+  file: () => ({ kind: 'read' }),
+  folderIsOut: () => false,
+  isOwn: () => false,
+  problems: [],
+};
 const MOST_CALLS = 40;
 
 let top: string;

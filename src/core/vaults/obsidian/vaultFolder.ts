@@ -1,8 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import { constants, type Dirent, existsSync, type Stats } from 'node:fs';
-import { type FileHandle, lstat, readdir, readlink } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { constants, type Dirent, existsSync, lstatSync, renameSync, type Stats } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openWithoutLinks, type RegularFile, readOpened } from '../../support/regularFile.ts';
+import {
+  openWithoutLinks,
+  type RegularFile,
+  readOpened,
+  readUnlinkedSync,
+} from '../../support/regularFile.ts';
 
 /** A path of a vault leads through a link, or no longer leads where it led: what lies there is not the vault's. */
 export class NotInVault extends Error {
@@ -17,6 +23,9 @@ export interface Entry {
 }
 
 export type VaultFile = RegularFile | { kind: 'link'; stat: Stats } | { kind: 'folder' };
+
+/** Files that `replace` makes and that a crash leaves behind. They are hidden, so that neither Obsidian nor an index sees them. */
+const PARTIAL = /^\.souvenir-[0-9a-f]{8}\.partial$/;
 
 /** Linux shows every open file as a link, to what it really is, through which whatever lies under it can be reached. */
 const OPEN_FILES = process.platform === 'linux' && existsSync('/proc/self/fd') ? '/proc/self/fd' : null;
@@ -98,6 +107,47 @@ export class VaultFolder {
     }
   }
 
+  /** Makes a folder in this one if there is none. @throws the file system's error */
+  async makeFolder(name: string): Promise<void> {
+    try {
+      await mkdir(this.#at(name));
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'EEXIST') throw error;
+    }
+  }
+
+  /**
+   * Puts a file in the place of one, in a single step, once all of it is on the disk. The new one has the rights of the old one; without an
+   * old one it is its owner's alone.
+   * @param before what the present file must hold; null if there must be none
+   * @returns false if there is another one, or a link or folder; nothing is changed then
+   * @throws NotInVault, or the file system's error; nothing is changed then
+   */
+  async replace(name: string, content: Buffer, before: Buffer | null): Promise<boolean> {
+    for (const { name: left } of await this.entries()) if (PARTIAL.test(left)) await rm(this.#at(left));
+    const partial = this.#at(`.souvenir-${randomBytes(4).toString('hex')}.partial`);
+    const rights = before === null ? 0o600 : (await this.measure(name)).mode & 0o777;
+    try {
+      // `wx` makes a file that was not there, and follows no link.
+      const file = await open(partial, 'wx', rights);
+      try {
+        await file.writeFile(content);
+        await file.chmod(rights);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await this.#check();
+      // Without a pause between look and exchange: whoever else writes the file must do so within microseconds to be overlooked.
+      if (!isStill(this.#at(name), before)) return false;
+      renameSync(partial, this.#at(name));
+    } finally {
+      await rm(partial, { force: true });
+    }
+    await this.#handle?.sync();
+    return true;
+  }
+
   #at(name: string): string {
     return this.#handle === null
       ? join(this.#root, this.#folder, name)
@@ -145,6 +195,28 @@ export async function inFolderOf<T>(
   } finally {
     await folder.close();
   }
+}
+
+/** Makes the folders of a vault's path that are missing. @throws NotInVault, or the file system's error */
+export async function makeFolderOf(root: string, path: string): Promise<void> {
+  const parts = path.split('/').slice(0, -1);
+  for (const [depth, part] of parts.entries()) {
+    const folder = await VaultFolder.open(root, parts.slice(0, depth).join('/'));
+    try {
+      await folder.makeFolder(part);
+    } finally {
+      await folder.close();
+    }
+  }
+}
+
+/** Does a path hold exactly this? Null stands for nothing at all. */
+function isStill(path: string, content: Buffer | null): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat) return content === null;
+  return (
+    content !== null && stat.isFile() && readUnlinkedSync(path, content.length)?.equals(content) === true
+  );
 }
 
 async function openFolder(path: string): Promise<FileHandle> {

@@ -12,6 +12,8 @@ export interface WatchListeners {
   onFile(path: string): void;
   /** A file is gone, or was moved away. */
   onGone(path: string): void;
+  /** The note that Souvenir writes appeared, changed or is gone. */
+  onOwn(): void;
   /** A folder appeared or is gone. */
   onFolder(): void;
   /** Events may have been missed; also called once when the watcher is ready. */
@@ -21,7 +23,7 @@ export interface WatchListeners {
 
 /** Tells which paths of a vault may have changed. Events are hints: what a note is now must be read from the disk. */
 export function watchVault(root: string, rules: IgnoreRules, listeners: WatchListeners): VaultWatcher {
-  const { onFile, onGone, onFolder, onLost, log } = listeners;
+  const { onFile, onGone, onOwn, onFolder, onLost, log } = listeners;
   const toPath = (absolute: string) => relative(root, absolute).split(sep).join('/');
   const watcher = watchFiles(root, {
     ignoreInitial: true,
@@ -30,12 +32,13 @@ export function watchVault(root: string, rules: IgnoreRules, listeners: WatchLis
       const path = toPath(absolute);
       if (path === '') return false;
       if (stats?.isDirectory()) return rules.folderIsOut(path);
-      return stats?.isFile() === true && rules.file(path).kind === 'out';
+      return stats?.isFile() === true && rules.file(path).kind === 'out' && !rules.isOwn(path);
     },
   });
   const hint = (tell: (path: string) => void) => (absolute: string) => {
     const path = toPath(absolute);
-    if (path !== '' && rules.file(path).kind !== 'out') tell(path);
+    if (rules.isOwn(path)) onOwn();
+    else if (path !== '' && rules.file(path).kind !== 'out') tell(path);
   };
   watcher.on('add', hint(onFile)).on('change', hint(onFile)).on('unlink', hint(onGone));
   watcher.on('addDir', onFolder).on('unlinkDir', onFolder);

@@ -1,14 +1,17 @@
 import { Badge, Button, UnstyledButton } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import type { NoteDetail } from '../../../shared/contract/notes.ts';
+import type { NoteDetail, Passage } from '../../../shared/contract/notes.ts';
+import type { NoteId } from '../../../shared/ids.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { formatBytes, formatWhen } from '../../ui/format.ts';
 import { Markdown } from '../../ui/Markdown.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { NoteStatusText } from './NoteStatusText.tsx';
 import type { NotesStore } from './notesStore.ts';
+import { RememberPassage } from './RememberPassage.tsx';
 
 /** The selected note: its state and what to do about it, its passages, its backlinks, and the answers that used it. */
 export function NoteView({ store }: { store: NotesStore }) {
@@ -114,21 +117,35 @@ function Passages({ detail }: { detail: NoteDetail }) {
     <section>
       <h2 className="section-title passage">{t('notes.passages', { count: detail.passages.length })}</h2>
       {detail.passages.map((passage) => (
-        <div key={passage.id} className="passage">
-          <div className="muted">
-            {passage.heading.length > 0 && <strong>{passage.heading.join(' › ')} · </strong>}
-            {passage.startLine === passage.endLine
-              ? t('notes.line', { from: passage.startLine })
-              : t('notes.lines', { from: passage.startLine, to: passage.endLine })}
-          </div>
-          {passage.markdown === '' ? (
-            <em className="muted">{t('notes.emptyPassage')}</em>
-          ) : (
-            <Markdown source={passage.markdown} />
-          )}
-        </div>
+        <PassageView key={passage.id} noteId={detail.note.id} passage={passage} />
       ))}
     </section>
+  );
+}
+
+function PassageView({ noteId, passage }: { noteId: NoteId; passage: Passage }) {
+  const { t } = useTranslation();
+  const shown = useRef<HTMLDivElement>(null);
+  const { heading, startLine, endLine, markdown } = passage;
+  return (
+    <div className="passage">
+      <div className="muted">
+        {heading.length > 0 && <strong>{heading.join(' › ')} · </strong>}
+        {startLine === endLine
+          ? t('notes.line', { from: startLine })
+          : t('notes.lines', { from: startLine, to: endLine })}
+      </div>
+      {markdown === '' ? (
+        <em className="muted">{t('notes.emptyPassage')}</em>
+      ) : (
+        <>
+          <div ref={shown}>
+            <Markdown source={markdown} />
+          </div>
+          <RememberPassage noteId={noteId} chunkId={passage.id} shown={shown} />
+        </>
+      )}
+    </div>
   );
 }
 

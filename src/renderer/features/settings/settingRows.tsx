@@ -12,6 +12,7 @@ import { BackupControl } from './BackupControl.tsx';
 import { EraseControl, ExportControl, ImportControl } from './DataControls.tsx';
 import { DeletedControl } from './DeletedControl.tsx';
 import { desktopSettings } from './desktopSettings.tsx';
+import { FactsNoteControl } from './FactsNoteControl.tsx';
 import { JobList } from './JobList.tsx';
 import { keptHere } from './keptHere.ts';
 
@@ -250,6 +251,13 @@ function useDataRows(set: SetSettings): Row[] {
       name: t('settings.deleted'),
       hint: t('settings.deletedHint'),
       control: () => <DeletedControl />,
+    },
+    {
+      section: 'data',
+      name: t('settings.factsNote'),
+      hint: t('settings.factsNoteHint'),
+      setting: 'factsNote',
+      control: () => <FactsNoteControl />,
     },
     {
       section: 'data',

@@ -126,6 +126,11 @@ export const en = {
       'A file was damaged. Some of what was said or changed between {{since}} and {{until}} is missing. Everything before that is intact.',
     damaged:
       'A check found damage in the database ({{reason}}). Run “souvenir doctor --repair”, or restore a backup in Settings.',
+    noteLossTitle: 'Lines are missing from the facts note',
+    noteLoss:
+      '{{missing, number}} of the {{of, number}} facts are no longer in the note. Nothing has been removed. The file may have been cut, emptied or deleted.',
+    noteRestore: 'Restore the note',
+    noteForget: 'Forget them',
     read: 'I have read this',
   },
   setup: {
@@ -256,6 +261,8 @@ export const en = {
   channel: { chat: 'Chat', quick: 'Quick capture', import: 'Imported', mcp: 'Other programs' },
   notes: {
     title: 'Notes',
+    remember: 'Remember',
+    rememberText: 'What is to be remembered of this passage',
     filter: { all: 'All', indexed: 'Indexed', pending: 'Waiting', problems: 'Needs attention' },
     search: 'Filter by title or path',
     vault: 'Vault',
@@ -265,6 +272,7 @@ export const en = {
     reason: {
       'too-large': 'Larger than 5 MB. Split the note to have it indexed.',
       'conflict-copy': 'A copy that a sync tool made of a conflict. Merge it into its note, or delete it.',
+      'facts-note': 'A copy of the facts note. What it says stands in Facts.',
       'not-text': 'Not a text file.',
       symlink: 'A symbolic link. Souvenir follows none, so that it never reads outside the vault.',
       'special-file': 'Not a regular file, but a device, a socket or a pipe. Souvenir does not open it.',
@@ -787,6 +795,23 @@ export const en = {
     jobRemainsFacts: 'Erase what is left of deleted facts',
     jobRemainsVaults: 'Erase what is left of removed vaults',
     jobEraseFromBackups: 'Erase from backups what was erased',
+    factsNote: 'Facts note',
+    factsNoteHint:
+      'Off by default: Souvenir writes one note in your vault, and no other, with a line for each fact in use. What you change, add or delete there changes the facts, so whoever can write to this vault can change what Souvenir remembers. What is forgotten leaves the note; older versions that Obsidian or a sync tool keeps are theirs. If you stop, the note stays where it is.',
+    factsNotePath: 'Souvenir/Facts.md',
+    factsNoteWhere: 'Path of the note in the vault {{vault}}',
+    factsNoteBadPath: 'A path in the vault that ends in .md, such as Souvenir/Facts.md.',
+    factsNoteStart: 'Write the note',
+    factsNoteStop: 'Stop writing it',
+    factsNoteAgreed: 'Note and facts agree ({{when}}).',
+    factsNoteRefused: {
+      'too-long':
+        'Line {{line, number}} is not a fact: it is longer than 2,000 characters. It stays as it is.',
+      'control-characters':
+        'Line {{line, number}} is not a fact: it holds control characters. It stays as it is.',
+      'too-many':
+        'Line {{line, number}} is not a fact: more than 500 lines were added at once. They stay as they are.',
+    },
     keepDeleted: 'Keep deleted items',
     keepDeletedHint: 'How long what you delete or forget can be restored.',
     keepDeletedDays_zero: 'Erase at once',

@@ -128,6 +128,11 @@ export const fr: Texts = {
       'Un fichier a été endommagé. Une partie de ce qui a été dit ou modifié entre le {{since}} et le {{until}} manque. Tout ce qui précède est intact.',
     damaged:
       'Un contrôle a trouvé des dommages dans la base de données ({{reason}}). Lancez « souvenir doctor --repair », ou revenez à une sauvegarde dans les Réglages.',
+    noteLossTitle: 'Des lignes manquent dans la note des faits',
+    noteLoss:
+      '{{missing, number}} des {{of, number}} faits ne sont plus dans la note. Rien n’a été retiré. Le fichier a pu être coupé, vidé ou supprimé.',
+    noteRestore: 'Rétablir la note',
+    noteForget: 'Oublier ces faits',
     read: 'J’ai lu ce message',
   },
   setup: {
@@ -267,6 +272,8 @@ export const fr: Texts = {
   },
   notes: {
     title: 'Notes',
+    remember: 'Retenir',
+    rememberText: 'Ce qu’il faut retenir de ce passage',
     filter: { all: 'Toutes', indexed: 'Indexées', pending: 'En attente', problems: 'À vérifier' },
     search: 'Filtrer par titre ou chemin',
     vault: 'Coffre',
@@ -277,6 +284,7 @@ export const fr: Texts = {
       'too-large': 'Plus de 5 Mo. Divisez la note pour qu’elle soit indexée.',
       'conflict-copy':
         'Une copie de conflit faite par un outil de synchronisation. Fusionnez-la avec sa note, ou supprimez-la.',
+      'facts-note': 'Une copie de la note des faits. Ce qu’elle dit se trouve dans Faits.',
       'not-text': 'Ce n’est pas un fichier texte.',
       symlink: 'Un lien symbolique. Souvenir n’en suit aucun, pour ne jamais lire hors du coffre.',
       'special-file':
@@ -814,6 +822,23 @@ export const fr: Texts = {
     jobRemainsFacts: 'Effacer les restes des faits supprimés',
     jobRemainsVaults: 'Effacer les restes des coffres retirés',
     jobEraseFromBackups: 'Effacer des sauvegardes ce qui a été effacé',
+    factsNote: 'Note des faits',
+    factsNoteHint:
+      'Désactivée par défaut : Souvenir écrit une note dans votre coffre, et aucune autre, avec une ligne par fait en usage. Ce que vous y modifiez, ajoutez ou supprimez change les faits ; quiconque peut écrire dans ce coffre peut donc changer ce que Souvenir retient. Ce qui est oublié quitte la note ; les versions antérieures que gardent Obsidian ou un outil de synchronisation leur appartiennent. Si vous arrêtez, la note reste où elle est.',
+    factsNotePath: 'Souvenir/Faits.md',
+    factsNoteWhere: 'Chemin de la note dans le coffre {{vault}}',
+    factsNoteBadPath: 'Un chemin dans le coffre qui se termine par .md, comme Souvenir/Faits.md.',
+    factsNoteStart: 'Écrire la note',
+    factsNoteStop: 'Ne plus l’écrire',
+    factsNoteAgreed: 'La note et les faits concordent ({{when}}).',
+    factsNoteRefused: {
+      'too-long':
+        'La ligne {{line, number}} n’est pas un fait : elle dépasse 2 000 caractères. Elle reste telle quelle.',
+      'control-characters':
+        'La ligne {{line, number}} n’est pas un fait : elle contient des caractères de contrôle. Elle reste telle quelle.',
+      'too-many':
+        'La ligne {{line, number}} n’est pas un fait : plus de 500 lignes ont été ajoutées à la fois. Elles restent telles quelles.',
+    },
     keepDeleted: 'Garder ce qui est supprimé',
     keepDeletedHint: 'Pendant combien de temps ce que vous supprimez ou oubliez peut être restauré.',
     keepDeletedDays_zero: 'Effacer aussitôt',
