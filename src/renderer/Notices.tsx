@@ -47,7 +47,7 @@ export function Notices() {
   return notices.map((notice) => (
     <Alert
       key={notice.code}
-      color={notice.code === 'facts-note-loss' ? 'yellow' : 'red'}
+      color={notice.code === 'facts-note-loss' ? 'gray' : 'red'}
       radius={0}
       title={t(TITLES[notice.code])}
     >

@@ -1,4 +1,4 @@
-import { readdirSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
@@ -68,4 +68,40 @@ test('the settings say which filters of Obsidian have no effect here', async ({ 
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible();
   await page.keyboard.press('Alt+5');
   await expect(page.getByText('La liste des fichiers exclus d’Obsidian contient /(?=x)y/.')).toBeVisible();
+});
+
+test('a passage is remembered, the note of facts is written, and what is changed there comes back', async ({
+  page,
+}) => {
+  host = await startHost(join(home, 'data'), { home, lang: 'fr_FR.UTF-8' });
+  const problems = watchPage(page);
+  await page.goto(host.url);
+  await page.keyboard.press('Alt+3');
+  await page.getByRole('textbox', { name: 'Filtrer par titre ou chemin' }).fill('n7.md');
+  await page.getByRole('row', { name: /n7\.md/ }).click();
+  await page.getByRole('button', { name: 'Retenir' }).click();
+  const text = page.getByRole('textbox', { name: 'Ce qu’il faut retenir de ce passage' });
+  await expect(text).toHaveValue('Note 7.');
+  await text.fill('La note 7 parle du portail');
+  await page.getByRole('button', { name: 'Retenir' }).click();
+  await expect(page.getByText('Retenu : « La note 7 parle du portail »')).toBeVisible();
+  await page.keyboard.press('Alt+5');
+  await page.getByRole('textbox', { name: 'Chemin dans le coffre « Carnet »' }).fill('Faits/Mes faits.md');
+  await page.getByRole('button', { name: 'Écrire la note' }).click();
+  await expect(page.getByText('La note et les faits concordent')).toBeVisible();
+  const file = join(vault, 'Faits', 'Mes faits.md');
+  const written = readFileSync(file, 'utf8');
+  expect(written).toContain('- La note 7 parle du portail ^fact-');
+  writeFileSync(file, written.replace('portail', 'portillon'));
+  await page.keyboard.press('Alt+2');
+  await expect(page.getByText('La note 7 parle du portillon')).toBeVisible({ timeout: 20_000 });
+  rmSync(file);
+  const restore = page.getByRole('button', { name: 'Rétablir la note' });
+  await expect(restore).toBeVisible({ timeout: 20_000 });
+  const { violations } = await new AxeBuilder({ page }).include('[role=alert]').analyze();
+  expect(violations).toEqual([]);
+  await restore.click();
+  await expect.poll(() => existsSync(file)).toBe(true);
+  await expect(page.getByText('Des lignes manquent dans la note des faits')).toBeHidden();
+  expect(problems).toEqual([]);
 });

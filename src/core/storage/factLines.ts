@@ -48,21 +48,23 @@ export class FactLines {
     return new Map(rows.map(({ id, hash }) => [id, hash]));
   }
 
-  /** Records how the lines of a note stand. Those of any other note are forgotten: there is one at a time. */
-  agree(note: string, lines: ReadonlyMap<string, string>): void {
+  /**
+   * Records how the lines of a note stand. Those of any other note are forgotten: there is one at a time.
+   * @param before how they stood, as `agreed` said: only what differs is written
+   */
+  agree(note: string, lines: ReadonlyMap<string, string>, before: ReadonlyMap<string, string>): void {
     this.#db.transaction(() => {
-      this.#db.run(
-        `DELETE FROM fact_lines WHERE note <> @note OR fact_id NOT IN (SELECT value FROM json_each(@ids))`,
-        { note, ids: JSON.stringify([...lines.keys()]) },
-      );
+      this.#db.run('DELETE FROM fact_lines WHERE note <> ?', note);
+      for (const id of before.keys())
+        if (!lines.has(id)) this.#db.run('DELETE FROM fact_lines WHERE note = ? AND fact_id = ?', note, id);
       for (const [id, hash] of lines)
-        this.#db.run(
-          `INSERT INTO fact_lines (note, fact_id, hash) VALUES (?, ?, ?)
-           ON CONFLICT DO UPDATE SET hash = excluded.hash WHERE hash <> excluded.hash`,
-          note,
-          id,
-          hash,
-        );
+        if (before.get(id) !== hash)
+          this.#db.run(
+            'INSERT OR REPLACE INTO fact_lines (note, fact_id, hash) VALUES (?, ?, ?)',
+            note,
+            id,
+            hash,
+          );
     });
   }
 

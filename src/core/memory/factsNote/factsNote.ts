@@ -21,6 +21,7 @@ import {
   type KnownFact,
   type Reconciled,
   reconcile,
+  type Sides,
 } from './reconcile.ts';
 import { NOTE_OPENING, newNote, type Rewritten, rewriteNote, type ShownFact } from './writeLines.ts';
 
@@ -226,11 +227,12 @@ export class FactsNote {
     const note = isNothing(text) ? null : readLines(text);
     const name = `${place.vaultId} ${place.path}`;
     const agreed = lines.agreed(name);
-    const marks = new Map(lines.inUse(clock.now()).map(({ id }) => [markOf(id), id]));
+    const known = this.#known();
+    const marks = new Map([...known.keys()].map((id) => [markOf(id), id]));
     const idOf = (mark: string) => marks.get(mark) ?? idOfMark(mark);
     const isOurs = note === null || note.hasMarker || note.facts.some(({ mark }) => agreed.has(idOf(mark)));
     if (!isOurs) throw new AppError('FACTS_NOTE_FOREIGN', { path: place.path });
-    const { is, shown } = this.#takeOver(note, { agreed, idOf, answer });
+    const { is, shown } = this.#takeOver(note, { facts: known, agreed, idOf }, answer);
     const isAsked = is.asked.length > 0;
     const of = [...agreed.keys()].filter((key) => !isConflictKey(key)).length;
     if (!(isAsked && note === null)) {
@@ -238,7 +240,7 @@ export class FactsNote {
       const written =
         note !== null && after === text ? true : await file.write(place, Buffer.from(after), before);
       if (!written) return false;
-      lines.agree(name, agreedNow(is, shown, agreed));
+      lines.agree(name, agreedNow(is, shown, agreed), agreed);
     }
     this.#ask(is.asked.length, of);
     this.#set({
@@ -253,18 +255,13 @@ export class FactsNote {
   /** Takes over what the note changes, in one transaction. @returns that, and the facts in use afterwards */
   #takeOver(
     note: NoteFile | null,
-    {
-      agreed,
-      idOf,
-      answer,
-    }: { agreed: Map<string, string>; idOf(mark: string): FactId; answer: Answer | undefined },
+    before: Pick<Sides, 'facts' | 'agreed' | 'idOf'>,
+    answer: Answer | undefined,
   ): { is: Reconciled; shown: Map<FactId, ShownFact> } {
     const { store, facts, lines, clock } = this.#ports;
     return store.inTransaction(() => {
       const is = reconcile(note, {
-        facts: this.#known(),
-        agreed,
-        idOf,
+        ...before,
         wordingsOf: (id) => lines.wordingsOf(id),
         isForgotten: (text) => store.tombstones.has({ kind: 'content', content: text }),
       });
@@ -286,8 +283,12 @@ export class FactsNote {
       }
       for (const { line, text, kind, id } of is.added) is.lines.set(this.#add(text, kind, id), line);
       if (is.removed.length > 0) facts.remove(is.removed);
+      const isChanged = [is.edited, is.settled, is.conflicts, is.added, is.removed].some(
+        (some) => some.length > 0,
+      );
+      const known = isChanged ? this.#known() : before.facts;
       const shown = new Map(
-        [...this.#known().values()].map(({ id, text, kind, conflict }) => [
+        [...known.values()].map(({ id, text, kind, conflict }) => [
           id,
           { mark: markOf(id), text, kind, conflict },
         ]),
@@ -349,8 +350,7 @@ export class FactsNote {
   }
 
   #set(status: FactsNoteStatus): void {
-    const isNews =
-      JSON.stringify({ ...status, writtenAt: 0 }) !== JSON.stringify({ ...this.#status, writtenAt: 0 });
+    const isNews = tellingOf(status) !== tellingOf(this.#status);
     this.#status = status;
     if (isNews) this.#ports.onChange();
   }
@@ -358,6 +358,10 @@ export class FactsNote {
 
 /** Is a note empty, or cut before its first line? */
 const isNothing = (text: string): boolean => NOTE_OPENING.startsWith(text.replace(/\r/g, '').trim());
+
+/** What of a status is worth telling: not each time that nothing has changed. */
+const tellingOf = ({ writtenAt, ...status }: FactsNoteStatus): string =>
+  JSON.stringify({ ...status, isWritten: writtenAt !== null });
 
 /** How the lines stand once the note is written: what could not be compared stays as it was. */
 function agreedNow(

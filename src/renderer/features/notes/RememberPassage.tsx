@@ -6,7 +6,7 @@ import type { ChunkId, NoteId } from '../../../shared/ids.ts';
 import { useAttempt, useSession } from '../../context.tsx';
 import { showUndo } from '../../ui/undo.tsx';
 
-/** A longer passage says more than one fact: then the user writes, or selects, what is to be remembered. */
+/** A longer passage, or one of several blocks, says more than one fact: then the user writes, or selects, what is to be remembered. */
 const SHORT = 200;
 
 /** Learns a fact from a passage, which is compared with the note from then on. */
@@ -50,11 +50,12 @@ export function RememberPassage({
   return (
     <>
       <Textarea
+        mt="xs"
         autosize
+        autoFocus
         minRows={1}
         maxRows={8}
         maxLength={2_000}
-        data-autofocus
         aria-label={t('notes.rememberText')}
         placeholder={t('notes.rememberText')}
         value={content}
@@ -79,5 +80,5 @@ function textToRemember(shown: HTMLElement | null): string {
   if (selected !== '' && shown && selection?.anchorNode && shown.contains(selection.anchorNode))
     return selected;
   const whole = shown?.innerText.trim() ?? '';
-  return whole.length <= SHORT ? whole.replace(/\s+/g, ' ') : '';
+  return whole.length <= SHORT && !whole.includes('\n') ? whole : '';
 }

@@ -83,7 +83,7 @@ function Written({ place }: { place: NonNullable<ReturnType<typeof placeOf>> }) 
         </Button>
       </div>
       {status?.problem && <div role="alert">{describeTold(status.problem, language)}</div>}
-      {status && !status.problem && status.writtenAt !== null && (
+      {status && !status.problem && !status.asked && status.writtenAt !== null && (
         <div className="muted">
           {t('settings.factsNoteAgreed', { when: formatWhen(status.writtenAt, now, language) })}
         </div>

@@ -17,6 +17,7 @@ const NAMES = {
   'erase-remains-facts': 'settings.jobRemainsFacts',
   'erase-remains-vaults': 'settings.jobRemainsVaults',
   'erase-from-backups': 'settings.jobEraseFromBackups',
+  'write-facts-note': 'settings.jobFactsNote',
 } as const;
 const isNamed = (kind: string): kind is keyof typeof NAMES => Object.hasOwn(NAMES, kind);
 

@@ -128,7 +128,7 @@ export const en = {
       'A check found damage in the database ({{reason}}). Run “souvenir doctor --repair”, or restore a backup in Settings.',
     noteLossTitle: 'Lines are missing from the facts note',
     noteLoss:
-      '{{missing, number}} of the {{of, number}} facts are no longer in the note. Nothing has been removed. The file may have been cut, emptied or deleted.',
+      'Facts no longer in the note: {{missing, number}} of {{of, number}}. Nothing has been removed. The file may have been cut, emptied or deleted.',
     noteRestore: 'Restore the note',
     noteForget: 'Forget them',
     read: 'I have read this',
@@ -795,11 +795,12 @@ export const en = {
     jobRemainsFacts: 'Erase what is left of deleted facts',
     jobRemainsVaults: 'Erase what is left of removed vaults',
     jobEraseFromBackups: 'Erase from backups what was erased',
+    jobFactsNote: 'Write the facts note',
     factsNote: 'Facts note',
     factsNoteHint:
-      'Off by default: Souvenir writes one note in your vault, and no other, with a line for each fact in use. What you change, add or delete there changes the facts, so whoever can write to this vault can change what Souvenir remembers. What is forgotten leaves the note; older versions that Obsidian or a sync tool keeps are theirs. If you stop, the note stays where it is.',
+      'Off by default: Souvenir writes one note in your vault, and no other, with a line for each fact in use. What you change, add or delete there changes the facts, so whoever can write to this vault can change what Souvenir remembers. What is forgotten leaves the note. If you stop, or erase everything, the note stays where it is.',
     factsNotePath: 'Souvenir/Facts.md',
-    factsNoteWhere: 'Path of the note in the vault {{vault}}',
+    factsNoteWhere: 'Path in the vault “{{vault}}”',
     factsNoteBadPath: 'A path in the vault that ends in .md, such as Souvenir/Facts.md.',
     factsNoteStart: 'Write the note',
     factsNoteStop: 'Stop writing it',

@@ -130,7 +130,7 @@ export const fr: Texts = {
       'Un contrôle a trouvé des dommages dans la base de données ({{reason}}). Lancez « souvenir doctor --repair », ou revenez à une sauvegarde dans les Réglages.',
     noteLossTitle: 'Des lignes manquent dans la note des faits',
     noteLoss:
-      '{{missing, number}} des {{of, number}} faits ne sont plus dans la note. Rien n’a été retiré. Le fichier a pu être coupé, vidé ou supprimé.',
+      'Faits qui ne sont plus dans la note : {{missing, number}} sur {{of, number}}. Rien n’a été retiré. Le fichier a pu être coupé, vidé ou supprimé.',
     noteRestore: 'Rétablir la note',
     noteForget: 'Oublier ces faits',
     read: 'J’ai lu ce message',
@@ -822,11 +822,12 @@ export const fr: Texts = {
     jobRemainsFacts: 'Effacer les restes des faits supprimés',
     jobRemainsVaults: 'Effacer les restes des coffres retirés',
     jobEraseFromBackups: 'Effacer des sauvegardes ce qui a été effacé',
+    jobFactsNote: 'Écrire la note des faits',
     factsNote: 'Note des faits',
     factsNoteHint:
-      'Désactivée par défaut : Souvenir écrit une note dans votre coffre, et aucune autre, avec une ligne par fait en usage. Ce que vous y modifiez, ajoutez ou supprimez change les faits ; quiconque peut écrire dans ce coffre peut donc changer ce que Souvenir retient. Ce qui est oublié quitte la note ; les versions antérieures que gardent Obsidian ou un outil de synchronisation leur appartiennent. Si vous arrêtez, la note reste où elle est.',
+      'Désactivée par défaut : Souvenir écrit une note dans votre coffre, et aucune autre, avec une ligne par fait en usage. Ce que vous y modifiez, ajoutez ou supprimez change les faits ; quiconque peut écrire dans ce coffre peut donc changer ce que Souvenir retient. Ce qui est oublié quitte la note. Si vous arrêtez, ou effacez tout, la note reste où elle est.',
     factsNotePath: 'Souvenir/Faits.md',
-    factsNoteWhere: 'Chemin de la note dans le coffre {{vault}}',
+    factsNoteWhere: 'Chemin dans le coffre « {{vault}} »',
     factsNoteBadPath: 'Un chemin dans le coffre qui se termine par .md, comme Souvenir/Faits.md.',
     factsNoteStart: 'Écrire la note',
     factsNoteStop: 'Ne plus l’écrire',
