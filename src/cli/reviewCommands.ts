@@ -39,6 +39,10 @@ function reasonOf(reason: ReviewItem['reason']): string {
       return reason.in.length === 0 ? 'contradict each other' : `differ in ${reason.in.join(', ')}`;
     case 'suggested':
       return `suggested by a ${reason.by}, not confirmed`;
+    case 'note-changed':
+      return reason.now
+        ? `its note now says: ${quotedLine(reason.now.markdown)}`
+        : 'its note no longer says it';
     case 'never-given':
       return `never given in ${reason.days} days`;
   }

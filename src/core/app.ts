@@ -42,6 +42,7 @@ import { contradictions } from './memory/review/contradictions.ts';
 import { duplicates } from './memory/review/duplicates.ts';
 import { pending } from './memory/review/pending.ts';
 import { Review } from './memory/review/review.ts';
+import { stale } from './memory/review/stale.ts';
 import { unused } from './memory/review/unused.ts';
 import { ChatModels } from './models/chatModels.ts';
 import { type Lexicon, loadLexicon } from './search/lexical/lexicon.ts';
@@ -361,7 +362,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       recentlyDeleted,
       backupErasure,
       ...createForgetting(config, { stores, indexing, chat, backupErasure }),
-      ...createReview(config, stores, new Particularity(lexicon)),
+      ...createReview(config, stores, { drift, particularity: new Particularity(lexicon) }),
       rowChecks,
       ...stores,
       ...indexing,
@@ -524,7 +525,11 @@ function createChat(
 }
 
 /** Merging, and each kind of things to review, in the order in which they are shown. */
-function createReview({ clock }: PartsConfig, stores: Stores, particularity: Particularity) {
+function createReview(
+  { clock }: PartsConfig,
+  stores: Stores,
+  { drift, particularity }: { drift: Drift; particularity: Particularity },
+) {
   const { db, factStore, settings } = stores;
   const merging = new Merging({ db, store: factStore, clock, particularity });
   const review = new Review({
@@ -535,6 +540,7 @@ function createReview({ clock }: PartsConfig, stores: Stores, particularity: Par
     sources: [
       contradictions(particularity),
       pending,
+      stale(drift),
       duplicates(particularity),
       unused(() => settings.read().importanceFloor),
     ],

@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { AlertCode, AppEvent, VectorProgress } from '../shared/contract/app.ts';
 import type { ForgetSubject, Recent } from '../shared/contract/forget.ts';
 import type { ModelStatus } from '../shared/contract/models.ts';
+import type { ReviewGroup } from '../shared/contract/review.ts';
 import type { IndexProgress, Vault } from '../shared/contract/vaults.ts';
 import { describeError, type Language } from '../shared/errors.ts';
 import type { Pane } from '../shared/link.ts';
@@ -18,8 +19,8 @@ export interface Place {
   turnId?: string;
   /** A fact to show. */
   factId?: string;
-  /** In memory, what needs a look. */
-  view?: 'review';
+  /** In memory, a group of what needs a look. */
+  review?: ReviewGroup;
   /** Chat: a new conversation, with this text in the composer. */
   draft?: string;
   /** Settings: what to search there. */

@@ -5,6 +5,7 @@ import { createApp } from '../../src/core/app.ts';
 import type { FactId, TurnId } from '../../src/shared/ids.ts';
 import type { Settings } from '../../src/shared/settings.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import { ask } from '../support/testApp.ts';
 import { findChromium } from './browser.ts';
 import { type RunningHost, startHost } from './host.ts';
 import { watchPage } from './watch.ts';
@@ -46,33 +47,15 @@ async function seed(dataDir: string, settings: Partial<Settings>): Promise<void>
   };
   const relate = (from: string, to: string, kind: 'related' | 'contradicts') =>
     db.run('INSERT INTO fact_edges VALUES (?, ?, ?, ?, NULL)', from, to, kind, now);
-  await app.client.chat.import({
-    conversations: [
-      {
-        id: 'conv_toit',
-        channel: 'chat',
-        title: 'Le toit',
-        messages: [
-          {
-            id: 'm-1',
-            role: 'user',
-            content: 'Le toit du hangar fuit.',
-            createdAt: now - DAY_MS,
-          },
-          { id: 'm-2', role: 'assistant', content: 'C’est noté.', createdAt: now - DAY_MS },
-        ],
-      },
-    ],
-  });
-  const { turns } = await app.client.chat.get({ id: 'conv_toit' });
+  const { turn } = await ask(app, 'Bonjour, que sait-on du hangar ?');
   db.transaction(() => {
     add('fact_yes', 'Hugo mange des noix', { daysAgo: 3 });
     add('fact_no', 'Hugo ne mange pas de noix', { daysAgo: 2 });
-    add('fact_roof', 'Le toit du hangar fuit', { daysAgo: 3, turnId: turns[0]?.id as TurnId });
+    add('fact_roof', 'Le toit du hangar fuit', { daysAgo: 3, turnId: turn.id });
     add('fact_since', 'Le toit du hangar fuit depuis lundi', { daysAgo: 2 });
     add('fact_gate', 'Le portail grince', { daysAgo: 3 });
     add('fact_gate_too', 'Le portail du jardin grince', { daysAgo: 2 });
-    add('fact_tea', 'Anne préfère le thé vert', { pending: 0.6 });
+    add('fact_tea', 'Anne préfère le thé vert', { pending: 0.6, turnId: turn.id });
     for (let n = 0; n < OLD; n += 1) add(`fact_old_${n}`, `Fait ancien numéro ${n}`, { daysAgo: 40 + n });
     relate('fact_no', 'fact_yes', 'contradicts');
     relate('fact_since', 'fact_roof', 'related');
@@ -203,6 +186,19 @@ test('selected facts are merged in the list, with their history beside it, and t
   await expect(drawer.locator('.fact-history')).toHaveCount(0);
 });
 
+test('a turn that suggested something leads to it', async ({ page }) => {
+  await open(page);
+  await page.keyboard.press('Alt+1');
+  await page.locator('[data-conversation]').first().click();
+  await page.getByRole('button', { name: '1 to review' }).click();
+  await expect(tab(page, /^To confirm 1$/)).toBeChecked();
+  await expect(detail(page)).toContainText('Anne préfère le thé vert');
+  await detail(page).getByRole('button', { name: 'Confirm' }).click();
+  await expect(tab(page, /^To confirm/)).toHaveCount(0);
+  await page.keyboard.press('Alt+1');
+  await expect(page.getByRole('button', { name: '1 to review' })).toHaveCount(0);
+});
+
 for (const language of ['en', 'fr'] as const) {
   test(`nothing serious for axe in Review: ${language}`, async ({ page }) => {
     await open(page, { language, appearance: language === 'fr' ? 'dark' : 'light' });
@@ -216,7 +212,7 @@ for (const language of ['en', 'fr'] as const) {
     await items(page).first().click();
     await check();
     await page.keyboard.press('m');
-    await page.locator('.merge-editor textarea').waitFor();
+    await page.locator('.wording-editor textarea').waitFor();
     await check();
   });
 }

@@ -1,9 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { exportPortions } from '../../src/core/lifecycle/portable/exportPortions.ts';
+import { readWorded } from '../../src/core/memory/extraction/readWorded.ts';
 import type { Fact } from '../../src/shared/contract/facts.ts';
 import type { ReviewGroup } from '../../src/shared/contract/review.ts';
-import type { ConversationId, FactId, TurnId } from '../../src/shared/ids.ts';
-import { ask, createTestApp, type TestApp } from '../support/testApp.ts';
+import type { ChunkId, ConversationId, FactId, NoteId, TurnId } from '../../src/shared/ids.ts';
+import { writeNotes } from '../support/temporary.ts';
+import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
 
 const DAY = 86_400_000;
 
@@ -212,7 +216,60 @@ describe('Review', () => {
       ['duplicates', [short, long], { code: 'alike' }, 'Le toit fuit depuis lundi'],
       ['unused', [april], { code: 'never-given', days: Math.floor((now - old + 60_000) / DAY) }, null],
     ]);
-    expect(await counts()).toEqual({ contradictions: 1, pending: 1, duplicates: 1, unused: 1 });
+    expect(await counts()).toEqual({ contradictions: 1, pending: 1, stale: 0, duplicates: 1, unused: 1 });
+  });
+
+  it('shows a fact beside what its note says by now, until the user has settled it', async () => {
+    open();
+    const note = join(test.vault, 'Maison.md');
+    writeNotes(test.vault, { 'Maison.md': '# Maison\n\nLe code du portail est 4812.\n' });
+    await indexVault(test.app, test.vault);
+    const { notes } = await client().notes.list({});
+    const noteId = notes[0]?.id as NoteId;
+    const { passages } = await client().notes.get({ id: noteId });
+    const { id } = await client().facts.add({
+      content: 'Le code du portail est 4812',
+      anchor: { noteId, chunkId: passages[0]?.id as ChunkId },
+    });
+    const change = async (code: string) => {
+      now += 60_000;
+      writeFileSync(note, `# Maison\n\nLe code du portail est ${code}.\n`);
+      await indexVault(test.app, test.vault);
+    };
+    await change('9931');
+    const { items } = await client().review.list({ group: 'stale' });
+    expect(items).toMatchObject([
+      {
+        facts: [{ id }],
+        reason: { code: 'note-changed', now: { noteId, markdown: 'Le code du portail est 9931.' } },
+        proposed: null,
+      },
+    ]);
+    const keep = { items: [{ group: 'stale' as const, ids: [id] }], act: 'keep' as const };
+    await client().review.settle(keep);
+    expect(await shown('stale')).toEqual([]);
+    await client().review.unsettle({ items: keep.items });
+    await client().facts.settleStale({ id, act: 'confirm' });
+    expect(await shown('stale')).toEqual([]);
+    await change('7777');
+    expect(await shown('stale')).toEqual([[id]]);
+  });
+
+  it('is named by the turn that suggested something, until that is confirmed', async () => {
+    open();
+    const { turnId } = await say('Bonjour !');
+    const of = async () => (await client().chat.turns({ ids: [turnId] })).turns[0]?.toReview;
+    expect(await of()).toBe(0);
+    const worded = { kind: 'fact', importance: 0.5, subjects: [], key: null, expiresAt: null } as const;
+    test.app.services.facts.suggest(
+      readWorded({ content: 'Ma sœur Léa fait du judo', ...worded }, now),
+      { turnId, messageId: null, channel: 'chat' },
+      { confidence: 0.4, anchor: null },
+    );
+    expect(await of()).toBe(1);
+    const [[id] = []] = await shown('pending');
+    await client().facts.confirm({ ids: [id as FactId] });
+    expect(await of()).toBe(0);
   });
 
   it('does not show again what the user left as it is, unless that is undone', async () => {

@@ -17,6 +17,7 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
   const messages = Map.groupBy(ports.conversations.messagesOf(ids), ({ turnId }) => turnId);
   const citations = Map.groupBy(ports.conversations.citationsOf(ids), ({ turnId }) => turnId);
   const learnt = Map.groupBy(ports.facts.ofTurns(ids), ({ turnId }) => turnId);
+  const toReview = ports.facts.suggestedBy(ids);
   return turns.map((turn) => {
     const own = messages.get(turn.id) ?? [];
     const question = questionOf(own);
@@ -26,6 +27,7 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
       createdAt: turn.createdAt,
       activeVersion: turn.activeVersion,
       learnt: (learnt.get(turn.id) ?? []).map(({ turnId: _turn, added: _added, ...one }) => one),
+      toReview: toReview.get(turn.id) ?? 0,
       messages: own
         .filter(({ version }) => version === null)
         .map(({ id, role, author, content, createdAt }) => ({ id, role, author, content, createdAt })),

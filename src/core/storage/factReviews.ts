@@ -8,11 +8,14 @@ export interface Settled {
   ids: readonly FactId[];
 }
 
-/** SQL: the user decided to leave the item `row` (`id`, `other`) of the group `@group` as it is. What holds of a pair holds in every group. */
+/**
+ * SQL: the user decided to leave the item `row` (`id`, `other`, `at`) of the group `@group` as it is. What holds of a pair holds in every
+ * group; a fact of which something new came up since is to be reviewed again.
+ */
 export const isSettled = (row: string): string =>
   `EXISTS (SELECT 1 FROM fact_reviews r
      WHERE r.fact_id = iif(${row}.other = '', ${row}.id, min(${row}.id, ${row}.other))
-       AND r.other_id = iif(${row}.other = '', '', max(${row}.id, ${row}.other)) AND (r.other_id <> '' OR r.kind = @group))`;
+       AND r.other_id = iif(${row}.other = '', '', max(${row}.id, ${row}.other)) AND (r.other_id <> '' OR (r.kind = @group AND r.at >= ${row}.at)))`;
 
 /** SQL: the user decided to leave two facts beside each other. */
 export const isPairSettled = (one: string, other: string): string =>

@@ -159,6 +159,16 @@ export class FactStore {
     return readLearnt(this.#db, turnIds, now);
   }
 
+  /** How many pending facts each of some turns suggested; turns without any left out. */
+  suggestedBy(turnIds: readonly TurnId[], now: number): Map<TurnId, number> {
+    const rows = this.#db.all<{ id: TurnId; n: number }>(
+      `SELECT f.turn_id AS id, count(*) AS n FROM facts f
+       WHERE f.turn_id IN (SELECT value FROM json_each(@ids)) AND ${PENDING} GROUP BY f.turn_id`,
+      { ids: JSON.stringify(turnIds), now },
+    );
+    return new Map(rows.map(({ id, n }) => [id, n]));
+  }
+
   /** Facts in use that turns of a conversation taught. */
   ofConversation(id: ConversationId, now: number): FactId[] {
     return this.#db

@@ -84,6 +84,8 @@ export const Turn = z.object({
   activeVersion: z.number().int(),
   /** Facts learnt from the turn, without those undone or forgotten since. */
   learnt: z.array(Learnt),
+  /** How many facts it suggested that wait for the user's word. */
+  toReview: z.number().int(),
   createdAt: Timestamp,
 });
 export type Turn = z.infer<typeof Turn>;

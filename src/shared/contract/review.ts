@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { FactId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
-import { Fact } from './facts.ts';
+import { Fact, StaleFact } from './facts.ts';
 
 /** What there is to review, the most pressing first. */
-export const REVIEW_GROUPS = ['contradictions', 'pending', 'duplicates', 'unused'] as const;
+export const REVIEW_GROUPS = ['contradictions', 'pending', 'stale', 'duplicates', 'unused'] as const;
 export const ReviewGroup = z.enum(REVIEW_GROUPS);
 export type ReviewGroup = z.infer<typeof ReviewGroup>;
 
@@ -20,6 +20,8 @@ export const ReviewReason = z.discriminatedUnion('code', [
   z.object({ code: z.literal('otherwise'), in: z.array(Difference) }),
   /** A note or a reply suggested it. */
   z.object({ code: z.literal('suggested'), by: z.enum(['note', 'reply']) }),
+  /** The note that it was learnt from says something else there by now. */
+  z.object({ code: z.literal('note-changed'), now: StaleFact.shape.now }),
   /** It was not given to any reply in so many days. */
   z.object({ code: z.literal('never-given'), days: z.number().int() }),
 ]);

@@ -53,18 +53,20 @@ export class Drift {
       .getAll(anchors.stale())
       .filter(({ status }) => status === 'current')
       .sort((one, other) => (other.staleSince ?? 0) - (one.staleSince ?? 0))
-      .map((fact) => {
-        const place = this.#closest(fact);
-        return {
-          fact,
-          now: place && {
-            noteId: place.chunk.noteId,
-            chunkId: place.chunk.id,
-            heading: place.chunk.heading,
-            markdown: place.block,
-          },
-        };
-      });
+      .map((fact) => ({ fact, now: this.now(fact) }));
+  }
+
+  /** The block of its note that comes closest to a fact now; null if there is none. */
+  now(fact: Fact): StaleFact['now'] {
+    const place = this.#closest(fact);
+    return (
+      place && {
+        noteId: place.chunk.noteId,
+        chunkId: place.chunk.id,
+        heading: place.chunk.heading,
+        markdown: place.block,
+      }
+    );
   }
 
   /**

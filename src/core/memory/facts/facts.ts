@@ -217,6 +217,11 @@ export class Facts {
     return this.#store.ofConversation(id, this.#clock.now());
   }
 
+  /** How many facts each of some turns suggested that wait for the user's word; turns without any left out. */
+  suggestedBy(ids: readonly TurnId[]): Map<TurnId, number> {
+    return this.#store.suggestedBy(ids, this.#clock.now());
+  }
+
   /** What some turns taught, as they taught it; forgotten facts left out. */
   ofTurns(ids: readonly TurnId[]): LearntRow[] {
     return this.#store.ofTurns(ids, this.#clock.now());

@@ -21,6 +21,7 @@ import { placeLine } from '../../ui/place.ts';
 import { CitationView, placeOf } from './CitationView.tsx';
 import { type ChatStore, isReplying, shownReply } from './chatState.ts';
 import { Learnt } from './Learnt.tsx';
+import { ToReview } from './ToReview.tsx';
 
 /** Model name of the replies of the built-in Passages. */
 const PASSAGES = 'passages';
@@ -68,6 +69,7 @@ export const Reply = memo(function Reply({ turn, store }: { turn: Turn; store: C
       )}
       {!pending && isWritten && <GivenNotCited turn={turn} store={store} />}
       <Learnt turn={turn} store={store} />
+      {turn.toReview > 0 && <ToReview count={turn.toReview} />}
       {!pending && <ReplyActions turn={turn} reply={reply} store={store} />}
     </div>
   );

@@ -14,6 +14,7 @@ function turn(state: ReplyVersion['state'], content = '', n = 1): Turn {
     createdAt: n,
     activeVersion: 1,
     learnt: [],
+    toReview: 0,
     messages: [{ id: 'm1' as MessageId, role: 'user', author: null, content: 'Bonjour', createdAt: 1 }],
     replies: [
       {

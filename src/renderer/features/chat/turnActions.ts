@@ -18,6 +18,8 @@ import { Opening } from './opening.ts';
 const NOTHING_ASKED: ForgetRequest = { asks: 'nothing' };
 /** Notes whose stamps are asked for at once. */
 const STAMPS = 2_000;
+/** Turns that may have taught something since they were read: what a model reads in them is learnt after the reply. */
+const LATEST = 5;
 
 /** The draft of a conversation, with a text that could not be sent put back before it. */
 function withUnsent({ drafts }: ChatState, key: string, text: string): Partial<ChatState> {
@@ -95,8 +97,13 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
       );
     },
     followFacts: async () => {
+      const latest = new Set(get().turns.slice(-LATEST));
       await opening.readAgain(
-        (turn) => turn.learnt.length > 0 || citationsOf(turn).some(({ kind }) => kind === 'fact'),
+        (turn) =>
+          latest.has(turn) ||
+          turn.learnt.length > 0 ||
+          turn.toReview > 0 ||
+          citationsOf(turn).some(({ kind }) => kind === 'fact'),
       );
     },
     chooseVersion: async (turnId, version) => {

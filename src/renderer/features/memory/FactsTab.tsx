@@ -9,9 +9,9 @@ import { useNow } from '../../ui/useNow.ts';
 import { Choice } from './Choice.tsx';
 import { FactDrawer } from './FactDrawer.tsx';
 import { FactTable } from './FactTable.tsx';
-import { MergeEditor } from './MergeEditor.tsx';
 import { type FactFilter, type MemoryStore, matching, NO_FILTER } from './memoryStore.ts';
 import { useFactActions } from './useFactActions.ts';
+import { WordingEditor } from './WordingEditor.tsx';
 
 /** As many facts as can be merged at once. */
 const MOST_MERGED = 100;
@@ -138,10 +138,13 @@ export function FactsTab({ store }: { store: MemoryStore }) {
           onClose={() => setProposed(null)}
           title={t('review.mergeTitle', { count: chosen.length })}
         >
-          <MergeEditor
-            facts={chosen}
+          <WordingEditor
+            wordings={chosen.map(({ content }) => content)}
+            action={t('review.merge')}
+            label={t('review.wording')}
+            hint={t('review.wordingHint')}
             proposed={proposed}
-            onMerge={(content) => {
+            onAccept={(content) => {
               setProposed(null);
               actions.merge(chosenIds, content);
             }}

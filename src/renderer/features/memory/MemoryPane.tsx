@@ -33,10 +33,13 @@ export function MemoryPane() {
   useRead(review.getState().refresh, revision);
 
   const factId = useApp((state) => state.place.factId);
-  const view = useApp((state) => state.place.view);
+  const place = useApp((state) => state.place);
   useEffect(() => {
-    if (view === 'review') store.getState().setTab('review');
-  }, [store, view]);
+    const { review: group } = place;
+    if (group === undefined) return;
+    store.getState().setTab('review');
+    void attempt(() => review.getState().setGroup(group));
+  }, [attempt, store, review, place]);
   useEffect(() => {
     if (factId !== undefined) void attempt(() => store.getState().show(factId as FactId));
   }, [attempt, store, factId]);

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Fact } from '../../../shared/contract/facts.ts';
-import type { ReviewItem } from '../../../shared/contract/review.ts';
+import type { Fact, StaleFact } from '../../../shared/contract/facts.ts';
+import type { ReviewGroup, ReviewItem } from '../../../shared/contract/review.ts';
 import { useApp, useLanguage } from '../../context.tsx';
 import { formatWhen } from '../../ui/format.ts';
 import { MarkedText } from '../../ui/MarkedText.tsx';
@@ -9,24 +9,25 @@ import { OpenConversation } from '../../ui/OpenConversation.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { differencesIn } from '../../ui/wordDifference.ts';
 import { describeReviewReason } from './describeReviewReason.ts';
-import { MergeEditor } from './MergeEditor.tsx';
 import type { ReviewActions } from './useReviewActions.ts';
+import { WordingEditor } from './WordingEditor.tsx';
 
 interface Props {
   item: ReviewItem;
   /** Which fact of a pair F forgets. */
   side: number;
-  merging: boolean;
+  rewording: boolean;
   actions: ReviewActions;
-  onMerging: (merging: boolean) => void;
+  onRewording: (rewording: boolean) => void;
 }
 
 /** An item of Review: its facts side by side, why it is there, and what can be done. */
-export function ReviewDetail({ item, side, merging, actions, onMerging }: Props) {
+export function ReviewDetail({ item, side, rewording, actions, onRewording }: Props) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { facts, reason, proposed } = item;
+  const { facts, reason } = item;
   const isPair = facts.length === 2;
+  const beside = reason.code === 'note-changed' ? reason.now : null;
   return (
     <aside className="inspector review-detail" aria-label={t('review.item')}>
       <div className="scroll passage">
@@ -36,28 +37,39 @@ export function ReviewDetail({ item, side, merging, actions, onMerging }: Props)
             <ReviewedFact
               key={fact.id}
               fact={fact}
-              against={isPair ? facts[1 - place]?.content : undefined}
+              against={isPair ? facts[1 - place]?.content : beside?.markdown}
               isChosen={isPair && side === place}
               onForget={isPair ? () => actions.forget(item, place) : null}
             />
           ))}
+          {beside && facts[0] && <NoteNow now={beside} against={facts[0].content} />}
         </div>
-        {merging && proposed !== null ? (
-          <MergeEditor
-            facts={facts}
-            proposed={proposed}
-            onMerge={(content) => actions.merge(item, content)}
-            onCancel={() => onMerging(false)}
+        {rewording ? (
+          <WordingEditor
+            {...rewordingOf(item)}
+            action={t(isPair ? 'review.merge' : 'review.change')}
+            label={t(isPair ? 'review.wording' : 'memory.edit')}
+            hint={t(isPair ? 'review.wordingHint' : 'review.changeHint')}
+            onAccept={(content) => actions.reword(item, content)}
+            onCancel={() => onRewording(false)}
           />
         ) : (
-          <Acts item={item} side={side} actions={actions} onMerging={onMerging} />
+          <Acts item={item} side={side} actions={actions} onRewording={onRewording} />
         )}
       </div>
     </aside>
   );
 }
 
-function Acts({ item, side, actions, onMerging }: Omit<Props, 'merging'>) {
+const KEEP = {
+  contradictions: 'review.keepBoth',
+  duplicates: 'review.keepBoth',
+  stale: 'review.stillTrue',
+} as const satisfies Partial<Record<ReviewGroup, string>>;
+export const keepLabel = (group: ReviewGroup) =>
+  group in KEEP ? KEEP[group as keyof typeof KEEP] : 'review.keep';
+
+function Acts({ item, side, actions, onRewording }: Omit<Props, 'rewording'>) {
   const { t } = useTranslation();
   const isPair = item.facts.length === 2;
   return (
@@ -65,15 +77,15 @@ function Acts({ item, side, actions, onMerging }: Omit<Props, 'merging'>) {
       {item.group === 'pending' && (
         <Act label={t('review.confirm')} shortcut="Enter" onClick={() => actions.confirm([item])} />
       )}
-      {item.proposed !== null && (
-        <Act label={t('review.merge')} shortcut="M" onClick={() => onMerging(true)} />
+      {(isPair || item.group === 'stale') && (
+        <Act
+          label={t(isPair ? 'review.merge' : 'review.changeDots')}
+          shortcut="M"
+          onClick={() => onRewording(true)}
+        />
       )}
       {item.group !== 'pending' && (
-        <Act
-          label={t(isPair ? 'review.keepBoth' : 'review.keep')}
-          shortcut="K"
-          onClick={() => actions.keep([item])}
-        />
+        <Act label={t(keepLabel(item.group))} shortcut="K" onClick={() => actions.keep([item])} />
       )}
       <Act
         label={t(isPair ? 'review.forgetChosen' : 'memory.forget')}
@@ -95,6 +107,34 @@ function Act({ label, shortcut, onClick }: { label: string; shortcut: string; on
     >
       {label}
     </Button>
+  );
+}
+
+/** What the wording of an item begins with, and what may be taken instead. */
+function rewordingOf({ facts, reason, proposed }: ReviewItem): { proposed: string; wordings: string[] } {
+  const wordings = facts.map(({ content }) => content);
+  if (reason.code === 'note-changed' && reason.now) wordings.push(reason.now.markdown);
+  return { proposed: proposed ?? wordings[0] ?? '', wordings };
+}
+
+/** The block of its note that comes closest to a fact by now. */
+function NoteNow({ now, against }: { now: NonNullable<StaleFact['now']>; against: string }) {
+  const { t } = useTranslation();
+  const go = useApp((state) => state.go);
+  const { markdown, heading, noteId } = now;
+  return (
+    <article className="review-fact">
+      <p className="review-text">
+        <MarkedText text={markdown} marks={differencesIn(markdown, against)} />
+      </p>
+      <p className="muted">{t('review.noteNow')}</p>
+      {heading.length > 0 && <p className="path">{heading.join(' › ')}</p>}
+      <div className="review-origin">
+        <Button variant="default" size="xs" onClick={() => go({ pane: 'notes', noteId })}>
+          {t('review.openNote')}
+        </Button>
+      </div>
+    </article>
   );
 }
 

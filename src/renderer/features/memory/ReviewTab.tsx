@@ -9,7 +9,7 @@ import { formatNumber, formatWhen } from '../../ui/format.ts';
 import { ReadState } from '../../ui/ReadState.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import type { MemoryStore } from './memoryStore.ts';
-import { ReviewDetail } from './ReviewDetail.tsx';
+import { keepLabel, ReviewDetail } from './ReviewDetail.tsx';
 import type { ReviewStore } from './reviewStore.ts';
 import { type ReviewActions, useReviewActions } from './useReviewActions.ts';
 
@@ -25,14 +25,14 @@ export function ReviewTab({ memory, review }: Props) {
   const attempt = useAttempt();
   const section = useRef<HTMLElement>(null);
   const { counts, group, items, selectedId, side, ticked } = useStore(review);
-  const [mergingId, setMergingId] = useState<string | null>(null);
+  const [rewordingId, setRewordingId] = useState<string | null>(null);
   const read = useRead(
     review.getState().open,
     useApp((state) => state.factsRevision),
   );
   // The row of the item that is next takes the focus, so that keys go on.
   const focusSelected = useCallback(() => {
-    setMergingId(null);
+    setRewordingId(null);
     const id = review.getState().selectedId;
     requestAnimationFrame(() =>
       section.current?.querySelector<HTMLElement>(`[data-row-id="${CSS.escape(id ?? '')}"]`)?.focus(),
@@ -47,7 +47,7 @@ export function ReviewTab({ memory, review }: Props) {
 
   if (read.state !== 'ready') return <ReadState read={read} />;
   const shown = REVIEW_GROUPS.filter((one) => counts[one] > 0 || one === group);
-  if (items.length === 0) return <Nothing />;
+  if (REVIEW_GROUPS.every((one) => counts[one] === 0)) return <Nothing />;
   const chosen = items.filter(({ id }) => ticked.has(id));
   return (
     <section ref={section} className="main" aria-label={t('memory.tab.review')}>
@@ -65,20 +65,16 @@ export function ReviewTab({ memory, review }: Props) {
         {chosen.length > 0 && <Bulk items={chosen} actions={actions} />}
       </div>
       <div className="columns">
-        <ReviewList
-          review={review}
-          actions={actions}
-          onMerge={(item) => setMergingId(item.proposed === null ? null : item.id)}
-        />
+        <ReviewList review={review} actions={actions} onReword={(item) => setRewordingId(item.id)} />
         {selected && (
           <ReviewDetail
             key={selected.id}
             item={selected}
             side={side}
-            merging={mergingId === selected.id}
+            rewording={rewordingId === selected.id}
             actions={actions}
-            onMerging={(merging) => {
-              if (merging) setMergingId(selected.id);
+            onRewording={(rewording) => {
+              if (rewording) setRewordingId(selected.id);
               else focusSelected();
             }}
           />
@@ -117,7 +113,7 @@ function Bulk({ items, actions }: { items: readonly ReviewItem[]; actions: Revie
       <span className="muted">{t('memory.ticked', { count })}</span>
       {isPending && button(t('review.confirm'), () => actions.confirm(items))}
       {isPairs && button(t('review.merge'), () => actions.mergeAll(items))}
-      {!isPending && button(t(isPairs ? 'review.keepBoth' : 'review.keep'), () => actions.keep(items))}
+      {!isPending && button(t(keepLabel(items[0]?.group ?? 'unused')), () => actions.keep(items))}
       {!isPairs && button(t('memory.forget'), () => actions.forgetAll(items))}
     </>
   );
@@ -126,11 +122,11 @@ function Bulk({ items, actions }: { items: readonly ReviewItem[]; actions: Revie
 interface ListProps {
   review: ReviewStore;
   actions: ReviewActions;
-  onMerge: (item: ReviewItem) => void;
+  onReword: (item: ReviewItem) => void;
 }
 
 /** A row for each item. J, N and arrows move, left and right choose a fact of a pair, Space ticks; M, K, F and Enter act. */
-function ReviewList({ review, actions, onMerge }: ListProps) {
+function ReviewList({ review, actions, onReword }: ListProps) {
   const { t } = useTranslation();
   const attempt = useAttempt();
   const columns = useReviewColumns(review);
@@ -156,8 +152,8 @@ function ReviewList({ review, actions, onMerge }: ListProps) {
         tick([item.id], !ticked.has(item.id));
         return true;
       case 'm':
-        if (several.length > 0) actions.mergeAll(several);
-        else onMerge(item);
+        if (several.length > 0 && isPair) actions.mergeAll(several);
+        else if (isPair || group === 'stale') onReword(item);
         return true;
       case 'k':
         if (group !== 'pending') actions.keep(all);
@@ -168,7 +164,8 @@ function ReviewList({ review, actions, onMerge }: ListProps) {
         return true;
       case 'Enter':
         if (group === 'pending') actions.confirm(all);
-        return group === 'pending';
+        else if (group === 'stale') actions.keep(all);
+        return true;
       default:
         return false;
     }

@@ -15,6 +15,8 @@ export function describeReviewReason(t: TFunction, reason: ReviewReason, languag
       return t(`review.reasons.suggestedBy.${reason.by}`);
     case 'never-given':
       return t('review.reasons.never-given', { count: reason.days });
+    case 'note-changed':
+      return t(reason.now ? 'review.reasons.noteChanged' : 'review.reasons.noteGone');
     case 'alike':
       return t('review.reasons.alike');
   }

@@ -35,6 +35,9 @@ export interface ReviewState {
   keep(items: readonly ReviewItem[]): Promise<void>;
   unkeep(items: readonly ReviewItem[]): Promise<void>;
   confirm(ids: readonly FactId[]): Promise<Fact[]>;
+  /** Facts are right whatever their notes say by now. */
+  keepStale(ids: readonly FactId[]): Promise<void>;
+  changeStale(id: FactId, content: string): Promise<void>;
 }
 
 export type ReviewStore = StoreApi<ReviewState>;
@@ -97,7 +100,8 @@ export function createReviewStore({ client }: Api): ReviewStore {
         await get().refresh();
       },
       setGroup: async (group) => {
-        set({ ticked: new Set(), selectedId: null, side: 0 });
+        // At once, so that a reading that begins meanwhile is of this group.
+        set({ group, items: [], next: null, ticked: new Set(), selectedId: null, side: 0 });
         await read(group, PAGE);
       },
       loadMore: async () => {
@@ -124,6 +128,14 @@ export function createReviewStore({ client }: Api): ReviewStore {
       },
       unkeep: async (items) => {
         await client.review.unsettle({ items: items.map(keyOf) });
+        await get().refresh();
+      },
+      keepStale: async (ids) => {
+        for (const id of ids) await client.facts.settleStale({ id, act: 'confirm' });
+        await get().refresh();
+      },
+      changeStale: async (id, content) => {
+        await client.facts.settleStale({ id, act: 'change', content });
         await get().refresh();
       },
       confirm: async (ids) => {

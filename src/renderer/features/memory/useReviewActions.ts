@@ -7,7 +7,8 @@ import type { MemoryStore } from './memoryStore.ts';
 import type { ReviewStore } from './reviewStore.ts';
 
 export interface ReviewActions {
-  merge(item: ReviewItem, content: string): void;
+  /** Makes one fact of a pair, or gives a fact another wording. */
+  reword(item: ReviewItem, content: string): void;
   /** Merges each pair as it is proposed. A fact that is in several pairs is merged once. */
   mergeAll(items: readonly ReviewItem[]): void;
   keep(items: readonly ReviewItem[]): void;
@@ -50,8 +51,17 @@ export function useReviewActions(
       );
     });
   return {
-    merge: (item, content) =>
+    reword: (item, content) =>
       act(async () => {
+        const [fact] = item.facts;
+        if (item.facts.length === 1 && fact) {
+          await review.getState().changeStale(fact.id, content);
+          return showUndo(
+            t('memory.changed', { content }),
+            undo,
+            undoing(() => memory.getState().change(fact.id, { content: fact.content })),
+          );
+        }
         const { id } = await memory.getState().merge(idsOf(item), content);
         showUndo(
           t('memory.merged', { content }),
@@ -80,6 +90,9 @@ export function useReviewActions(
       }),
     keep: (items) =>
       act(async () => {
+        // What a note says by now is compared with from now on.
+        if (items.every(({ group }) => group === 'stale'))
+          return review.getState().keepStale(items.flatMap(idsOf));
         await review.getState().keep(items);
         showUndo(
           t('review.kept', { count: items.length }),

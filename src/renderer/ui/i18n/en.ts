@@ -243,6 +243,8 @@ export const en = {
     openFact: 'Open the fact',
     editLearnt: 'Edit',
     undoLearnt: 'Undo',
+    toReview_one: '{{count, number}} to review',
+    toReview_other: '{{count, number}} to review',
     learntAs: {
       learnt: 'Learnt: “{{content}}”',
       changed: 'Changed: “{{content}}”, was “{{former}}”',
@@ -504,6 +506,7 @@ export const en = {
     groups: {
       contradictions: 'Contradictions',
       pending: 'To confirm',
+      stale: 'Note changed',
       duplicates: 'Duplicates',
       unused: 'Never given',
     },
@@ -516,6 +519,8 @@ export const en = {
       alike: 'They say nearly the same.',
       otherwise: 'They contradict each other.',
       otherwiseIn: 'They contradict each other: {{list}}.',
+      noteChanged: 'The note that it comes from has changed.',
+      noteGone: 'The note that it comes from no longer says it.',
       suggestedBy: {
         note: 'A note suggests it. No reply is given it until you confirm it.',
         reply: 'A reply suggests it. No reply is given it until you confirm it.',
@@ -535,6 +540,12 @@ export const en = {
     wording: 'Wording of the merged fact',
     wordingHint: 'Enter to merge. The other wordings stay in its history.',
     wordings: 'Use one of these wordings',
+    stillTrue: 'Still true',
+    change: 'Change',
+    changeDots: 'Change…',
+    changeHint: 'Enter to save. The earlier wording stays in its history.',
+    noteNow: 'What the note says now',
+    openNote: 'Open the note',
     keep: 'Keep',
     keepBoth: 'Keep both',
     forgetChosen: 'Forget the outlined one',

@@ -249,6 +249,8 @@ export const fr: Texts = {
     openFact: 'Ouvrir le fait',
     editLearnt: 'Modifier',
     undoLearnt: 'Annuler',
+    toReview_one: '{{count, number}} à vérifier',
+    toReview_other: '{{count, number}} à vérifier',
     learntAs: {
       learnt: 'Appris : « {{content}} »',
       changed: 'Modifié : « {{content}} », auparavant « {{former}} »',
@@ -523,6 +525,7 @@ export const fr: Texts = {
     groups: {
       contradictions: 'Contradictions',
       pending: 'À confirmer',
+      stale: 'Note modifiée',
       duplicates: 'Doublons',
       unused: 'Jamais fournis',
     },
@@ -535,6 +538,8 @@ export const fr: Texts = {
       alike: 'Ces faits disent presque la même chose.',
       otherwise: 'Ces faits se contredisent.',
       otherwiseIn: 'Ces faits se contredisent : {{list}}.',
+      noteChanged: 'La note dont ce fait provient a changé.',
+      noteGone: 'La note dont ce fait provient ne le dit plus.',
       suggestedBy: {
         note: 'Une note le suggère. Il n’est fourni à aucune réponse avant que vous le confirmiez.',
         reply: 'Une réponse le suggère. Il n’est fourni à aucune réponse avant que vous le confirmiez.',
@@ -554,6 +559,12 @@ export const fr: Texts = {
     wording: 'Formulation du fait fusionné',
     wordingHint: 'Entrée pour fusionner. Les autres formulations restent dans son historique.',
     wordings: 'Reprendre l’une de ces formulations',
+    stillTrue: 'Toujours vrai',
+    change: 'Modifier',
+    changeDots: 'Modifier…',
+    changeHint: 'Entrée pour enregistrer. La formulation précédente reste dans son historique.',
+    noteNow: 'Ce que dit la note à présent',
+    openNote: 'Ouvrir la note',
     keep: 'Conserver',
     keepBoth: 'Conserver les deux',
     forgetChosen: 'Oublier le fait encadré',

@@ -1,32 +1,36 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Fact } from '../../../shared/contract/facts.ts';
 
 interface Props {
-  facts: readonly Fact[];
+  /** What may be chosen instead. */
+  wordings: readonly string[];
   proposed: string;
-  onMerge: (content: string) => void;
+  /** Label of the button: the act itself. */
+  action: string;
+  label: string;
+  hint: string;
+  onAccept: (content: string) => void;
   onCancel: () => void;
 }
 
-/** What facts are to say as one. Enter merges them, Escape leaves them as they are. */
-export function MergeEditor({ facts, proposed, onMerge, onCancel }: Props) {
+/** What a fact is to say. Enter accepts it, Escape leaves everything as it is. */
+export function WordingEditor({ wordings, proposed, action, label, hint, onAccept, onCancel }: Props) {
   const { t } = useTranslation();
   const [content, setContent] = useState(proposed);
   const accept = () => {
     const text = content.trim();
-    if (text !== '') onMerge(text);
+    if (text !== '') onAccept(text);
   };
   return (
-    <div className="merge-editor">
+    <div className="wording-editor">
       <Textarea
         autoFocus
         data-autofocus
         autosize
         minRows={2}
-        label={t('review.wording')}
-        description={t('review.wordingHint')}
+        label={label}
+        description={hint}
         maxLength={2_000}
         value={content}
         onFocus={(event) => event.currentTarget.select()}
@@ -42,10 +46,10 @@ export function MergeEditor({ facts, proposed, onMerge, onCancel }: Props) {
         }}
       />
       <ul className="wordings" aria-label={t('review.wordings')}>
-        {facts.map((fact) => (
-          <li key={fact.id}>
-            <button type="button" className="wording" onClick={() => setContent(fact.content)}>
-              {fact.content}
+        {wordings.map((wording) => (
+          <li key={wording}>
+            <button type="button" className="wording" onClick={() => setContent(wording)}>
+              {wording}
             </button>
           </li>
         ))}
@@ -55,7 +59,7 @@ export function MergeEditor({ facts, proposed, onMerge, onCancel }: Props) {
           {t('common.cancel')}
         </Button>
         <Button size="xs" disabled={content.trim() === ''} onClick={accept}>
-          {t('review.merge')}
+          {action}
         </Button>
       </div>
     </div>
