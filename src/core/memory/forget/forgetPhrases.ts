@@ -11,7 +11,7 @@ const FRENCH_ASKING = [
   `(?:est ce que )?(?:tu|vous) (?:peux|pourrais|pourras|pouvez|pourriez|veux bien|voudrais bien|voulez bien|voudriez bien|dois|devrais|devez|devriez)${SOFT}`,
   `(?:peux|pourrais|veux|voudrais|pouvez|pourriez|voulez|voudriez) (?:tu|vous)${SOFT}`,
   '(?:est il|serait il|c est|ce serait|est ce) possible d(?:e)?',
-  '(?:merci )?d(?:e)?(?: bien vouloir)?|(?:je te|je vous|je t|je v) (?:demande|demanderais|prie)(?: de bien vouloir)? d(?:e)?|merci de bien vouloir',
+  'veuillez|(?:merci )?d(?:e)?(?: bien vouloir)?|(?:je te|je vous|je t|je v) (?:demande|demanderais|prie)(?: de bien vouloir)? d(?:e)?|merci de bien vouloir',
 ].join('|');
 /** Before « oublies », « effaces ». */
 const FRENCH_WISHING =
@@ -84,6 +84,7 @@ export const POINTING = whole(
   '(?:tout |absolument tout )?ce que (?:je|j|on|nous) (?:viens|venons|vient|t|te|vous|ai|a|avons|disais|dis)(?: (?:juste|de|te|t|vous|ai|a|avons|dire|dit|d|ecrire|ecrit|raconter|raconte|confier|confie|demander|la|deja|avant|plus tot|tout|l heure|precedemment|mentionner|mentionne|tout juste|parler|parle|disais|dis))*',
   '(?:what|whatever|everything|all|anything|the (?:things|stuff|thing|part))(?: that)? (?:i|we) (?:(?:have|had|just|ve) )*(?:said|told|wrote|written|mentioned|shared|asked|typed|sent)(?: (?:you|to you|here|before|earlier|just now|above|so far|a moment ago))*',
   '(?:mon|mes|ma|le|la|les|my|the)(?: (?:tout|toute|deux|two|last|latest|previous|dernier|derniere|derniers|dernieres|avant dernier|precedent|precedente|few|other))+ (?:messages?|phrases?|mots?|tours?|thing|things|statements?|words?|turns?|remarks?|sentences?|reponses?|echanges?)(?: (?:i (?:said|told you|wrote)|que j ai (?:dit|ecrit)|que je t ai dit|you (?:learned|learnt|noted|remembered)))?',
+  '(?:(?:the fact )?that |que |qu )?(?:i|we|je|j|on)(?: (?:ever|just|have|had|t|te|vous|l|ai|a|en))* (?:said|told you|mentioned|asked|wrote|dit|parle|demande|ecrit)(?: (?:that|this|it|so|anything|you|ca|cela|quelque chose))*',
   '(?:mon|my) message(?: precedent)?|(?:la|le) (?:derniere|dernier) (?:chose|truc)(?: que (?:je t ai dit|j ai dite?|tu as (?:appris|retenue?|notee?)))?',
 );
 /** It is small talk, or goes on to something else. */
@@ -118,6 +119,14 @@ export const ABOUT = starts(
   `(?:all |all of )?(?:the |my |our |your |any )?${STUFF_EN} (?:(?:that )?(?:i|we|you) (?:\\S+ ){1,6}?)?${ABOUT_EN}`,
   `(?:toute )?(?:ta|votre) memoire ${ABOUT_FR}`,
 );
+/** « que je t’ai parlé de », "that I told you about": what comes before a topic. */
+export const SAID_ABOUT = starts(
+  `(?:(?:the fact )?that |(?:le fait )?(?:que|qu) )?(?:i|we|je|j|on|nous)(?: (?:ever|just|have|had|t|te|vous|l|ai|a|en|avons))* (?:said|told|spoke|talked|mentioned|asked|dit|parle|raconte|mentionne|demande)(?: (?:you|to you|anything|something|quelque chose))* (?:${ABOUT_FR}|${ABOUT_EN})`,
+);
+/** All of memory. */
+export const WHOLE_MEMORY = whole(
+  '(?:toute )?(?:ta|votre) memoire|(?:tous )?tes souvenirs|(?:all )?(?:of )?your (?:memory|memories)',
+);
 /** « tout ce que tu sais », "everything I told you": without a topic after it. */
 export const ALL_SAID = starts(
   '(?:absolument )?tout|(?:tout )?ce (?:que|qu|dont|qui)|everything|all|anything|what|whatever|the (?:things?|stuff)',
@@ -136,6 +145,7 @@ export const NAMES_MEMORY = starts(
   '(?:everything|all|anything|what|whatever)(?: that)? (?:i|we) (?:have |just )?(?:told|said)',
   '(?:toutes? |tous )?(?:les |mes |tes |vos )?(?:souvenirs|faits) ',
   '(?:all )?(?:the |your |my |any )?(?:memories|memory|facts) (?:of|about|on)',
+  '(?:toutes )?(?:mes|tes|vos) (?:donnees|infos?|informations?) (?:sur|concernant|a propos de)|(?:all )?(?:my|your) (?:data|info|information) (?:about|on)',
 );
 
 /** The object is a clause: « que j’habite à Nantes ». */
@@ -145,9 +155,13 @@ export const CLAUSE = starts(
 export const CLAUSE_SUBJECT = starts('je|j|i|on|nous|we|il|elle|he|she|they|ils|elles|it|c');
 
 export const DETERMINER = starts(
-  'le|la|les|l|mon|ma|mes|notre|nos|ton|ta|tes|votre|vos|ce|cet|cette|ces|du|des|au|aux|d|de|son|sa|ses|leur|leurs|the|my|our|your|this|that|these|those|his|her|their|its|toute?|tous|toutes|all|about|a propos de',
+  'le|la|les|l|mon|ma|mes|notre|nos|ton|ta|tes|votre|vos|ce|cet|cette|ces|du|des|au|aux|d|de|son|sa|ses|leur|leurs|the|my|our|your|this|that|these|those|his|her|their|its|toute?|tous|toutes|all|about|a propos de|sur|concernant|on|regarding',
+);
+/** Before another thing of a list. */
+export const LISTED = starts(
+  'le|la|les|l|mon|ma|mes|notre|nos|ton|ta|tes|votre|vos|ce|cet|cette|ces|the|my|our|your|this|that|these|those',
 );
 /** What was so, and is no longer. */
 export const PAST =
-  /^(?:ancien|ancienne|anciens|anciennes|precedent|precedente|precedents|precedentes|vieux|vieil|vieille|old|former|previous|outdated|ex)(?= \S)/;
+  /^(?:ancien|ancienne|anciens|anciennes|precedent|precedente|precedents|precedentes|vieux|vieil|vieille|old|former|previous|outdated)(?= \S)/;
 export const PAST_AFTER = /(?: (?:precedent|precedente|d avant|d alors|obsolete|perimee?))$/;

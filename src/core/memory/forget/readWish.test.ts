@@ -67,6 +67,15 @@ describe('readWish reads what is to be forgotten', () => {
     ['stop remembering my weight', 'weight'],
     ['oublie tout ce que je t’ai dit hier sur David', 'David'],
     ['forget my address and my phone number', 'address ; phone number'],
+    ['Oublie notre conversation d’hier sur le budget', 'budget'],
+    ['Oublie que je t’ai parlé de Paul', 'Paul'],
+    ['Could you forget that I told you about the pregnancy?', 'pregnancy'],
+    ['Forget I said anything about Paul', 'Paul'],
+    ['Erase everything about my ex-husband from your memory', 'ex-husband'],
+    ['Veuillez oublier mon adresse', 'adresse'],
+    ['Forget Marie and Luc', 'Marie ; Luc'],
+    ['Oublie l’adresse de Marie et de Luc', 'adresse de Marie et de Luc'],
+    ['Supprime tes informations sur David', 'David'],
     ['ne retiens pas ce que j’ai dit sur Paul', 'Paul'],
     ['Don’t remember what I said about Paul', 'Paul'],
   ])('%s', (message, topic) => {
@@ -114,6 +123,10 @@ describe('readWish reads what is to be forgotten', () => {
     'forget everything',
     'Can you forget that?',
     'Ne retiens pas ça.',
+    'Oublie tout ce que tu sais de moi',
+    'forget everything you know about me',
+    'forget I said that',
+    'Efface ta mémoire',
   ])('something just said: %s', (message) => {
     expect(read(message)).toBe('(which)');
   });

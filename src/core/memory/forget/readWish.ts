@@ -19,6 +19,7 @@ import {
   FORGET_HEAD,
   IS_ABILITY,
   KEEP_NOT_HEAD,
+  LISTED,
   NAMES_MEMORY,
   NEVER_MIND,
   NO_TOPIC,
@@ -27,6 +28,8 @@ import {
   PAST,
   PAST_AFTER,
   POINTING,
+  SAID_ABOUT,
+  WHOLE_MEMORY,
 } from './forgetPhrases.ts';
 
 /** What a message asks to forget. */
@@ -123,6 +126,7 @@ function readObject(all: readonly Word[], place: ObjectPlace): ForgetWish {
   let words = trim(cut.object);
   let plain = plainText(words).text;
   if (kind === 'erase') {
+    if (WHOLE_MEMORY.test(plain)) return WHICH;
     const memory = OF_MEMORY.exec(plain);
     if (!memory && !NAMES_MEMORY.test(plain)) return NOTHING;
     if (memory) words = trim(without(words, memory));
@@ -143,7 +147,7 @@ const isTalkOn = (plain: string, tail: string) => /^(?:it|le|la|les|them)$/.test
 /** An object that says itself what is meant. */
 function readNamed(all: readonly Word[], { text, now, kind }: ObjectPlace): ForgetWish {
   const plain = plainText(all).text;
-  const about = ABOUT.exec(plain);
+  const about = ABOUT.exec(plain) ?? SAID_ABOUT.exec(plain);
   const period = readTimeRange(asWritten(text, all), now);
   if (about) {
     const named = trim(all.slice(plainText(all).at(about[0].length + 1)));
@@ -182,6 +186,8 @@ function asTopic(all: readonly Word[], text: string, isNoun = true): ForgetWish 
     words = words.slice(0, plainText(words).at(after.index + 1));
   }
   const plain = plainText(words).text;
+  // « Tout ce que tu sais de moi »: most of what is known.
+  if (/^(?:moi|me|myself|nous|us)$/.test(plain)) return WHICH;
   if (isNoun && (NO_TOPIC.test(plain) || /^(?:tout|everything|ca|cela|that|this|it)$/.test(plain)))
     return NOTHING;
   const parts = isNoun ? listed(words) : [words];
@@ -196,7 +202,8 @@ function asTopic(all: readonly Word[], text: string, isNoun = true): ForgetWish 
 function listed(words: readonly Word[]): Word[][] {
   const parts: Word[][] = [[]];
   for (const [index, word] of words.entries()) {
-    const isNext = DETERMINER.test(plainText(words.slice(index + 1)).text);
+    const next = words.slice(index + 1);
+    const isNext = LISTED.test(plainText(next).text) || (words[index - 1]?.isCapital && next[0]?.isCapital);
     if (/^(?:et|and|ou|or|,)$/.test(word.plain) && isNext) parts.push([]);
     else parts.at(-1)?.push(word);
   }
