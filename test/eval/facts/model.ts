@@ -18,9 +18,12 @@ export interface ModelScore {
   recall: number;
   /** Of all dialogues, the share at whose end exactly the right facts are current. */
   current: number;
-  /** Proposals that nobody said, that a note said, or that repeat what is no statement; and how many of them became current. */
+  /** Proposals that nobody said or that a note said, and how many of them became current. */
   inventions: number;
   inventionsCurrent: number;
+  /** Proposals that repeat a sentence of a dialogue that teaches nothing, and how many of them became current. */
+  echoes: number;
+  echoesCurrent: number;
   /** Proposals that wait for the user's word. */
   pending: number;
   /** One line each: what was missed, and what should not be there. */
@@ -101,6 +104,8 @@ class Player {
   #pending = 0;
   #inventions = 0;
   #inventionsCurrent = 0;
+  #echoes = 0;
+  #echoesCurrent = 0;
   readonly #misses: string[] = [];
 
   constructor(app: App, dice: Dice, setTime: (at: number) => void) {
@@ -118,15 +123,16 @@ class Player {
     db.run('DELETE FROM facts');
     db.run("INSERT INTO fact_fts (fact_fts) VALUES ('delete-all')");
     const invented: string[] = [];
+    const echoed: string[] = [];
     let conversationId: ConversationId | undefined;
     for (const { at, user, learn } of dialogue.turns) {
       this.#setTime(Date.parse(`${at}Z`));
-      const inventions = this.#invent(dialogue, user);
+      const inventions = this.#invent();
+      const echoes = dialogue.about === 'nothing' ? sentencesOf(user).slice(0, 3) : [];
       invented.push(...inventions);
-      this.#answer = this.#write([
-        ...learn.map(toMemory),
-        ...inventions.map((content) => toMemory({ content })),
-      ]);
+      echoed.push(...echoes);
+      const others = [...inventions, ...echoes].map((content) => toMemory({ content }));
+      this.#answer = this.#write([...learn.map(toMemory), ...others]);
       const { turn } = await ask(this.#app, user, conversationId);
       conversationId = turn.conversationId;
       while (jobs.has(LEARN, turn.id)) await jobs.settled();
@@ -135,10 +141,15 @@ class Player {
     const current = facts.list({});
     this.#dialogues += 1;
     this.#inventions += invented.length;
+    this.#echoes += echoed.length;
     this.#pending += facts.list({ statuses: ['pending'] }).length;
-    const wrong = current.filter(({ content }) => invented.includes(content));
-    this.#inventionsCurrent += wrong.length;
-    for (const { content } of wrong) this.#misses.push(`${dialogue.id}: invented: ${content}`);
+    const among = (some: readonly string[], what: string): number => {
+      const found = current.filter(({ content }) => some.includes(content));
+      for (const { content } of found) this.#misses.push(`${dialogue.id}: ${what}: ${content}`);
+      return found.length;
+    };
+    this.#inventionsCurrent += among(invented, 'invented');
+    this.#echoesCurrent += among(echoed, 'echo');
     this.#end(dialogue, current);
   }
 
@@ -150,19 +161,20 @@ class Player {
       current: share(this.#rightEnds, this.#dialogues),
       inventions: this.#inventions,
       inventionsCurrent: this.#inventionsCurrent,
+      echoes: this.#echoes,
+      echoesCurrent: this.#echoesCurrent,
       pending: this.#pending,
       misses: this.#misses,
     };
   }
 
-  /** What the model proposes beside what it should: of nothing, from the note, and whatever a message that teaches nothing says. */
-  #invent({ about }: Dialogue, user: string): string[] {
+  /** What the model proposes beside what it should: of nothing, and from the note. */
+  #invent(): string[] {
     const dice = this.#dice;
     return [
       ...(dice.chance(0.3) ? [dice.pick(MADE_UP)] : []),
       ...(dice.chance(0.3) ? [dice.pick(PLANTED)] : []),
-      ...(about === 'nothing' ? user.split(/(?<=[.!?…])\s+|\n/).slice(0, 3) : []),
-    ].filter((one) => one.trim() !== '');
+    ];
   }
 
   #write(memories: readonly object[]): string {
@@ -207,6 +219,8 @@ function toMemory({ content, subjects = [], kind = 'fact', key = null }: Partial
   return { content, subjects, ttl: null, kind, importance: 0.6, key };
 }
 
+const sentencesOf = (text: string): string[] =>
+  text.split(/(?<=[.!?…])\s+|\n/).filter((sentence) => sentence.trim() !== '');
 const plain = (text: string) => fold(text).replace(/[’ʼ`]/g, "'").replace(/\s+/g, ' ');
 const says = (content: string, expected: Expected) =>
   expected.says.every((words) => plain(content).includes(plain(words)));

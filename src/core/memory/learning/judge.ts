@@ -24,7 +24,9 @@ export type Verdict =
   /** The model made it up: a name, a number or most of it comes neither from the user nor from notes or memory. */
   | { as: 'invented' }
   /** An order, a greeting or the like. */
-  | { as: 'no-statement' };
+  | { as: 'no-statement' }
+  /** The user says it, and it is not worth keeping. */
+  | { as: 'small-talk' };
 
 export interface JudgePorts {
   particularity: Particularity;
@@ -37,6 +39,11 @@ export interface JudgePorts {
   anchorOf(passage: ReadPassage, content: string): Anchor;
 }
 
+/**
+ * What the user says may weigh so much less to the rules than what these keep by themselves, in log-odds, if a model proposes it. Of the
+ * dialogues to tune on, 2 % of what should be kept weighs less, and two thirds of what should not.
+ */
+const LEAST_WEIGHT = -1;
 /** Retrieval gives from here on whatever is asked, so that what the user has not confirmed must stay below. */
 const MOST_SUGGESTED_IMPORTANCE = 0.7;
 /** The share of its particulars that must come from somewhere; what has less is an inference, or common knowledge. */
@@ -55,7 +62,7 @@ export class Judge {
     this.#turn = turn;
     this.#ports = ports;
     const messages = turn.messages.map(({ content }) => content);
-    this.#said = { messages, before: turn.before, isKin: ports.isKin, at };
+    this.#said = { messages, before: turn.before, isKin: ports.isKin, knowsName: ports.knowsName, at };
     this.#own = termsIn(messages.join('\n'));
     const { before, reply, memories, passages } = turn;
     // What a reply says of its own accord is common knowledge, not the user's.
@@ -67,6 +74,7 @@ export class Judge {
   judge(memory: Memory): Verdict {
     const { content } = memory;
     const support = findSupport(content, this.#said, this.#ports.particularity);
+    if (support && !support.isAsked && support.weight < LEAST_WEIGHT) return { as: 'small-talk' };
     if (support && (support.isAsked || this.#concernsUser(memory))) return { as: 'own', support };
     if (!isStatement(content)) return { as: 'no-statement' };
     const particulars = particularsOf(content);

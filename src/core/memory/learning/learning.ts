@@ -214,7 +214,7 @@ export class Learning {
   ): string {
     const { facts } = this.#ports;
     const verdict = judge.judge(memory);
-    if (verdict.as === 'invented' || verdict.as === 'no-statement') return verdict.as;
+    if (verdict.as !== 'own' && verdict.as !== 'suggested') return verdict.as;
     if (verdict.as === 'suggested' && !mayWait) return 'suggested-too-many';
     const message = messages[verdict.as === 'own' ? verdict.support.message : messages.length - 1];
     const origin = { turnId: turn.id, messageId: message?.id ?? null, channel };

@@ -6,7 +6,11 @@ const particularity = new Particularity(null);
 const at = Date.UTC(2026, 2, 2);
 
 const isSaid = (content: string, said: Partial<Said>): boolean =>
-  findSupport(content, { messages: [], before: [], isKin: () => false, at, ...said }, particularity) !== null;
+  findSupport(
+    content,
+    { messages: [], before: [], isKin: () => false, knowsName: () => false, at, ...said },
+    particularity,
+  ) !== null;
 
 describe('the user’s own words say', () => {
   it.each([
@@ -52,7 +56,13 @@ describe('the user’s own words say', () => {
   });
 
   it('until when it holds', () => {
-    const said = { messages: ['Je suis à Lens jusqu’au 12 mars 2026.'], before: [], isKin: () => false, at };
+    const said = {
+      messages: ['Je suis à Lens jusqu’au 12 mars 2026.'],
+      before: [],
+      isKin: () => false,
+      knowsName: () => false,
+      at,
+    };
     expect(findSupport('Je suis à Lens', said, particularity)?.expiresAt ?? 0).toBeGreaterThan(at);
   });
 });

@@ -8,6 +8,7 @@ import { readExpiry } from '../extraction/expiry.ts';
 import { findStatements } from '../extraction/findStatements.ts';
 import { kinshipAt } from '../extraction/kinship.ts';
 import { leadingSubject } from '../extraction/leadingSubject.ts';
+import { MessageReader } from '../extraction/messageReader.ts';
 import { namesIn } from '../extraction/names.ts';
 import { peopleIn } from '../extraction/people.ts';
 import type { Mention } from '../extraction/statement.ts';
@@ -21,6 +22,8 @@ export interface Said {
   before: readonly string[];
   /** Is somebody of this name known to be that kin of the user? */
   isKin(name: string, kinship: string): boolean;
+  /** Are facts known of somebody of that name? */
+  knowsName(name: string): boolean;
   /** When it was said, in milliseconds since 1970. */
   at: number;
 }
@@ -31,6 +34,8 @@ export interface Support {
   message: number;
   /** They ask that it be remembered. */
   isAsked: boolean;
+  /** What rules find in them that is worth keeping, in log-odds; they keep what has 0 or more. */
+  weight: number;
   /** When they say that it no longer holds, in milliseconds since 1970; null if they do not. */
   expiresAt: number | null;
 }
@@ -116,13 +121,29 @@ export function findSupport(content: string, said: Said, particularity: Particul
         );
         if (particularity.negates(content, text)) continue;
         const plain = plainText(run.flatMap(({ words }) => words)).text;
-        const isAsked = run.some((clause) => clause.isAsked);
-        return { message: place, isAsked, expiresAt: readExpiry(plain, said.at, false) };
+        return {
+          message: place,
+          isAsked: run.some((clause) => clause.isAsked),
+          weight: weightOf(run, message, said),
+          expiresAt: readExpiry(plain, said.at, false),
+        };
       }
     }
     earlier = [...earlier, onlyPersonIn(message)];
   }
   return null;
+}
+
+/** The most that one of some clauses weighs to the rules; 0 if they weigh none, as where a pronoun is nobody's to them. */
+function weightOf(run: readonly AssertedClause[], message: string, { knowsName }: Said): number {
+  const reader = new MessageReader(message, (name) => knowsName(name));
+  reader.read();
+  const words = run.flatMap((clause) => clause.words);
+  const [start, end] = [words[0]?.start ?? 0, words.at(-1)?.end ?? 0];
+  const weights = reader.weighed
+    .filter((one) => one.start < end && one.end > start)
+    .map(({ weight }) => weight);
+  return weights.length === 0 ? 0 : Math.max(...weights);
 }
 
 /** Does a sentence tell of somebody or something? Orders, greetings and headings tell of nothing. */
