@@ -7,13 +7,13 @@ import { asWritten, plainText, type Word } from './words.ts';
 const TITLES =
   /^(?:je|i|il|elle|he|she|it|ca|c|on|we|nous|they|ce|this|that|mon|ma|my|the|le|la|les|l|un|une|a|an|his|her|son|sa|qui|who|what)$/;
 const STANDS_FOR =
-  "(?:(?:s appelle|s appelait|se nomme|is called|'s called|is named|est appelee?) (?:en realite|en vrai|en fait|vraiment|really|actually|in fact|pour de vrai|dans la vraie vie)|(?:is |'s )?(?:really|actually) (?:called|named)|(?:is|'s) (?:really|actually|in fact|in reality|short for|a nickname for|the nickname of|my nickname for|our nickname for|another name for|the same person as|what (?:we|i|they|people|everyone) calls?)|(?:c est|est|ce n est autre que|c est en fait) (?:en fait |en realite )?(?:le surnom|le diminutif|le petit nom|un surnom|un diminutif|l abreviation|l autre nom|la meme personne que|en realite|en fait|comme ca qu on appelle|comme ca que j appelle)(?: (?:de|d|pour))?|alias|aka|a k a|dit|alias de|stands for|means|(?:je parle de|i mean|i am talking about|je veux dire|c est pour|ca veut dire))";
+  "(?:(?:s appelle|s appelait|se nomme|is called|'s called|is named|est appelee?) (?:en realite|en vrai|en fait|vraiment|really|actually|in fact|pour de vrai|dans la vraie vie)|(?:is |'s )?(?:really|actually) (?:called|named)|(?:is|'s) (?:really|actually|in fact|in reality|short for|a nickname for|the nickname of|my nickname for|our nickname for|another name for|the same person as|what (?:we|i|they|people|everyone) calls?)|(?:c est|est|ce n est autre que|c est en fait) (?:en fait |en realite )?(?:le surnom|le diminutif|le petit nom|un surnom|un diminutif|l abreviation|l autre nom|la meme personne que|en realite|en fait|comme ca qu on appelle|comme ca que j appelle)(?: (?:de|d|pour))?|alias|aka|a k a|dit|alias de|stands for|means|equals|designe|represente|(?:dans mes (?:notes|messages) )?designe|(?:is|'s) what (?:we|i|they|people|everyone)(?: all)? calls?|(?:je parle de|i mean|i am talking about|je veux dire|c est pour|ca veut dire))";
 const NICKNAMED =
   /^(?:(?:tout le monde|les gens|mes amis|mes potes|mes collegues|ma famille|mes proches|on|nous|my friends|my family|people|everyone|everybody|my colleagues|friends|they|we|all my friends|most people|mes parents|my parents) )(?:(?:all |toujours |just |always |usually )*)(?:m appelle(?:nt)?|me surnomme(?:nt)?|calls? me|nicknamed? me)(?= )/;
 const CALL_ME =
   /^(?:(?:tu peux|vous pouvez|merci de|you can|you may|please|just|feel free to) )*(?:simplement |juste |just )?(?:m appeler|appelle moi|appelez moi|call me)(?= )/;
 const WE_CALL =
-  /^(?:on|nous|je|we|i|tout le monde|everyone|everybody|people|his friends|her friends|ses amis|les gens|all his friends) (?:l )?(?:appelle|appelons|surnomme|appellent|surnomment|calls?|nicknamed?)(?= )/;
+  /^(?:on|nous|je|we|i|tout le monde|everyone|everybody|people|his friends|her friends|ses amis|les gens|all his friends|les gars|mes collegues|tout le monde|nous on|a la maison on|au bureau (?:on|tout le monde)) (?:all |l )?(?:appelle|appelons|surnomme|appellent|surnomment|calls?|nicknamed?)(?= )/;
 
 interface Named {
   text: string;
@@ -56,7 +56,7 @@ export function readAlias(words: readonly Word[], text: string): { name: string;
       return { name: first.text, of: full.text };
   }
   const same =
-    /^(\S+(?: \S+)?) (?:et|and) (\S+(?: \S+)?) (?:sont|are|c est|is) (?:une seule et |one and )?(?:la |the )?(?:meme|same)(?: personne| person)?/.exec(
+    /^(\S+(?: \S+)?) (?:et|and) (\S+(?: \S+)?) (?:sont|are|c est|is) (?:une seule et |one and (?:the )?)?(?:la |the )?(?:meme|same)(?: personne| person)?/.exec(
       plain,
     );
   if (same && (isNameWord(words[0]) || isNameWord(words[1]))) {

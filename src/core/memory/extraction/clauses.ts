@@ -67,7 +67,8 @@ export function splitClauses(words: readonly Word[], text: string, isQuestion: b
       index = next;
     };
     const before = words.slice(start, index);
-    if (run.some((word) => CONCLUDES.test(word)) && hasVerb(before) && !run.includes('that')) {
+    const concludes = run.some((word) => CONCLUDES.test(word)) && (run[0] === ',' || run.includes('so'));
+    if (concludes && hasVerb(before) && !run.includes('that')) {
       cut();
       continue;
     }
@@ -76,7 +77,11 @@ export function splitClauses(words: readonly Word[], text: string, isQuestion: b
       continue;
     }
     if (!shared && !opensClause(words, next, { text, isQuestion })) continue;
-    if (isPointing(words, next) && (!hasVerb(before) || isNumbered(before, words.slice(next)))) continue;
+    if (
+      isPointing(words, next) &&
+      (!hasVerb(before) || isTopic(before) || isNumbered(before, words.slice(next)))
+    )
+      continue;
     const isPair = /^(?:et|and)$/.test(plain);
     if (
       !shared &&
@@ -96,6 +101,12 @@ export function splitClauses(words: readonly Word[], text: string, isQuestion: b
 const isPointing = (words: readonly Word[], index: number) =>
   /^(?:c|it|ce)$/.test(words[index]?.plain ?? '') &&
   /^(?:est|is|'s|sera|etait)$/.test(words[index + 1]?.plain ?? '');
+/** « Le stage que ma fille a décroché, c’est… »: a thing, with what tells which. */
+const isTopic = (words: readonly Word[]) =>
+  /^(?:le|la|l|les|the|mon|ma|my)$/.test(words[0]?.plain ?? '') &&
+  words
+    .slice(1, 4)
+    .some(({ plain }) => /^(?:que|qu|qui|dont|ou|auquel|laquelle|lequel|that|which)$/.test(plain));
 const isNumbered = (before: readonly Word[], after: readonly Word[]) =>
   classesOf(plainText(before).text).includes('code') && after.some(({ plain }) => /\d/.test(plain));
 

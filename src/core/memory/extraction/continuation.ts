@@ -37,11 +37,14 @@ export function goesOn({ clause, own, reading }: Told, { found, subject }: Kept)
 /** « J’y suis allergique », "I'm allergic", « on a décidé de ne pas la vendre »: what it is about stands before. */
 export function pointsBack(words: readonly Word[]): boolean {
   const { text } = plainText(words);
-  if (/^(?:je|j|i|on|nous|we) /.test(text) && /(?:allergique|allergic|intolerante?|intolerant)$/.test(text))
+  if (
+    /^(?:je|j|i|on|nous|we) /.test(text) &&
+    /(?:allergique|allergic|intolerante?|intolerant)(?=$| (?:depuis|since))/.test(text)
+  )
     return true;
   return (
     /(?:^| )(?:j|je|on|nous|de|pas|a|ai|avons) (?:y|la|le|les|l) \S+/.test(text) &&
-    /(?:^| )(?:la|le|les|l|y) \S+(?:er|ir|re|ais|ai|a|suis|avons)(?= |$)/.test(text) &&
+    /(?:^| )(?:la|le|les|l|y) \S+(?:er|ir|re|ais|ai|a|suis|avons|erons|eront|ons|ont)(?= |$)/.test(text) &&
     !/(?:^| )(?:habit|viv)/.test(text)
   );
 }

@@ -44,6 +44,11 @@ const CIRCUMSTANCE = new Set(
 /** What a whole message is about, where that bears on each of its clauses. */
 const SETTING = new Set(['fiction', 'text', 'laugh', 'generic']);
 
+const topicsOf = (classes: readonly string[]) => classes.filter((name) => !CIRCUMSTANCE.has(name)).length;
+
+/** Does a clause speak of anything that people tell of their lives? */
+export const hasTopic = (words: readonly Word[]) => topicsOf(classesOf(plainText(words).text)) > 0;
+
 /** What a clause shows that speaks for or against keeping it, each by a name of which `weights.ts` says what it counts. */
 export function evidenceOf(one: Described): string[] {
   const { words, subject, reading } = one;
@@ -51,7 +56,7 @@ export function evidenceOf(one: Described): string[] {
   const rest = subject ? words.slice(subject.next) : words;
   const predicate = readPredicate(rest);
   const classes = classesOf(plain);
-  const topics = classes.filter((name) => !CIRCUMSTANCE.has(name)).length;
+  const topics = topicsOf(classes);
   const names = namesIn(words, true).length;
   const numbers = words.filter(({ plain: word }) => /\d/.test(word)).length;
   const isDated = holdsDate(plain);

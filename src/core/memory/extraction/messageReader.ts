@@ -4,13 +4,11 @@ import { fold } from '../../support/text/tokenise.ts';
 import { type Clause, splitClauses } from './clauses.ts';
 import { goesOn, type Kept, pointsBack, subjectWords } from './continuation.ts';
 import { evidenceOf } from './evidence.ts';
-import { holdsDate } from './expiry.ts';
 import { leadingSubject } from './leadingSubject.ts';
-import { isNameWord, nameEnd } from './names.ts';
+import { isNameWord } from './names.ts';
 import { readOpening } from './openers.ts';
 import { FOREIGN, ownWords } from './ownWords.ts';
 import { peopleIn } from './people.ts';
-import { readPredicate } from './predicate.ts';
 import { firstQuestion, withoutQuestion } from './questions.ts';
 import { isKnownPerson, readCertain } from './readClause.ts';
 import { readGeneral } from './readGeneral.ts';
@@ -29,6 +27,7 @@ import {
   opensRolePlay,
 } from './stance.ts';
 import type { Mention } from './statement.ts';
+import { isStranger } from './strangers.ts';
 import type { Subject } from './subjects.ts';
 import type { Found } from './toStatement.ts';
 import { weigh } from './weigh.ts';
@@ -190,13 +189,27 @@ export class MessageReader {
       followsKept: this.#last !== null,
       message: this.#plain,
     });
-    if (!at.isAsked && this.#isStranger(subject, context, words)) return;
+    const stranger = isStranger({
+      words,
+      subject,
+      isKnown: this.#isKnown(subject, context),
+      isPersonal: this.#isPersonal,
+      isStory: this.#isStory,
+      asks: this.#asks,
+      isFirst: this.#isFirst,
+      followsKept: this.#last !== null,
+    });
+    if (stranger === 'story') this.#isStory = true;
+    if (stranger && !at.isAsked) return;
     const weight = weigh(evidence);
     this.weighed.push({ start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0, evidence, weight });
     // What only says what comes is none of it, unless what comes goes on with it.
     if (at.isAnnouncement) return;
     const isKept =
-      weight >= 0 || (certain?.alias != null && !this.#isStory) || (at.isAsked && saysSomething(words));
+      weight >= 0 ||
+      (certain?.alias != null && !this.#isStory) ||
+      (ADDRESS.test(asWritten(text, words)) && !this.#isStory) ||
+      (at.isAsked && saysSomething(words));
     const general = () => readGeneral(words, subject, { classes: new Set(evidence), context });
     const reading = isKept ? (certain ?? general()) : null;
     this.#isFirst = false;
@@ -214,28 +227,6 @@ export class MessageReader {
       kin: this.#kin,
       isKnownName: this.#isKnownName,
     };
-  }
-
-  /** Does it speak of somebody who is none of the user's: of the famous, of people in a book, of whoever was asked about? */
-  #isStranger(subject: Subject | null, context: Context, words: readonly Word[]): boolean {
-    if (this.#isKnown(subject, context)) return false;
-    const isBare = subject?.type === 'person' && subject.isBare;
-    const isIn = /^(?:dans|in)$/.test(words[0]?.plain ?? '') && words.slice(1, 3).some(isNameWord);
-    if (isIn && (isBare || subject === null) && !holdsDate(plainText(words).text)) {
-      this.#isStory = true;
-      return true;
-    }
-    if (isBare && this.#isStory) return true;
-    if (this.#isPersonal || (subject?.type === 'pronoun' && this.#last)) return false;
-    if (subject?.type === 'thing' && this.#asks && /^(?:un|une|a|an)$/.test(words[0]?.plain ?? ''))
-      return true;
-    if (subject?.type === 'pronoun')
-      return this.#asks || !this.#isFirst || !BEFELL.test(plainText(words).text);
-    if (!isBare) return false;
-    const { isOver, isPast, text } = readPredicate(words.slice(subject.next));
-    const isDescribed =
-      subject.next > nameEnd(words, 0) && !/\d/.test(plainText(words.slice(0, subject.next)).text);
-    return isOver || (this.#asks && !(isDescribed && !isPast)) || DEFINES.test(text);
   }
 
   #isKnown(subject: Subject | null, context: Context): boolean {
@@ -290,11 +281,8 @@ export class MessageReader {
 }
 
 const FIRST_PERSON = /(?:^| )(?:je|j|mon|ma|mes|me|moi|nous|notre|nos|i|my|our|we|us)(?= |$)/;
-/** Who says this of a name says what it is, as one says of what everybody may know. */
-const DEFINES = /^(?:is|was|are|were|est|etait|sont) (?:a|an|the|un|une|le|la|l) /;
-/** « Il s’est cassé l’épaule »: news of somebody of whom an earlier message spoke. */
-const BEFELL =
-  /^\S+ (?:s est (?:casse|fait|foule|blesse|marie|fiance|pacse|separe)\S*|a (?:accouche|demenage|ete opere)\S*|est (?:morte?|decedee?|ne|nee)|(?:has |'s )?(?:broken|broke|had (?:surgery|an operation|a baby)|died|got (?:married|engaged|divorced)))(?= |$)/;
+/** Where somebody can be reached is worth keeping however it is said. */
+const ADDRESS = /[^\s@]{1,64}@[^\s@]{1,64}\.\p{L}{2,}|(?:^|\s)\+?\d{2}(?:[ .]\d{2,4}){2,5}(?=\s|$)/u;
 const CONDITION = /^(?:si|s|if|unless|imagine|suppose|quand|when)(?= )/;
 
 /** « à retenir : », "please keep this safe:": the label asks for what comes after it. */

@@ -14,7 +14,7 @@ const LONGEST = 600;
 
 /** A full stop ends no sentence inside a word, a number or an address, nor after a title or an abbreviation. */
 const ABBREVIATION =
-  /(?:^|[\s(])(?:M|MM|Mme|Mmes|Mlle|Dr|Pr|Me|St|Ste|Mr|Mrs|Ms|Prof|Rev|Fr|Sr|Capt|Lt|Col|Sgt|no|n°|av|bd|p\. ?ex|etc|e\.g|i\.e|tél|vs|\p{Lu})$/u;
+  /(?:^|[\s(])(?:M|MM|Mme|Mmes|Mlle|Dr|Pr|Me|St|Ste|Mr|Mrs|Ms|Prof|Rev|op|Fr|Sr|Capt|Lt|Col|Sgt|no|n°|av|bd|p\. ?ex|etc|e\.g|i\.e|tél|vs|\p{Lu})$/u;
 
 /** Signs before a space, a line break, or a picture, which people put between sentences. */
 const END =

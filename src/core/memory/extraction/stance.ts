@@ -1,4 +1,4 @@
-import { isConditional } from './verbs.ts';
+import { isConditional, isVerb } from './verbs.ts';
 import type { Word } from './words.ts';
 
 /** Patterns over folded words joined by spaces. */
@@ -36,7 +36,7 @@ const ORDER = starts(
 /** Films, books, games and their people. Said of the user's own reading, playing or writing it is a statement like others. */
 const FICTION = holds(
   '(?:dans|in|from|de|of|sur|on) (?:le|la|l|les|un|une|ce|cet|cette|mon|ma|the|a|an|this|that|my|chaque|every|our|notre) (?:\\S+ ){0,2}(?:film|films|serie|episode|saison|roman|livre|bd|manga|anime|chanson|jeu|movie|show|series|season|novel|book|song|game|story|histoire|comic|play|campaign|rpg|opera|poem|poeme|sketch|conte|sitcom|dream|reve|scenario|lyrics|biography|biographie|intrigue|musical|documentaire|documentary|podcast|simulation|rp|partie)',
-  "(?:du|au|des|yesterday s|yesterday 's|last night s|l|the) (?:film|roman|livre|episode|conte|manga|jeu video|novel|movie)|rogue|bard|barde|druide?|rodeur|elfes?|orcs?|nain|gobelin|goblin|personnage|perso|persos|sim|sims|toon|perso principal|protagoniste|heros|heroine|antihero|mechant du|villain|character|characters|hero|protagonist|npc|pnj|avatar|dungeon master|d d|dnd|jdr|jeu de role|role play|roleplay|fanfic|fanfiction|joue le role|plays the role|plays a|il etait une fois|once upon a time|les paroles|the lyrics|sims|skyrim|minecraft|fortnite|pokemon|zelda|acteur|actrice|actor|actress|the narrator|le narrateur|la narratrice|(?:half )?elf|elfe|orc|orque|wizard|warlock|paladin|dwarf|knight|chevalier|dragon|vampire|sorcier|sorciere|magicien|magicienne|necromancer|necromancien|guild|guilde|spaceship|vaisseau|avatar",
+  "(?:du|au|des|yesterday s|yesterday 's|last night s|l|the) (?:film|roman|livre|episode|conte|manga|jeu video|novel|movie)|mage|sorcerer|necromancer|archer|rogue|bard|barde|druide?|rodeur|elfes?|orcs?|nain|gobelin|goblin|personnage|perso|persos|sim|sims|toon|perso principal|protagoniste|heros|heroine|antihero|mechant du|villain|character|characters|hero|protagonist|npc|pnj|avatar|dungeon master|d d|dnd|jdr|jeu de role|role play|roleplay|fanfic|fanfiction|joue le role|plays the role|plays a|il etait une fois|once upon a time|les paroles|the lyrics|sims|skyrim|minecraft|fortnite|pokemon|zelda|acteur|actrice|actor|actress|the narrator|le narrateur|la narratrice|(?:half )?elf|elfe|orc|orque|wizard|warlock|paladin|dwarf|knight|chevalier|dragon|vampire|sorcier|sorciere|magicien|magicienne|necromancer|necromancien|guild|guilde|spaceship|vaisseau|avatar",
 );
 const ROLE_PLAY = holds(
   'imagine (?:que|qu|that|you|i|we|un|une|a)|imaginons|tu es (?:un|une|desormais|maintenant)|you are (?:a|an|my|now)|tu joues|tu incarnes|tu seras|tu t appelles|incarne|mets toi (?:a|dans)|joue le|jouons|let s (?:pretend|imagine|play|roleplay|say|suppose)|let us (?:pretend|imagine|play)|pretend|act as|act like|play the|mock (?:interview|exam|call|trial)|entretien blanc|entretien fictif|tu es (?:le|la) \\S+ et (?:moi|je)|you are the \\S+ and i|i will be the|i play the|on joue(?= |$)|je joue (?:un|une|le|la) (?:nain|elfe|mage|voleur|role|barde|paladin|humain|orc)|faisons comme|fais comme si|faire comme si|you be (?:a|an|the|my)|you (?:are|re) the \\S+ and i|toi tu (?:es|tiens|fais|joues)|i play (?:a|an|the) customer|on dirait que (?:je|tu|nous|j)|on fait comme|dans ce jeu de role|role play|roleplay|jeu de role|suppose|supposons|say i|disons que|admettons|mettons que|let s assume|assume (?:that|i|you)|simulate|simule|in character',
@@ -105,11 +105,17 @@ const OF_A_KIND =
 const isOfAKind = (plain: string) =>
   OF_A_KIND.test(plain) && !/(?:^| )(?:mon|ma|mes|my|our|nos|notre|je|j|i|we|nous|on|leur)(?= )/.test(plain);
 
+/** "Flights from Bristol please", « besoin d’un plombier »: something that is asked for. */
+const isAskedFor = (words: readonly Word[], plain: string) =>
+  /^(?:need|besoin d|looking for|recherche) /.test(plain) ||
+  (/ (?:please|pls|plz|stp|svp|s il te plait|s il vous plait)(?: ,|$)/.test(plain) &&
+    !words.some((word) => isVerb(word.plain)));
+
 /** Is a clause something else than its author's plain assertion: a question, a doubt, a condition, a wish, an order, a joke? */
 export function isUnasserted(words: readonly Word[], plain: string): boolean {
   if (QUESTION_START.test(plain) || ORDER.test(plain) || isInverted(words)) return true;
   if (DOUBT.test(plain) || SOMEBODY.test(plain) || IRONY.test(plain) || isConditionalAt(words)) return true;
-  if (BIDS_ME.test(plain) || isOfAKind(plain)) return true;
+  if (BIDS_ME.test(plain) || isOfAKind(plain) || isAskedFor(words, plain)) return true;
   return HYPOTHESIS.test(plain) && !NO_HYPOTHESIS.test(plain);
 }
 
