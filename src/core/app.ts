@@ -5,12 +5,14 @@ import type { Client } from '../shared/contract/index.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ErrorTrace } from '../shared/errorTrace.ts';
 import { factsNoteIn, placeOf } from '../shared/factsNote.ts';
+import type { FactId } from '../shared/ids.ts';
 import { chosenLanguage } from '../shared/settings.ts';
 import type { ConnectionContext } from './api/implementer.ts';
 import { router } from './api/router.ts';
 import { Answerer } from './chat/answer.ts';
 import { Chat } from './chat/chat.ts';
 import { PromptPlanner } from './chat/prompt/promptPlanner.ts';
+import { SAME } from './embedding/similarity.ts';
 import { VectorIndexer } from './embedding/vectorIndexer.ts';
 import { VectorOutbox } from './embedding/vectorOutbox.ts';
 import { loadWordVectors } from './embedding/wordVectors.ts';
@@ -27,6 +29,8 @@ import { type OpenData, ReplaceableData } from './lifecycle/replaceData.ts';
 import { retokenise } from './lifecycle/retokenise.ts';
 import { RowChecks } from './lifecycle/rowChecks.ts';
 import { Drift } from './memory/drift/drift.ts';
+import { type Alike, COMPARE_FACTS, compareFacts } from './memory/facts/alike.ts';
+import { Consolidation } from './memory/facts/consolidate.ts';
 import { expireFacts } from './memory/facts/expiry.ts';
 import { Facts } from './memory/facts/facts.ts';
 import { Merging } from './memory/facts/merge.ts';
@@ -72,6 +76,7 @@ import { PromptStore } from './storage/prompts.ts';
 import { RetrievalLog } from './storage/retrievalLog.ts';
 import { createSettingsStore } from './storage/settings.ts';
 import { VaultStore } from './storage/vaults.ts';
+import { unlessAborted } from './support/abort.ts';
 import { type Clock, fixedClock, systemClock } from './support/clock.ts';
 import { closeAll } from './support/closeAll.ts';
 import { type Broadcast, createBroadcast } from './support/events.ts';
@@ -236,6 +241,9 @@ interface Parts extends OpenData {
   services: Omit<Services, keyof WithoutData>;
 }
 
+/** Facts that one that was learnt is compared with. */
+const NEAREST_FACTS = 10;
+
 const DAMAGE: ReadonlySet<string> = new Set(['DATABASE_DAMAGED', 'DATABASE_MISSING']);
 
 /** Opens the database and builds on it; closes it again if that fails. */
@@ -292,7 +300,9 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
   const { vaults, vectors, search } = indexing;
   const lexicon = loadLexicon();
   const words = new Words(lexicon, loadWordVectors);
-  const facts = new Facts(factStore, clock, words);
+  const consolidation = new Consolidation(new Particularity(words), words);
+  const onLearnt = (id: FactId) => jobs.enqueue(COMPARE_FACTS, id);
+  const facts = new Facts({ store: factStore, clock, words, consolidation, onLearnt });
   const drift = new Drift({ facts, notes, anchors: factStore.anchors });
   const { learning, gate, ...chat } = createChat(config, stores, {
     search,
@@ -346,11 +356,21 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     expireFacts(factStore, clock),
     learning.job(),
     factsNote.job(),
+    compareFacts({
+      store: factStore,
+      clock,
+      consolidation,
+      threshold: SAME,
+      nearest: async (id, signal) => {
+        await unlessAborted(vectors.settled(), signal);
+        return (await search.nearest({ kind: 'fact', id, limit: NEAREST_FACTS }, signal)) as Alike[] | null;
+      },
+    }),
     dailyBackup(backups, clock, tellDamage),
   ])
     jobs.register(kind);
-  // A command that comes and goes makes no backups.
-  const resumeBackups = jobs.pause([DAILY_BACKUP]);
+  // A command that comes and goes makes no backups, and does not wait for vectors.
+  const resumeJobs = jobs.pause([DAILY_BACKUP, COMPARE_FACTS]);
   jobs.start();
 
   return {
@@ -369,7 +389,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       ...chat,
     },
     watch: () => {
-      resumeBackups();
+      resumeJobs();
       gate.open();
       vaults.watch();
       search.start();

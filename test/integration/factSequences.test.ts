@@ -1,9 +1,19 @@
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
+import { SAME } from '../../src/core/embedding/similarity.ts';
+import { loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
 import type { Statement } from '../../src/core/memory/extraction/statement.ts';
+import { relateAlike } from '../../src/core/memory/facts/alike.ts';
+import { Consolidation } from '../../src/core/memory/facts/consolidate.ts';
+import { Words } from '../../src/core/memory/facts/words.ts';
+import { loadLexicon } from '../../src/core/search/lexical/lexicon.ts';
+import { Particularity } from '../../src/core/support/text/particulars.ts';
 import type { Fact } from '../../src/shared/contract/facts.ts';
-import type { ConversationId, MessageId, TurnId } from '../../src/shared/ids.ts';
+import type { ConversationId, FactId, MessageId, TurnId } from '../../src/shared/ids.ts';
 import { createTestApp, type TestApp } from '../support/testApp.ts';
+
+const words = new Words(loadLexicon(), loadWordVectors);
+const consolidation = new Consolidation(new Particularity(words), words);
 
 /** Sequences tried: each opens a core, which takes most of a second. */
 const SEQUENCES = 12;
@@ -20,8 +30,10 @@ type Act =
       place: (typeof PLACES)[number];
       extra: (typeof EXTRAS)[number];
     }
-  | { do: 'tell'; about: number; extra: (typeof EXTRAS)[number]; hours: number | null }
-  | { do: 'forget' | 'restore' | 'undo' | 'pin'; which: number }
+  | { do: 'tell'; about: number; extra: (typeof EXTRAS)[number]; hours: number | null; denied: boolean }
+  | { do: 'plan'; day: number; extra: (typeof EXTRAS)[number] }
+  | { do: 'forget' | 'restore' | 'undo' | 'pin' | 'merge' | 'unmerge' | 'compare'; which: number }
+  | { do: 'erase' }
   | { do: 'pass'; hours: number }
   | { do: 'restart' };
 
@@ -44,9 +56,22 @@ const acts: fc.Arbitrary<Act[]> = fc.array(
         about: fc.nat(2),
         extra: fc.constantFrom(...EXTRAS),
         hours: fc.constantFrom(null, null, 5),
+        denied: fc.constantFrom(false, false, false, true),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('plan' as const),
+        day: fc.constantFrom(12, 15, 20),
+        extra: fc.constantFrom(...EXTRAS),
       }),
     },
     { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('forget', 'restore', 'undo', 'pin'), which }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('merge', 'unmerge', 'compare'), which }) },
+    // What was taught last is taken back at once more often than by chance.
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('undo' as const), which }) },
+    { weight: 1, arbitrary: fc.constant({ do: 'erase' as const }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('pass' as const), hours: fc.constantFrom(1, 6) }) },
     { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
   ),
@@ -60,9 +85,11 @@ class Record {
   now = Date.UTC(2026, 0, 1);
   #turns = 0;
   #revisions = new Map<string, number>();
+  /** Every fact that there was, those included that were erased. */
+  readonly #known = new Set<string>();
   readonly test: TestApp;
   /** What was learnt, and what every fact said before. */
-  readonly learnt: { turnId: TurnId; before: string }[] = [];
+  readonly learnt: { turnId: TurnId; ids: FactId[]; before: string }[] = [];
 
   constructor() {
     this.test = createTestApp({}, { now: () => this.now });
@@ -79,14 +106,23 @@ class Record {
     return this.test.app.services.facts.list({ all: true });
   }
 
-  /** What is in use, and what it says, in a form that can be compared. */
-  inUse(): string {
-    return JSON.stringify(
+  /** Everything that is known of some facts but when they were changed and used: rows, earlier wordings, edges and people. */
+  stateOf(ids: readonly string[]): string {
+    const list = JSON.stringify(ids);
+    const read = (sql: string) => this.#db.all(sql, { list });
+    const among = (column: string) => `${column} IN (SELECT value FROM json_each(@list))`;
+    return JSON.stringify([
       this.facts
-        .filter(({ status }) => status === 'current')
-        .map(({ id, content, key, subjects, expiresAt }) => [id, content, key, subjects, expiresAt])
-        .sort((one, other) => (String(one[0]) < String(other[0]) ? -1 : 1)),
-    );
+        .filter(({ id }) => ids.includes(id))
+        .map(({ updatedAt: _, useCount: __, lastUsedAt: ___, ...fact }) => fact)
+        .sort((one, other) => (one.id < other.id ? -1 : 1)),
+      read(`SELECT value, entity, relation FROM facts WHERE ${among('id')} ORDER BY id`),
+      read(`SELECT * FROM fact_revisions WHERE ${among('fact_id')} ORDER BY fact_id, ordinal`),
+      read(
+        `SELECT * FROM fact_edges WHERE ${among('from_id')} AND ${among('to_id')} ORDER BY to_id, from_id, kind`,
+      ),
+      read(`SELECT * FROM fact_people WHERE ${among('fact_id')} ORDER BY fact_id, person, tie, value`),
+    ]);
   }
 
   learn(statement: Statement): void {
@@ -100,9 +136,10 @@ class Record {
       bodyTerms: '',
       messages: [],
     });
-    const before = this.inUse();
+    const ids = this.facts.map(({ id }) => id);
+    const before = this.stateOf(ids);
     facts.learn(statement, { turnId, messageId: 'msg_a' as MessageId, channel: 'chat' });
-    this.learnt.push({ turnId, before });
+    this.learnt.push({ turnId, ids, before });
   }
 
   /** What was taught last is taken back at once: everything is as it was. */
@@ -114,7 +151,8 @@ class Record {
     if (taught.length !== 1 || taught[0]?.state !== 'current') return;
     const isLast = this.#isUntouched;
     facts.undoLearnt(taught[0].id, last.turnId);
-    if (isLast) expect(this.inUse()).toBe(last.before);
+    this.#revisions.delete(taught[0].id);
+    if (isLast) expect(this.stateOf(last.ids)).toBe(last.before);
   }
 
   /** Has nothing happened since the last statement? */
@@ -125,7 +163,8 @@ class Record {
     const { services } = this.test.app;
     const pick = (some: Fact[]) => ('which' in act ? some[act.which % Math.max(1, some.length)] : undefined);
     const forgotten = this.facts.filter(({ status }) => status === 'forgotten');
-    if (act.do === 'state' || act.do === 'tell') this.learn(toStatement(act, this.now));
+    const inUse = this.facts.filter(({ status }) => status === 'current');
+    if (isStated(act)) this.learn(toStatement(act, this.now));
     else if (act.do === 'undo') await this.undo();
     else if (act.do === 'forget')
       services.facts.remove(pick(this.facts) ? [(pick(this.facts) as Fact).id] : []);
@@ -134,20 +173,39 @@ class Record {
     else if (act.do === 'pin') {
       const fact = pick(this.facts);
       if (fact) services.facts.edit(fact.id, { pinned: !fact.pinned });
-    } else if (act.do === 'pass') {
+    } else if (act.do === 'merge') {
+      const [fact, other] = [pick(inUse), inUse[0]];
+      if (fact && other && fact !== other) services.merging.merge({ ids: [fact.id, other.id] });
+    } else if (act.do === 'unmerge') {
+      const fact = pick(inUse.filter(({ id }) => services.merging.lastMerge(id) !== null));
+      if (fact) services.merging.unmerge(fact.id);
+      if (fact) this.#revisions.delete(fact.id);
+    } else if (act.do === 'compare') this.compare(pick(inUse), inUse);
+    else if (act.do === 'erase') services.factStore.purgeForgotten(this.now);
+    else if (act.do === 'pass') {
       this.now += act.hours * HOUR;
       services.factStore.expireDue(this.now);
     } else await this.test.reopen();
-    this.#isUntouched = act.do === 'state' || act.do === 'tell';
+    this.#isUntouched = isStated(act);
     this.check();
+  }
+
+  /** As the job does once a fact has its vector. */
+  compare(fact: Fact | undefined, inUse: readonly Fact[]): void {
+    const { db, factStore: store } = this.test.app.services;
+    const nearest = inUse.filter(({ id }) => id !== fact?.id).map(({ id }) => ({ id, similarity: 0.9 }));
+    const clock = { now: () => this.now };
+    if (fact)
+      db.transaction(() => relateAlike(fact.id, nearest, { store, clock, consolidation, threshold: SAME }));
   }
 
   check(): void {
     const { facts } = this;
+    for (const { id } of facts) this.#known.add(id);
     const current = facts.filter(({ status, key }) => status === 'current' && key !== null);
     expect(new Set(current.map(({ key }) => key)).size).toBe(current.length);
     for (const { status, supersededBy } of facts)
-      if (status === 'superseded') expect(facts.map(({ id }) => id)).toContain(supersededBy);
+      if (status === 'superseded') expect(this.#known).toContain(supersededBy);
     for (const { id, revisions } of facts) {
       expect(revisions.length).toBeGreaterThanOrEqual(this.#revisions.get(id) ?? 0);
       this.#revisions.set(id, revisions.length);
@@ -155,7 +213,10 @@ class Record {
   }
 }
 
-function toStatement(act: Extract<Act, { do: 'state' | 'tell' }>, now: number): Statement {
+type Stated = Extract<Act, { do: 'state' | 'tell' | 'plan' }>;
+const isStated = (act: Act): act is Stated => act.do === 'state' || act.do === 'tell' || act.do === 'plan';
+
+function toStatement(act: Stated, now: number): Statement {
   const shared = { importance: 0.7, alias: null, isAsked: false };
   if (act.do === 'state') {
     const of = {
@@ -174,12 +235,22 @@ function toStatement(act: Extract<Act, { do: 'state' | 'tell' }>, now: number): 
       expiresAt: null,
     };
   }
+  if (act.do === 'plan')
+    return {
+      ...shared,
+      content: `Le rendez-vous chez le dentiste est fixé au ${act.day} mars${act.extra}`,
+      kind: 'event',
+      subjects: ['dentiste'],
+      mentions: [],
+      states: null,
+      expiresAt: null,
+    };
   const content =
     ['Le portail du jardin grince', 'La chaudière du garage fuit', 'Le toit du hangar goutte'][act.about] ??
     '';
   return {
     ...shared,
-    content: `${content}${act.extra}`,
+    content: `${act.denied ? content.replace(/ (\S+)$/, ' ne $1 pas') : content}${act.extra}`,
     kind: 'fact',
     subjects: [content.split(' ')[1] ?? ''],
     mentions: [],

@@ -1,3 +1,4 @@
+import { PLAIN_CONFIDENCE } from '../../src/core/memory/facts/learn.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
 import { same } from './same.ts';
 import type { World } from './world.ts';
@@ -71,7 +72,8 @@ async function compareFacts({ client, state, now }: World): Promise<void> {
         key: fact.key,
         subjects: fact.subjects,
         importance: fact.importance,
-        confidence: 1,
+        // What the user asks to be remembered has no key here.
+        confidence: fact.source === 'chat' && fact.key !== null ? PLAIN_CONFIDENCE : 1,
         source: fact.source,
         channel: fact.channel,
         status: statusOf(fact),

@@ -101,7 +101,8 @@ export interface SimilarityScale {
   same: number;
 }
 
-const SAME = 0.85;
+/** Similarity from which two texts say the same thing (section 3 of docs/decisions/0006-vectors.md). */
+export const SAME = 0.85;
 
 /**
  * Embeds the probes and returns the embedder's scale. `same` is the first quartile of the cosines of paraphrases, or the third

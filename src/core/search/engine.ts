@@ -5,7 +5,7 @@ import type { Settings } from '../../shared/settings.ts';
 import { type SimilarityScale, similarityOn } from '../embedding/similarity.ts';
 import type { MirroredIndex } from '../embedding/vectorMirror.ts';
 import { loadWordVectors } from '../embedding/wordVectors.ts';
-import { isKind, KINDS, quotedHashes } from '../items/index.ts';
+import { isKind, KINDS, type Kind, quotedHashes } from '../items/index.ts';
 import { type ConversationStore, createConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import { FactStore } from '../storage/facts.ts';
@@ -68,6 +68,19 @@ export interface SearchTask {
   channel: string | undefined;
   limit: number;
   query: EmbeddedQuestion | null;
+}
+
+/** The items of a kind that are nearest to one of them. Plain data. */
+export interface NearestTask {
+  kind: Kind;
+  id: string;
+  limit: number;
+}
+
+/** An item, and how alike it is, from 0 to 1. */
+export interface NearItem {
+  id: string;
+  similarity: number;
 }
 
 /** What the answer of every source is judged by. Plain data. */
@@ -208,6 +221,17 @@ export class SearchEngine {
     return readFound(best, this.#parts).map((reading, index) =>
       toResult(best[index] as Found, reading, makeExcerpt(reading.text, question.weights, RESULT_CHARACTERS)),
     );
+  }
+
+  /** The items whose vectors are nearest to that of an item, best first; null if it has none. */
+  nearest({ kind, id, limit }: NearestTask): NearItem[] | null {
+    const index = this.#parts.index();
+    const vector = index?.matrices.vector(kind, id);
+    if (!index || !vector) return null;
+    const similarity = similarityOn(index.space.scale);
+    return index.matrices
+      .nearest(kind, vector, { limit, accept: (other) => other !== id })
+      .map((one) => ({ id: one.id, similarity: similarity(one.cosine) }));
   }
 
   #ask(source: SourceName, request: SourceRequest, deadline: FindTask['deadline']): SourceFindings {

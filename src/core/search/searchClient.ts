@@ -8,7 +8,7 @@ import { isKind, KINDS } from '../items/index.ts';
 import { anySignal, Deadline, unlessAborted } from '../support/abort.ts';
 import { type Clock, monotonicMs } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
-import type { FindTask } from './engine.ts';
+import type { FindTask, NearestTask, NearItem } from './engine.ts';
 import type { Findings, ItemRef } from './findings.ts';
 import { mergeParts, type Skipped } from './mergeParts.ts';
 import { MirrorWriter } from './mirrorWriter.ts';
@@ -169,6 +169,16 @@ export class SearchClient {
     // The vectors of a thread that was just replaced may still be on their way.
     if (mode === 'semantic' && answer.fingerprint !== serving?.fingerprint) throw unavailable();
     return answer.results;
+  }
+
+  /**
+   * The items of a kind whose vectors are nearest to that of one of them, best first; null if it has none.
+   * @throws AppError SEARCH_UNAVAILABLE; the signal's reason if it was aborted
+   */
+  async nearest(task: NearestTask, signal: AbortSignal): Promise<NearItem[] | null> {
+    if (!this.#thread.wasOpened) await this.#opened(signal);
+    await unlessAborted(this.#mirror.settled(), signal);
+    return this.#thread.call((calls, both) => calls.nearest(task, { signal: both }), signal);
   }
 
   /** Lets what runs end, then ends the thread. When this returns the thread has closed the database. */

@@ -4,7 +4,7 @@ import type { ErrorCode, ErrorParams } from '../../shared/errors.ts';
 import type { ErrorTrace } from '../../shared/errorTrace.ts';
 import type { VectorSpace } from '../embedding/vectorMirror.ts';
 import type { Kind } from '../items/index.ts';
-import type { FindContext, FindTask, SearchTask } from './engine.ts';
+import type { FindContext, FindTask, NearestTask, NearItem, SearchTask } from './engine.ts';
 import type { SourceFindings } from './findings.ts';
 
 /** A part of what is found for a question: first what it is judged by, then each source as it is ready. */
@@ -36,6 +36,7 @@ export const searchContract = {
   open: oc.input(type<{ databasePath: string }>()).output(type<void>()),
   find: oc.input(type<FindTask>()).output(eventIterator(type<FindPart>())),
   search: oc.input(type<SearchTask>()).output(type<SearchAnswer | { problem: SearchProblem }>()),
+  nearest: oc.input(type<NearestTask>()).output(type<NearItem[] | null>()),
   /** Answers as soon as the thread has nothing else to do. */
   ping: oc.output(type<void>()),
   mirror: {

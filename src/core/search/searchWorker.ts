@@ -49,6 +49,7 @@ const router = {
       return { problem: { ...codeOf(error), trace: traceOf(error) } };
     }
   }),
+  nearest: procedures.nearest.handler(({ input }) => engine().nearest(input)),
   ping: procedures.ping.handler(() => undefined),
   mirror: {
     begin: procedures.mirror.begin.handler(({ input: space }) => {

@@ -1,5 +1,6 @@
 import type { FactId, TurnId } from '../../shared/ids.ts';
 import type { Db } from './database.ts';
+import { isPairSettled } from './factReviews.ts';
 import { factInUse } from './factRows.ts';
 
 /** When, and by which turn, if one taught it. */
@@ -34,7 +35,27 @@ export class FactLinks {
     this.#link(older, newer, { ...by, kind: 'contradicts' });
   }
 
-  #link(to: FactId, from: FactId, { kind, at, turnId }: Cause & { kind: 'updates' | 'contradicts' }): void {
+  /** Notes that two facts in use may say the same. */
+  relate(older: FactId, newer: FactId, by: Cause): void {
+    this.#link(older, newer, { ...by, kind: 'related' });
+  }
+
+  /** Is there an edge between two facts, or did the user decide to leave them beside each other? */
+  areConnected(one: FactId, other: FactId): boolean {
+    return (
+      this.#db.get(
+        `SELECT 1 WHERE ${isPairSettled('@one', '@other')} OR EXISTS (
+           SELECT 1 FROM fact_edges WHERE from_id = @one AND to_id = @other OR from_id = @other AND to_id = @one)`,
+        { one, other },
+      ) !== undefined
+    );
+  }
+
+  #link(
+    to: FactId,
+    from: FactId,
+    { kind, at, turnId }: Cause & { kind: 'updates' | 'contradicts' | 'related' },
+  ): void {
     this.#db.run(
       'INSERT OR IGNORE INTO fact_edges (from_id, to_id, kind, at, turn_id) VALUES (?, ?, ?, ?, ?)',
       from,

@@ -25,6 +25,8 @@ export interface NewFact {
   messageId?: MessageId | null;
   expiresAt: number | null;
   createdAt: number;
+  /** From 0 to 1; 1 by default. */
+  confidence?: number;
   /** The block of a note that it was learnt from. */
   anchor?: Anchor | null;
   /** From 0 to 1, less than 1, if the user has yet to confirm it; null if it is current. */
@@ -225,7 +227,7 @@ export class FactStore {
   }
 
   insert(fact: NewFact): void {
-    const { states, subjects, messageId = null, anchor, pending = null, ...rest } = fact;
+    const { states, subjects, messageId = null, anchor, pending = null, confidence = 1, ...rest } = fact;
     this.#db.transaction(() => {
       this.#db.run(
         `INSERT INTO facts (id, content, kind, key, entity, relation, value, subjects, importance, source, channel, turn_id,
@@ -240,7 +242,7 @@ export class FactStore {
           subjects: JSON.stringify(subjects),
           messageId,
           state: pending === null ? 'current' : 'pending',
-          confidence: pending ?? 1,
+          confidence: pending ?? confidence,
         },
       );
       if (anchor) this.anchors.set(fact.id, anchor);
@@ -303,12 +305,22 @@ export class FactStore {
 
   /** Erases a pending fact that another fact says. */
   dropPending(id: FactId): void {
+    this.#drop(id, 'pending');
+  }
+
+  /** Erases a fact that was learnt, because another fact says it. */
+  dropLearnt(id: FactId): void {
+    this.#drop(id, 'current');
+  }
+
+  #drop(id: FactId, state: 'pending' | 'current'): void {
     this.#db.transaction(() => {
       this.#db.run(
-        "DELETE FROM fact_fts WHERE rowid IN (SELECT rowid FROM facts WHERE id = ? AND state = 'pending')",
+        'DELETE FROM fact_fts WHERE rowid IN (SELECT rowid FROM facts WHERE id = ? AND state = ?)',
         id,
+        state,
       );
-      this.#db.run("DELETE FROM facts WHERE id = ? AND state = 'pending'", id);
+      this.#db.run('DELETE FROM facts WHERE id = ? AND state = ?', id, state);
       this.#db.afterCommit(this.#onChange);
     });
   }
@@ -321,6 +333,29 @@ export class FactStore {
       addRevision(this.#db, id, { ...fact, content, at, turnId: null });
       this.#db.afterCommit(this.#onChange);
     });
+  }
+
+  /** Rows of facts in use, in any order. */
+  inUse(ids: readonly FactId[], now: number): FactColumns[] {
+    return this.#db.all<FactColumns>(
+      `${SELECT_FACTS} WHERE f.id IN (SELECT value FROM json_each(@ids)) AND ${IN_USE}`,
+      { ids: JSON.stringify(ids), now },
+    );
+  }
+
+  /** Is a fact as a turn taught it, neither changed since nor connected with another? */
+  isAsTaught(id: FactId): boolean {
+    return (
+      this.#db.get(
+        `SELECT 1 FROM facts f WHERE f.id = @id AND f.turn_id IS NOT NULL AND f.source = 'chat' AND f.pinned = 0
+           AND f.updated_at = f.created_at
+           AND NOT EXISTS (SELECT 1 FROM fact_revisions r WHERE r.fact_id = f.id)
+           AND NOT EXISTS (SELECT 1 FROM fact_merges m WHERE m.fact_id = f.id)
+           AND NOT EXISTS (SELECT 1 FROM fact_edges e WHERE e.from_id = f.id OR e.to_id = f.id)
+           AND NOT EXISTS (SELECT 1 FROM fact_people p WHERE p.fact_id = f.id AND p.tie IN ('alias', 'same'))`,
+        { id },
+      ) !== undefined
+    );
   }
 
   /**

@@ -147,6 +147,11 @@ export class PeopleStore {
       });
   }
 
+  /** What a fact says of who people are. */
+  tiesOf(id: FactId): Tie[] {
+    return this.#db.all<Tie>('SELECT person, tie, value, said FROM fact_people WHERE fact_id = ?', id);
+  }
+
   add(id: FactId, ties: readonly Tie[], turnId: TurnId | null): void {
     for (const { person, tie, value, said } of ties)
       this.#db.run(

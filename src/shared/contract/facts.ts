@@ -28,7 +28,10 @@ export const Fact = z.object({
   key: z.string().nullable(),
   subjects: z.array(z.string()),
   importance: z.number(),
-  /** From 0 to 1; 1 for what the user's own words say. */
+  /**
+   * From 0 to 1: 1 for what the user added, confirmed or asked to be remembered. What a rule found plainly has the share of what rules
+   * find that is right; what was suggested has what the suggestion said.
+   */
   confidence: z.number(),
   source: FactSource,
   channel: z.string().nullable(),

@@ -83,6 +83,13 @@ export class Consolidation {
     return { is: 'new' };
   }
 
+  /** May two that read alike say the same: do they speak of the same people and things, and disagree in nothing? */
+  maySaySame(one: Comparable, other: Comparable): boolean {
+    if (one.key !== other.key && one.key !== null && other.key !== null) return false;
+    if (!samePeople(one, other) || isOtherSide(thingsIn(one), thingsIn(other))) return false;
+    return !isOpposed(one, other, this.#match) && !this.#particularity.disagrees(one.content, other.content);
+  }
+
   #relate(statement: Comparable, fact: Comparable): Relation {
     if (foldedWords(statement.content) === foldedWords(fact.content)) {
       if (statement.key === fact.key || statement.key === null) return 'same';

@@ -12,8 +12,7 @@ import { findStatements } from '../extraction/findStatements.ts';
 import type { Statement } from '../extraction/statement.ts';
 import type { Outcome } from './consolidate.ts';
 import { asForgotten } from './forgottenStatement.ts';
-import { Learner, type Origin } from './learn.ts';
-import type { Words } from './words.ts';
+import { Learner, type LearnPorts, type Origin } from './learn.ts';
 
 export interface NewManualFact {
   content: string;
@@ -53,10 +52,10 @@ export class Facts {
   readonly #clock: Clock;
   readonly #learner: Learner;
 
-  constructor(store: FactStore, clock: Clock, words: Words) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#learner = new Learner(store, clock, words);
+  constructor(ports: LearnPorts) {
+    this.#store = ports.store;
+    this.#clock = ports.clock;
+    this.#learner = new Learner(ports);
   }
 
   /** Facts that contain `query` in content or subjects, the newest first; without `all` or `statuses`, only those in use. */

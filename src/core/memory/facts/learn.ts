@@ -1,19 +1,16 @@
 import type { Fact } from '../../../shared/contract/facts.ts';
 import type { FactId, MessageId, TurnId } from '../../../shared/ids.ts';
-import { parseTexts } from '../../../shared/json.ts';
 import type { Cause } from '../../storage/factLinks.ts';
-import type { FactColumns } from '../../storage/factRows.ts';
 import type { FactStore, NewFact, Suggested } from '../../storage/facts.ts';
 import type { Tie } from '../../storage/people.ts';
 import type { Clock } from '../../support/clock.ts';
 import { newId } from '../../support/ids.ts';
-import { Particularity } from '../../support/text/particulars.ts';
-import { foldedWords } from '../../support/text/tokenise.ts';
 import { readWorded } from '../extraction/readWorded.ts';
 import type { Mention, Statement } from '../extraction/statement.ts';
-import type { Comparable, KnownFact } from './comparable.ts';
-import { Consolidation, isHeldByOne, type Outcome } from './consolidate.ts';
+import { type Comparable, comparableFacts } from './comparable.ts';
+import { type Consolidation, isHeldByOne, type Outcome } from './consolidate.ts';
 import { asForgotten } from './forgottenStatement.ts';
+import { meet, refineFact } from './refineFact.ts';
 import { thingsIn } from './things.ts';
 import { WhoIs } from './whois.ts';
 import type { Words } from './words.ts';
@@ -33,6 +30,21 @@ interface Understood {
   ties: Tie[];
 }
 
+export interface LearnPorts {
+  store: FactStore;
+  clock: Clock;
+  words: Words;
+  consolidation: Consolidation;
+  /** A fact was added, or has a fuller wording; in the same transaction. */
+  onLearnt(id: FactId): void;
+}
+
+/**
+ * How sure a statement is that a rule found plainly: of what the rules learn from dialogues that they were not fitted to, that share
+ * is right (`npm run eval -- facts`). What the user asks to be remembered is sure.
+ */
+export const PLAIN_CONFIDENCE = 0.97;
+
 /** Learns statements: what each changes of what is known is decided by `Consolidation`, and done in one transaction. */
 export class Learner {
   readonly #store: FactStore;
@@ -40,13 +52,15 @@ export class Learner {
   readonly #whoIs: WhoIs;
   readonly #words: Words;
   readonly #consolidation: Consolidation;
+  readonly #onLearnt: (id: FactId) => void;
 
-  constructor(store: FactStore, clock: Clock, words: Words) {
+  constructor({ store, clock, words, consolidation, onLearnt }: LearnPorts) {
     this.#store = store;
     this.#clock = clock;
     this.#whoIs = new WhoIs(store.people);
     this.#words = words;
-    this.#consolidation = new Consolidation(new Particularity(words), words);
+    this.#consolidation = consolidation;
+    this.#onLearnt = onLearnt;
   }
 
   /** Is it the name of somebody of whom facts are known? */
@@ -108,7 +122,7 @@ export class Learner {
     const terms = this.#words.searchTerms([comparable.content, ...comparable.subjects].join('\n'));
     const roles = [...thingsIn(comparable).roles].filter(isHeldByOne);
     const known = this.#store.candidates({ ...comparable, terms, roles }, this.#clock.now(), state);
-    return this.#consolidation.decide(comparable, this.#comparable(known));
+    return this.#consolidation.decide(comparable, comparableFacts(this.#store.people, known));
   }
 
   #understand(statement: Statement): Understood {
@@ -150,24 +164,11 @@ export class Learner {
     return person === undefined ? entity : `person:${this.#store.people.identity(person)}`;
   }
 
-  #comparable(facts: readonly FactColumns[]): KnownFact[] {
-    const people = this.#store.people.ofFacts(facts.map(({ id }) => id as FactId));
-    return facts.map(({ id, content, kind, key, value, subjects }) => ({
-      id: id as FactId,
-      content,
-      kind,
-      key,
-      value,
-      subjects: parseTexts(subjects),
-      people: people.get(id as FactId) ?? new Set(),
-    }));
-  }
-
   #apply(outcome: Outcome, understood: Understood, origin: Origin): void {
     if (outcome.is === 'same') return;
     const at = this.#clock.now();
     const by = { at, turnId: origin.turnId };
-    if (outcome.is === 'refinement') {
+    if (outcome.is === 'refinement' && !this.#wouldLoseKey(outcome.id, understood)) {
       this.#refine(outcome.id, understood, by);
       return;
     }
@@ -175,11 +176,23 @@ export class Learner {
     this.#relate(outcome, id, { ties: understood.ties, by });
   }
 
+  /** A fact that gives no relation its value cannot say what does. */
+  #wouldLoseKey(id: FactId, { comparable }: Understood): boolean {
+    return comparable.key !== null && this.#store.get(id, this.#clock.now())?.key === null;
+  }
+
+  #refine(id: FactId, { statement, states, ties }: Understood, by: Cause): void {
+    refineFact(this.#store, id, { wording: { ...statement, value: states?.value ?? null }, ties, by });
+    this.#onLearnt(id);
+  }
+
   /** What a fact that is new, or newly confirmed, does to what was known. */
   #relate(outcome: Outcome, id: FactId, { ties, by }: { ties: readonly Tie[]; by: Cause }): void {
-    if (outcome.is === 'successor') this.#store.links.supersede(outcome.id, id, by);
+    if (outcome.is === 'successor' || outcome.is === 'refinement')
+      this.#store.links.supersede(outcome.id, id, by);
     if (outcome.is === 'contradiction') this.#store.links.contradict(outcome.id, id, by);
-    this.#meet(id, ties, by);
+    meet(this.#store, id, { ties, by });
+    this.#onLearnt(id);
   }
 
   #insert({ statement, states }: Understood, origin: Origin, suggested: Suggested | null = null): FactId {
@@ -196,34 +209,10 @@ export class Learner {
       source: anchor ? 'note' : 'chat',
       createdAt,
       anchor,
+      confidence: statement.isAsked ? 1 : PLAIN_CONFIDENCE,
       pending: suggested?.confidence ?? null,
     });
     return id;
-  }
-
-  #refine(id: FactId, { statement, states, ties }: Understood, by: Cause): void {
-    const before = this.#store.get(id, by.at);
-    if (!before) return;
-    const { content, importance, subjects, expiresAt } = statement;
-    this.#store.change(
-      id,
-      {
-        content,
-        subjects: united(before.subjects, subjects),
-        importance: Math.max(before.importance, importance),
-        value: states?.value ?? null,
-        ...(expiresAt === null ? {} : { expiresAt }),
-      },
-      by,
-    );
-    this.#meet(id, ties, by);
-  }
-
-  /** Notes who people are; facts about somebody who was known as two are brought together. */
-  #meet(id: FactId, ties: readonly Tie[], by: Cause): void {
-    const { people, links } = this.#store;
-    people.add(id, ties, by.turnId);
-    links.settle([id, ...people.rekey([id])], by);
   }
 }
 
@@ -239,9 +228,3 @@ function mentionsOf({ mentions: all, states, alias }: Statement): Mention[] {
 
 const named = (of: Mention, relation: string, value: string): Mention =>
   of.entity === 'person' && of.name === null && relation === 'name' ? { ...of, name: value } : of;
-
-/** The subjects of two wordings, each once, as written first. */
-function united(before: readonly string[], after: readonly string[]): string[] {
-  const byWords = new Map([...after, ...before].map((subject) => [foldedWords(subject), subject]));
-  return [...byWords.values()];
-}

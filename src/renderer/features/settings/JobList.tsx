@@ -7,6 +7,7 @@ import { useNow } from '../../ui/useNow.ts';
 
 /** Names of the kinds of jobs. One that is not here is shown by its id. */
 const NAMES = {
+  'compare-facts': 'settings.jobCompareFacts',
   'daily-backup': 'settings.jobDailyBackup',
   'expire-facts': 'settings.jobExpireFacts',
   learn: 'settings.jobLearn',

@@ -796,6 +796,7 @@ export const en = {
     jobDue: 'due now',
     jobNext: 'next {{when}}',
     jobProblem: 'last error: {{code}}',
+    jobCompareFacts: 'Compare learnt facts',
     jobDailyBackup: 'Daily backup',
     jobExpireFacts: 'Retire expired facts',
     jobLearn: 'Learn from conversations',

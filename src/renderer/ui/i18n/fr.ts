@@ -823,6 +823,7 @@ export const fr: Texts = {
     jobDue: 'à faire maintenant',
     jobNext: 'prochaine exécution : {{when}}',
     jobProblem: 'dernière erreur : {{code}}',
+    jobCompareFacts: 'Comparer les faits appris',
     jobDailyBackup: 'Sauvegarde quotidienne',
     jobExpireFacts: 'Retirer les faits expirés',
     jobLearn: 'Apprendre des conversations',
