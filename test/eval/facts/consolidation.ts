@@ -1,8 +1,10 @@
 import { createApp } from '../../../src/core/app.ts';
+import { kinshipOf } from '../../../src/core/memory/extraction/kinship.ts';
 import { peopleIn } from '../../../src/core/memory/extraction/people.ts';
 import type { Mention, SingleValued, Statement } from '../../../src/core/memory/extraction/statement.ts';
 import { readWords } from '../../../src/core/memory/extraction/words.ts';
 import { detectLanguage } from '../../../src/core/support/text/language.ts';
+import { foldedWords } from '../../../src/core/support/text/tokenise.ts';
 import type { FactId, MessageId } from '../../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary.ts';
 import type { Dialogue, Expected } from './dialogues.ts';
@@ -122,7 +124,8 @@ function namesOf({ turns }: Dialogue): Set<string> {
     return subjects.filter((subject) => person !== '' && plain(subject).split(' ')[0] === person);
   });
   const named = statements.flatMap(({ content }) => namesIn(peopleOf(content)));
-  return new Set([...keyed, ...named].map(plain));
+  // "mother" says who somebody is, and is no name.
+  return new Set([...keyed, ...named].filter((name) => kinshipOf(foldedWords(name)) === null).map(plain));
 }
 
 /**

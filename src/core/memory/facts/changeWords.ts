@@ -16,6 +16,10 @@ export function phrases(...listed: readonly string[]): Phrases {
   return (text) => pattern.test(foldedWords(text));
 }
 
+/** Folded words without a cause: what it says has not changed what is told. */
+const withoutCause = (text: string): string =>
+  foldedWords(text.replace(/(?<=\S )(?:parce qu|puisqu|because)[^,;.:!?]*/gi, ''));
+
 const patternOf = (word: string): string =>
   foldedWords(word.replaceAll('*', '')) + (word.endsWith('*') ? '\\S*' : '');
 
@@ -67,8 +71,9 @@ const CONTINUES = [
 ];
 /** It has ended. */
 const ENDED = [
-  `ne plus, suis plus, fais plus, mange plus, bois plus, est plus, ai plus, a plus, va plus, arrêt*, fini, finie`,
-  'anymore, any more, no longer, quit, stopped, gave up, given up',
+  `ne plus, suis plus, fais plus, mange plus, bois plus, est plus, ai plus, a plus, va plus, arrêté de, arrête de, arrêtée de, arrêté les, arrêté la, arrêté l', fini, finie,
+   vendu*, rendu*`,
+  'anymore, any more, no longer, quit, stopped, gave up, given up, sold',
 ];
 /** « je ne mange plus » */
 const NO_LONGER = /(?:^| )(?:ne|n) (?:\S+ ){1,3}plus(?= |$)/;
@@ -83,19 +88,25 @@ const noOther = phrases(...NO_OTHER);
 const ended = phrases(...ENDED);
 
 /** Does a text say that the very thing it speaks of has changed? */
-export const revises: Phrases = (text) => revision(text) || MOVED_APART.test(foldedWords(text));
+export const revises: Phrases = (text) =>
+  revision(withoutCause(text)) || MOVED_APART.test(withoutCause(text));
 /** Does a text say that something will not be? */
 export const cancels: Phrases = phrases(...CANCELS);
 /** Does a text say that something has changed? */
-export const changes: Phrases = (text) => change(text) || revises(text);
+export const changes: Phrases = (text) => change(withoutCause(text)) || revises(text);
 /** Does a text say that it speaks of another one? */
 export const namesAnother: Phrases = (text) => (other(text) && !noOther(text)) || CONTRAST.test(text);
 /** Does a text say that something goes on as it was? */
 export const continues: Phrases = phrases(...CONTINUES);
 /** Does a text say that something has ended? */
-export const ends: Phrases = (text) => ended(text) || NO_LONGER.test(foldedWords(text));
+export const ends: Phrases = (text) => ended(withoutCause(text)) || NO_LONGER.test(withoutCause(text));
 /** Does a text name the one thing of its kind that somebody likes best? */
 export const isFavourite: Phrases = phrases('préféré*', 'favourite, favorite');
+/** Does a text say that somebody has left somebody, a place or an employer? */
+export const leaves: Phrases = phrases(
+  'quitt*, démission*, viré, virée, licenci*, sépar*, rompu, divorc*, largu*',
+  'split up, broke up, divorced, left, leaving, quit, resigned, fired, laid off, moved out',
+);
 /** Does a text tell of something that is over? */
 export const isPast: Phrases = (text) => PAST.test(foldedWords(text));
 
@@ -123,8 +134,8 @@ export const EMPTY = wordSet(
    an annee ans mois semaine jour jours prochain prochaine dernier derniere heure heures h ete hiver printemps automne matin soir midi nuit
    jai jsuis jfais jme jhabite g c jvais chui toujours encore decide decidee choisi choisie tranche finalement plutot donc dit
    pars part partons partent vient viens venir passe passent passer prend prends prenons pratique monte sais sait savoir appartient
-   projet prevoir acheter achete acheter penser cause veux voudrais veut euros euro`,
-  `project need needs buy bought take takes happen happens will first time go going goes gonna gone get gets getting got cant wont dont till til
+   bientot projet prevoir acheter achete acheter penser cause veux voudrais veut euros euro`,
+  `soon project need needs buy bought take takes happen happens will first time go going goes gonna gone get gets getting got cant wont dont till til
    year years month months week weeks day days next last hour hours summer winter spring autumn morning evening noon tonight
    still always decided settled picked planning plan know knows doing done make makes come comes coming want wants instead belongs beside`,
 );

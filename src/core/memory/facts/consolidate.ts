@@ -17,7 +17,7 @@ import {
 import type { Comparable, KnownFact } from './comparable.ts';
 import { compare, type Likeness, MORE_WORDS, MOST } from './likeness.ts';
 import { placesIn } from './places.ts';
-import { isOpposed } from './polarity.ts';
+import { isDeniedOnce, isOpposed } from './polarity.ts';
 import { introduces, isOtherSide, resumes, subjectWords, thingsIn, WordMatch } from './things.ts';
 import { ValueRelation } from './valueRelation.ts';
 import type { Words } from './words.ts';
@@ -127,6 +127,7 @@ export class Consolidation {
     const isInTime = this.#particularity.disagreesInTime(content, fact.content);
     if (isInTime && (changes(content) || continues(content)) && (sharesThing || both.beyond > 0))
       return isAnchored || both.isHeldAnchor || sharesThing || repeated >= MORE_WORDS || share >= HALF;
+    if (ends(content) && !ends(fact.content) && ((sameSubjects && isAnchored) || share >= MOST)) return true;
     if (cancels(content) || (revises(content) && added.length > 0))
       return sameSubjects || sharesThing || share >= HALF || (both.ofOnePerson && repeated >= MORE_WORDS);
     if (!PLANS.has(fact.kind) || !PLANS.has(statement.kind)) return false;
@@ -147,7 +148,7 @@ export class Consolidation {
   #relateParticulars(statement: Comparable, fact: Comparable, both: Likeness): Relation {
     const particularity = this.#particularity;
     const { content } = statement;
-    const { anchored, sameSubjects, sharesThing, added, left, repeated, ours, theirs } = both;
+    const { anchored, sameSubjects, sharesThing, added, left, repeated } = both;
     const areDecisions = statement.kind === 'decision' && fact.kind === 'decision';
     const isOtherwise = left.length > 0 && added.length > 0;
     if (particularity.disagreesInTime(content, fact.content)) return null;
@@ -157,17 +158,10 @@ export class Consolidation {
       if (areDecisions && both.differsInNames && repeated > 0) return 'successor';
       return sameSubjects && both.isWhole && both.differsInNames ? 'contradiction' : null;
     }
-    const addsParticular = particularity.adds(content, fact.content);
-    if (!addsParticular) {
-      if (added.length === 0 && both.isHeld) return 'same';
-      if (left.length === 0 && added.length < MORE_WORDS && (theirs.words.size > 1 || sameSubjects))
-        return 'same';
-      const sharesName = [...ours.names].some((name) => theirs.words.has(name));
-      const sharesParticular = sharesName || particularity.sharesTime(content, fact.content);
-      if (sharesParticular && sameSubjects && both.repeatedBeyond > 0 && added.length <= repeated)
-        return 'same';
-      if (continues(content) && sameSubjects && repeated > 0) return 'same';
-    }
+    const addsName = added.some((word) => both.ours.names.has(word));
+    const addsPerson = [...statement.people].some((person) => !fact.people.has(person));
+    const addsParticular = addsName || addsPerson || particularity.addsTime(content, fact.content);
+    if (!addsParticular && this.#saysSame(statement, fact, both)) return 'same';
     if (areDecisions && sameSubjects && sharesThing && isOtherwise)
       return addsParticular ? 'refinement' : 'successor';
     // A fuller wording keeps what was known.
@@ -175,6 +169,20 @@ export class Consolidation {
     const saysMore = addsParticular || added.length >= MORE_WORDS;
     if (both.isWhole && anchored && saysMore) return 'refinement';
     return addsParticular && this.#goesOn(statement, fact, both) ? 'refinement' : null;
+  }
+
+  /** Does a statement that adds no particular say what a fact says? */
+  #saysSame(statement: Comparable, fact: Comparable, both: Likeness): boolean {
+    const { sameSubjects, added, left, repeated, ours, theirs } = both;
+    if (isDeniedOnce(statement, fact) || ends(statement.content) !== ends(fact.content)) return false;
+    if (added.length === 0 && both.isHeld) return true;
+    if (left.length === 0 && added.length < MORE_WORDS && (theirs.words.size > 1 || sameSubjects))
+      return true;
+    if (!sameSubjects) return false;
+    const sharesName = [...ours.names].some((name) => theirs.words.has(name));
+    const sharesParticular = sharesName || this.#particularity.sharesTime(statement.content, fact.content);
+    if (sharesParticular && both.repeatedBeyond > 0 && added.length <= repeated) return true;
+    return continues(statement.content) && repeated > 0;
   }
 
   /** Does a fact speak of something for the first time, and the statement go on to tell of it: "a dog", "the dog"? */

@@ -62,6 +62,13 @@ export function isOpposed(one: Comparable, other: Comparable, match: WordMatch):
   if (ours !== 0 && theirs !== 0) return ours !== theirs;
   if ([...denied].some((word) => match.has(deniedThere, word))) return false;
   const denies = (some: ReadonlySet<string>, said: Comparable, alsoDenied: ReadonlySet<string>) =>
-    [...some].some((word) => match.has(thingsIn(said).words, word) && !match.has(alsoDenied, word));
+    [...some].some((word) => match.has(thingsIn(said).folded, word) && !match.has(alsoDenied, word));
   return denies(denied, other, deniedThere) !== denies(deniedThere, one, denied);
+}
+
+/** Does only one of two deny something, and their attitudes do not tell what that means? */
+export function isDeniedOnce(one: Comparable, other: Comparable): boolean {
+  const [denied, deniedThere] = [deniedIn(one.content), deniedIn(other.content)];
+  if (attitudeOf(one.content, denied) !== 0 && attitudeOf(other.content, deniedThere) !== 0) return false;
+  return denied.size > 0 !== deniedThere.size > 0;
 }

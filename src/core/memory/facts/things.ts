@@ -2,7 +2,8 @@ import { NUMBERS } from '../../support/text/calendar.ts';
 import { dateOf } from '../../support/text/particulars.ts';
 import { frenchFunctionWords, functionWords } from '../../support/text/stopWords.ts';
 import { foldedWords, tokenise } from '../../support/text/tokenise.ts';
-import { kinshipOf } from '../extraction/kinship.ts';
+import { isCalled, kinshipOf } from '../extraction/kinship.ts';
+import { POSSESSIVE } from '../extraction/people.ts';
 import { changes, EMPTY, LIGHT, SIDES } from './changeWords.ts';
 import type { Comparable } from './comparable.ts';
 import type { Words } from './words.ts';
@@ -45,14 +46,21 @@ function readThings({ content, people, subjects }: Comparable): Things {
   };
   const changed = new Set<string>();
   const called = new Set([...people].flatMap((person) => person.split('-')));
-  for (const { term, word, start, end } of tokenise(content)) {
+  const tokens = tokenise(content);
+  for (const [index, { term, word, start, end }] of tokens.entries()) {
     found.terms.add(term);
     found.folded.add(word);
     if (isFunctionWord(word, content.slice(start, end)) || called.has(word)) continue;
     if (word.length < 2 || /^\d/.test(word) || dateOf(word) !== undefined) continue;
     const kinship = kinshipOf(word);
-    // Where somebody is named, what they are to somebody says who they are; else it is what the text is about.
-    if (kinship !== null && people.size > 0) continue;
+    // Where somebody is named, "my sister" says who they are; else it is what the text is about.
+    const before = tokens.slice(Math.max(0, index - 2), index);
+    const isOwned =
+      index === 0 ||
+      before.some((one) => POSSESSIVE.test(one.word)) ||
+      isCalled(word) ||
+      /^\p{Lu}/u.test(content.slice(tokens[index + 1]?.start));
+    if (kinship !== null && people.size > 0 && isOwned) continue;
     if (EMPTY.has(word) || word in NUMBERS) continue;
     if (changes(word)) {
       changed.add(word);

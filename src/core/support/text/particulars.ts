@@ -1,4 +1,4 @@
-import { MONTHS, WEEKDAYS } from './calendar.ts';
+import { MONTHS, NUMBERS, WEEKDAYS } from './calendar.ts';
 import { fold, tokenise } from './tokenise.ts';
 
 /** Terms of the other language that mean about the same, with a weight from 0 to 1. */
@@ -74,7 +74,9 @@ function readParticulars(text: string): Particulars {
     particulars.terms.add(term);
     const raw = text.slice(start, end);
     const date = dateOf(word) ?? DATES.get(fold(raw)) ?? monthOfMay(text, start, end);
-    if (/\d/.test(word)) for (const number of numbersOf(word)) particulars.numbers.add(number);
+    const counted = COUNTED.get(word);
+    if (counted !== undefined) particulars.numbers.add(counted);
+    else if (/\d/.test(word)) for (const number of numbersOf(word)) particulars.numbers.add(number);
     else if (date !== undefined) particulars.dates.add(date);
     else if (ENGLISH_CONTRACTION.test(raw) || (NEGATIONS.has(word) && text[end] !== '-')) {
       // "a no-go" is a word of its own.
@@ -83,6 +85,13 @@ function readParticulars(text: string): Particulars {
   }
   return particulars;
 }
+
+/** Numbers in words, but for those that are other words as well: « une », « neuf ». */
+const COUNTED = new Map(
+  Object.entries(NUMBERS)
+    .filter(([word, number]) => number > 1 && word !== 'neuf')
+    .map(([word, number]) => [word, String(number)]),
+);
 
 /** A number with its unit or ending: "14h", "10h30", "4pm", "1er", "12th". */
 const NUMBER = /^(\d+)(?:h|am|pm|er|e|eme|nd|rd|st|th)(\d*)$/;
