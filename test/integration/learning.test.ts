@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { scoreConsolidation } from '../eval/facts/consolidation.ts';
 import { scoreTruth } from '../eval/facts/currentTruth.ts';
 import { readDialogues } from '../eval/facts/dialogues.ts';
 import { type Outcome, play, precision, recall, scoreOf } from '../eval/facts/score.ts';
@@ -30,5 +31,16 @@ describe('the rules, on dialogues', () => {
     const { current, expiry } = await scoreTruth(readDialogues('report'));
     expect(current).toBeGreaterThanOrEqual(0.68);
     expect(expiry).toBeGreaterThanOrEqual(0.85);
+  });
+});
+
+describe('what becomes of the right statements', () => {
+  it.each([
+    ['tune', 0.97],
+    ['report', 0.955],
+  ] as const)('of dialogues to %s is right in %d of all cases at least', async (half, floor) => {
+    const { outcome, statements } = await scoreConsolidation(readDialogues(half));
+    expect(statements).toBeGreaterThan(200);
+    expect(outcome).toBeGreaterThanOrEqual(floor);
   });
 });

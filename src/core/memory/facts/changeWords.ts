@@ -13,12 +13,23 @@ export function phrases(...listed: readonly string[]): Phrases {
     .filter(Boolean)
     .map((phrase) => phrase.split(' ').map(patternOf).join(' '));
   const pattern = new RegExp(`(?:^| )(?:${patterns.join('|')})(?= |$)`);
-  return (text) => pattern.test(foldedWords(text));
+  return (text) => pattern.test(wordsOf(text));
+}
+
+/** Texts that are asked about again: a statement is compared with many facts, and each of them in many ways. */
+const READ = 500;
+const read = new Map<string, string>();
+
+function wordsOf(text: string): string {
+  const known = read.get(text) ?? foldedWords(text);
+  if (read.size >= READ) read.clear();
+  read.set(text, known);
+  return known;
 }
 
 /** Folded words without a cause: what it says has not changed what is told. */
 const withoutCause = (text: string): string =>
-  foldedWords(text.replace(/(?<=\S )(?:parce qu|puisqu|because)[^,;.:!?]*/gi, ''));
+  wordsOf(text.replace(/(?<=\S )(?:parce qu|puisqu|because)[^,;.:!?]*/gi, ''));
 
 const patternOf = (word: string): string =>
   foldedWords(word.replaceAll('*', '')) + (word.endsWith('*') ? '\\S*' : '');
@@ -108,7 +119,7 @@ export const leaves: Phrases = phrases(
   'split up, broke up, divorced, left, leaving, quit, resigned, fired, laid off, moved out',
 );
 /** Does a text tell of something that is over? */
-export const isPast: Phrases = (text) => PAST.test(foldedWords(text));
+export const isPast: Phrases = (text) => PAST.test(wordsOf(text));
 
 /** Opposites that tell two things of one kind apart. */
 export const SIDES: ReadonlyMap<string, string> = new Map(

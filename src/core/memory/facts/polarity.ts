@@ -38,8 +38,16 @@ function attitudeOf(content: string, denied: ReadonlySet<string>): -1 | 0 | 1 {
   return 0;
 }
 
+const denials = new WeakMap<Comparable, ReadonlySet<string>>();
+
 /** The words near a word that denies. */
-function deniedIn(content: string): Set<string> {
+function deniedIn(text: Comparable): ReadonlySet<string> {
+  const known = denials.get(text) ?? readDenied(text.content);
+  denials.set(text, known);
+  return known;
+}
+
+function readDenied(content: string): Set<string> {
   const tokens = tokenise(content);
   const denied = new Set<string>();
   const isNo = ({ word, start, end }: Token) =>
@@ -57,7 +65,7 @@ function deniedIn(content: string): Set<string> {
 
 /** Does one of two say no to what the other says? */
 export function isOpposed(one: Comparable, other: Comparable, match: WordMatch): boolean {
-  const [denied, deniedThere] = [deniedIn(one.content), deniedIn(other.content)];
+  const [denied, deniedThere] = [deniedIn(one), deniedIn(other)];
   const [ours, theirs] = [attitudeOf(one.content, denied), attitudeOf(other.content, deniedThere)];
   if (ours !== 0 && theirs !== 0) return ours !== theirs;
   if ([...denied].some((word) => match.has(deniedThere, word))) return false;
@@ -68,7 +76,7 @@ export function isOpposed(one: Comparable, other: Comparable, match: WordMatch):
 
 /** Does only one of two deny something, and their attitudes do not tell what that means? */
 export function isDeniedOnce(one: Comparable, other: Comparable): boolean {
-  const [denied, deniedThere] = [deniedIn(one.content), deniedIn(other.content)];
+  const [denied, deniedThere] = [deniedIn(one), deniedIn(other)];
   if (attitudeOf(one.content, denied) !== 0 && attitudeOf(other.content, deniedThere) !== 0) return false;
   return denied.size > 0 !== deniedThere.size > 0;
 }

@@ -134,9 +134,14 @@ export function termOf(word: string): string {
   return known;
 }
 
+/** Of pairs of words so many are remembered. */
+const PAIRS = 20_000;
+
 /** Finds words among others, in any form, by a synonym or a translation. */
 export class WordMatch {
   readonly #words: Words;
+  /** Pairs of words that were compared before. */
+  readonly #known = new Map<string, boolean>();
 
   constructor(words: Words) {
     this.#words = words;
@@ -153,7 +158,13 @@ export class WordMatch {
   }
 
   #meanSame(one: string, other: string): boolean {
-    if (functionWords.has(other) || /\d/.test(one) || /\d/.test(other)) return false;
-    return this.#words.meanSame(termOf(one), termOf(other));
+    const pair = `${one} ${other}`;
+    const known = this.#known.get(pair);
+    if (known !== undefined) return known;
+    const isComparable = !functionWords.has(other) && !/\d/.test(pair);
+    const meansSame = isComparable && this.#words.meanSame(termOf(one), termOf(other));
+    if (this.#known.size >= PAIRS) this.#known.clear();
+    this.#known.set(pair, meansSame);
+    return meansSame;
   }
 }
