@@ -41,6 +41,14 @@ async function fill(rows: number): Promise<void> {
     await client.facts.add({ content: `Fait numéro ${at} : ${OTHERS[at % 2]} `.repeat(1 + (at % 5)) });
 }
 
+/** Says something in a conversation, of which only the turn remains, whatever it taught. */
+async function say(text: string) {
+  const { turn } = await ask(test.app, text);
+  const ids = turn.learnt.map(({ id }) => id);
+  if (ids.length > 0) await test.app.client.facts.remove({ ids });
+  return turn;
+}
+
 describe('a fact that was erased', () => {
   it('leaves no byte in any file: wordings, terms, vectors, quotations, log', async () => {
     const { client, services } = test.app;
@@ -73,7 +81,7 @@ describe('a fact that was erased', () => {
 describe('a conversation that was erased', () => {
   it('leaves no byte in any file, nor in what other conversations were given of it', async () => {
     const { client, services } = test.app;
-    const { turn } = await ask(test.app, `${SECRET}. Retrouve cela, parachutiste.`);
+    const turn = await say(`${SECRET}. Retrouve cela, parachutiste.`);
     await ask(test.app, 'Quand planter les tomates ?', turn.conversationId);
     await services.vectors.settled();
     const { reply } = await ask(test.app, 'Que fait le parachutiste avec les ornithorynques de Wattwiller ?');
@@ -91,7 +99,7 @@ describe('a conversation that was erased', () => {
 
   it('is taken out of the blocks that a model was sent, and these are rendered without it', async () => {
     const { client, services } = test.app;
-    const { turn } = await ask(test.app, SECRET);
+    const turn = await say(SECRET);
     await services.vectors.settled();
     const server: OpenAiServer = await startOpenAiServer({
       contextTokens: 8_000,
