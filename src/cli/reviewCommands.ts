@@ -43,6 +43,8 @@ function reasonOf(reason: ReviewItem['reason']): string {
       return reason.now
         ? `its note now says: ${quotedLine(reason.now.markdown)}`
         : 'its note no longer says it';
+    case 'edited-twice':
+      return `the facts note says: ${quotedLine(reason.note)}`;
     case 'never-given':
       return `never given in ${reason.days} days`;
   }

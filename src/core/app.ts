@@ -42,6 +42,7 @@ import { ForgetTitles } from './memory/forget/forgetTitles.ts';
 import { ForgetTurns } from './memory/forget/forgetTurns.ts';
 import { Gate } from './memory/learning/gate.ts';
 import { LEARN, Learning } from './memory/learning/learning.ts';
+import { conflicts } from './memory/review/conflicts.ts';
 import { contradictions } from './memory/review/contradictions.ts';
 import { duplicates } from './memory/review/duplicates.ts';
 import { pending } from './memory/review/pending.ts';
@@ -552,12 +553,14 @@ function createReview(
 ) {
   const { db, factStore, settings } = stores;
   const merging = new Merging({ db, store: factStore, clock, particularity });
+  const lines = new FactLines(db);
   const review = new Review({
     db,
     facts: factStore,
     merging,
     clock,
     sources: [
+      conflicts((id) => lines.conflictOf(id)),
       contradictions(particularity),
       pending,
       stale(drift),

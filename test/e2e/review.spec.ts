@@ -25,12 +25,16 @@ async function seed(dataDir: string, settings: Partial<Settings>): Promise<void>
   const app = createApp({ dataDir, version: 'test' });
   const { factStore, db } = app.services;
   const now = Date.now();
+  const vault = join(dataDir, '..', 'Carnet');
+  writeNotes(vault, { 'Toit.md': '# Toit\n\nLe toit du hangar est en tuiles.' });
+  const { id: vaultId } = await app.client.vaults.add({ path: vault });
   const add = (
     id: string,
     content: string,
     more: { daysAgo?: number; turnId?: TurnId; pending?: number } = {},
   ) => {
     const { daysAgo = 1, turnId = null, pending = null } = more;
+    const anchor = { vaultId, path: 'Toit.md', heading: ['Toit'], hash: 'of another wording' };
     factStore.insert({
       id: id as FactId,
       content,
@@ -43,6 +47,7 @@ async function seed(dataDir: string, settings: Partial<Settings>): Promise<void>
       expiresAt: null,
       createdAt: now - daysAgo * DAY_MS,
       pending,
+      anchor: id === 'fact_slate' ? anchor : null,
     });
   };
   const relate = (from: string, to: string, kind: 'related' | 'contradicts') =>
@@ -56,14 +61,13 @@ async function seed(dataDir: string, settings: Partial<Settings>): Promise<void>
     add('fact_gate', 'Le portail grince', { daysAgo: 3 });
     add('fact_gate_too', 'Le portail du jardin grince', { daysAgo: 2 });
     add('fact_tea', 'Anne préfère le thé vert', { pending: 0.6, turnId: turn.id });
+    add('fact_slate', 'Le toit du hangar est en ardoise', { daysAgo: 5 });
+    db.run('INSERT INTO fact_drift VALUES (?, ?)', 'fact_slate', now);
     for (let n = 0; n < OLD; n += 1) add(`fact_old_${n}`, `Fait ancien numéro ${n}`, { daysAgo: 40 + n });
     relate('fact_no', 'fact_yes', 'contradicts');
     relate('fact_since', 'fact_roof', 'related');
     relate('fact_gate_too', 'fact_gate', 'related');
   });
-  const vault = join(dataDir, '..', 'Carnet');
-  writeNotes(vault, { 'Toit.md': '# Toit\n\nLe toit du hangar.' });
-  await app.client.vaults.add({ path: vault });
   await app.client.app.changeSettings(settings);
   await app.close();
 }
@@ -96,7 +100,7 @@ const undo = (page: Page, notice: string) =>
 test('what needs a look is gone through by keyboard alone, and each act can be undone', async ({ page }) => {
   await open(page);
   // What is never given is not counted.
-  await expect(tab(page, /^Review 4$/)).toBeAttached();
+  await expect(tab(page, /^Review 5$/)).toBeAttached();
   await tab(page, /^Review/).focus();
   await page.keyboard.press('Space');
   await expect(tab(page, /^Contradictions 1$/)).toBeChecked();
@@ -118,6 +122,12 @@ test('what needs a look is gone through by keyboard alone, and each act can be u
   await expect(tab(page, /^Contradictions 1$/)).toBeChecked();
   await expect(items(page).first()).toBeFocused();
   await page.keyboard.press('k');
+  await expect(tab(page, /^Note changed 1$/)).toBeChecked();
+  await expect(detail(page)).toContainText('Le toit du hangar est en tuiles');
+  await page.keyboard.press('m');
+  await expect(page.getByLabel('Wording', { exact: true })).toHaveValue('Le toit du hangar est en ardoise');
+  await page.getByRole('button', { name: 'Le toit du hangar est en tuiles' }).click();
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
   await expect(tab(page, /^Duplicates 2$/)).toBeChecked();
 
   await expect(items(page).first()).toBeFocused();

@@ -216,7 +216,14 @@ describe('Review', () => {
       ['duplicates', [short, long], { code: 'alike' }, 'Le toit fuit depuis lundi'],
       ['unused', [april], { code: 'never-given', days: Math.floor((now - old + 60_000) / DAY) }, null],
     ]);
-    expect(await counts()).toEqual({ contradictions: 1, pending: 1, stale: 0, duplicates: 1, unused: 1 });
+    expect(await counts()).toEqual({
+      conflicts: 0,
+      contradictions: 1,
+      pending: 1,
+      stale: 0,
+      duplicates: 1,
+      unused: 1,
+    });
   });
 
   it('shows a fact beside what its note says by now, until the user has settled it', async () => {
@@ -253,6 +260,24 @@ describe('Review', () => {
     expect(await shown('stale')).toEqual([]);
     await change('7777');
     expect(await shown('stale')).toEqual([[id]]);
+  });
+
+  it('shows what was changed here and in the facts note at once, until one of both is chosen', async () => {
+    open();
+    const id = await add('David habite à Tarbes');
+    test.app.services.db.run(
+      'INSERT INTO fact_conflicts VALUES (?, ?, ?)',
+      id,
+      'David habite à Toulouse',
+      now,
+    );
+    const { items } = await client().review.list({ group: 'conflicts' });
+    expect(items).toMatchObject([
+      { facts: [{ id }], reason: { code: 'edited-twice', note: 'David habite à Toulouse' } },
+    ]);
+    await client().factsNote.settleConflict({ id, keep: 'note' });
+    expect(await shown('conflicts')).toEqual([]);
+    expect(await contents()).toEqual(['David habite à Toulouse']);
   });
 
   it('is named by the turn that suggested something, until that is confirmed', async () => {

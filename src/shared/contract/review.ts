@@ -4,7 +4,14 @@ import { base, Timestamp } from './base.ts';
 import { Fact, StaleFact } from './facts.ts';
 
 /** What there is to review, the most pressing first. */
-export const REVIEW_GROUPS = ['contradictions', 'pending', 'stale', 'duplicates', 'unused'] as const;
+export const REVIEW_GROUPS = [
+  'conflicts',
+  'contradictions',
+  'pending',
+  'stale',
+  'duplicates',
+  'unused',
+] as const;
 export const ReviewGroup = z.enum(REVIEW_GROUPS);
 export type ReviewGroup = z.infer<typeof ReviewGroup>;
 
@@ -22,6 +29,8 @@ export const ReviewReason = z.discriminatedUnion('code', [
   z.object({ code: z.literal('suggested'), by: z.enum(['note', 'reply']) }),
   /** The note that it was learnt from says something else there by now. */
   z.object({ code: z.literal('note-changed'), now: StaleFact.shape.now }),
+  /** It was changed here and in the facts note at once, which says `note`. */
+  z.object({ code: z.literal('edited-twice'), note: z.string() }),
   /** It was not given to any reply in so many days. */
   z.object({ code: z.literal('never-given'), days: z.number().int() }),
 ]);

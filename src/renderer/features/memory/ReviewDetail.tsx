@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Fact, StaleFact } from '../../../shared/contract/facts.ts';
-import type { ReviewGroup, ReviewItem } from '../../../shared/contract/review.ts';
+import type { ReviewGroup, ReviewItem, ReviewReason } from '../../../shared/contract/review.ts';
 import { useApp, useLanguage } from '../../context.tsx';
 import { formatWhen } from '../../ui/format.ts';
 import { MarkedText } from '../../ui/MarkedText.tsx';
@@ -27,7 +27,7 @@ export function ReviewDetail({ item, side, rewording, actions, onRewording }: Pr
   const language = useLanguage();
   const { facts, reason } = item;
   const isPair = facts.length === 2;
-  const beside = reason.code === 'note-changed' ? reason.now : null;
+  const beside = besideOf(reason);
   return (
     <aside className="inspector review-detail" aria-label={t('review.item')}>
       <div className="scroll passage">
@@ -37,12 +37,18 @@ export function ReviewDetail({ item, side, rewording, actions, onRewording }: Pr
             <ReviewedFact
               key={fact.id}
               fact={fact}
-              against={isPair ? facts[1 - place]?.content : beside?.markdown}
-              isChosen={isPair && side === place}
+              against={isPair ? facts[1 - place]?.content : beside?.text}
+              isChosen={(isPair || item.group === 'conflicts') && side === place}
               onForget={isPair ? () => actions.forget(item, place) : null}
             />
           ))}
-          {beside && facts[0] && <NoteNow now={beside} against={facts[0].content} />}
+          {beside && facts[0] && (
+            <Beside
+              beside={beside}
+              against={facts[0].content}
+              isChosen={item.group === 'conflicts' && side === 1}
+            />
+          )}
         </div>
         {rewording ? (
           <WordingEditor
@@ -64,6 +70,7 @@ export function ReviewDetail({ item, side, rewording, actions, onRewording }: Pr
 const KEEP = {
   contradictions: 'review.keepBoth',
   duplicates: 'review.keepBoth',
+  conflicts: 'review.keepBoth',
   stale: 'review.stillTrue',
 } as const satisfies Partial<Record<ReviewGroup, string>>;
 export const keepLabel = (group: ReviewGroup) =>
@@ -74,6 +81,13 @@ function Acts({ item, side, actions, onRewording }: Omit<Props, 'rewording'>) {
   const isPair = item.facts.length === 2;
   return (
     <div className="review-actions">
+      {item.group === 'conflicts' && (
+        <Act
+          label={t('review.keepChosen')}
+          shortcut="Enter"
+          onClick={() => actions.choose([item], side === 1 ? 'note' : 'fact')}
+        />
+      )}
       {item.group === 'pending' && (
         <Act label={t('review.confirm')} shortcut="Enter" onClick={() => actions.confirm([item])} />
       )}
@@ -90,7 +104,7 @@ function Acts({ item, side, actions, onRewording }: Omit<Props, 'rewording'>) {
       <Act
         label={t(isPair ? 'review.forgetChosen' : 'memory.forget')}
         shortcut="F"
-        onClick={() => actions.forget(item, side)}
+        onClick={() => actions.forget(item, isPair ? side : 0)}
       />
     </div>
   );
@@ -117,23 +131,43 @@ function rewordingOf({ facts, reason, proposed }: ReviewItem): { proposed: strin
   return { proposed: proposed ?? wordings[0] ?? '', wordings };
 }
 
-/** The block of its note that comes closest to a fact by now. */
-function NoteNow({ now, against }: { now: NonNullable<StaleFact['now']>; against: string }) {
+/** What a note says instead of a fact. */
+interface Besides {
+  text: string;
+  /** Null for the facts note. */
+  now: StaleFact['now'];
+}
+
+function besideOf(reason: ReviewReason): Besides | null {
+  if (reason.code === 'edited-twice') return { text: reason.note, now: null };
+  return reason.code === 'note-changed' && reason.now ? { text: reason.now.markdown, now: reason.now } : null;
+}
+
+function Beside({
+  beside: { text, now },
+  against,
+  isChosen,
+}: {
+  beside: Besides;
+  against: string;
+  isChosen: boolean;
+}) {
   const { t } = useTranslation();
   const go = useApp((state) => state.go);
-  const { markdown, heading, noteId } = now;
   return (
-    <article className="review-fact">
+    <article className="review-fact" data-chosen={isChosen}>
       <p className="review-text">
-        <MarkedText text={markdown} marks={differencesIn(markdown, against)} />
+        <MarkedText text={text} marks={differencesIn(text, against)} />
       </p>
-      <p className="muted">{t('review.noteNow')}</p>
-      {heading.length > 0 && <p className="path">{heading.join(' › ')}</p>}
-      <div className="review-origin">
-        <Button variant="default" size="xs" onClick={() => go({ pane: 'notes', noteId })}>
-          {t('review.openNote')}
-        </Button>
-      </div>
+      <p className="muted">{t(now ? 'review.noteNow' : 'review.factsNote')}</p>
+      {now && now.heading.length > 0 && <p className="path">{now.heading.join(' › ')}</p>}
+      {now && (
+        <div className="review-origin">
+          <Button variant="default" size="xs" onClick={() => go({ pane: 'notes', noteId: now.noteId })}>
+            {t('review.openNote')}
+          </Button>
+        </div>
+      )}
     </article>
   );
 }

@@ -146,8 +146,8 @@ function ReviewList({ review, actions, onReword }: ListProps) {
         return true;
       case 'ArrowLeft':
       case 'ArrowRight':
-        if (isPair) select(item.id, event.key === 'ArrowLeft' ? 0 : 1);
-        return isPair;
+        if (isPair || group === 'conflicts') select(item.id, event.key === 'ArrowLeft' ? 0 : 1);
+        return isPair || group === 'conflicts';
       case ' ':
         tick([item.id], !ticked.has(item.id));
         return true;
@@ -160,11 +160,12 @@ function ReviewList({ review, actions, onReword }: ListProps) {
         return true;
       case 'f':
         if (several.length > 0 && !isPair) actions.forgetAll(several);
-        else actions.forget(item, side);
+        else actions.forget(item, isPair ? side : 0);
         return true;
       case 'Enter':
         if (group === 'pending') actions.confirm(all);
         else if (group === 'stale') actions.keep(all);
+        else if (group === 'conflicts') actions.choose(all, side === 1 ? 'note' : 'fact');
         return true;
       default:
         return false;

@@ -17,6 +17,8 @@ export function describeReviewReason(t: TFunction, reason: ReviewReason, languag
       return t('review.reasons.never-given', { count: reason.days });
     case 'note-changed':
       return t(reason.now ? 'review.reasons.noteChanged' : 'review.reasons.noteGone');
+    case 'edited-twice':
+      return t('review.reasons.edited-twice');
     case 'alike':
       return t('review.reasons.alike');
   }

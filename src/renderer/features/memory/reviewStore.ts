@@ -37,6 +37,8 @@ export interface ReviewState {
   confirm(ids: readonly FactId[]): Promise<Fact[]>;
   /** Facts are right whatever their notes say by now. */
   keepStale(ids: readonly FactId[]): Promise<void>;
+  /** Ends a conflict with the facts note. */
+  settleConflict(id: FactId, keep: 'fact' | 'note' | 'both'): Promise<void>;
   changeStale(id: FactId, content: string): Promise<void>;
 }
 
@@ -132,6 +134,10 @@ export function createReviewStore({ client }: Api): ReviewStore {
       },
       keepStale: async (ids) => {
         for (const id of ids) await client.facts.settleStale({ id, act: 'confirm' });
+        await get().refresh();
+      },
+      settleConflict: async (id, keep) => {
+        await client.factsNote.settleConflict({ id, keep });
         await get().refresh();
       },
       changeStale: async (id, content) => {

@@ -16,6 +16,8 @@ export interface ReviewActions {
   forget(item: ReviewItem, side: number): void;
   forgetAll(items: readonly ReviewItem[]): void;
   confirm(items: readonly ReviewItem[]): void;
+  /** Ends conflicts with the facts note. */
+  choose(items: readonly ReviewItem[], keep: 'fact' | 'note' | 'both'): void;
 }
 
 const idsOf = (item: ReviewItem): FactId[] => item.facts.map(({ id }) => id);
@@ -90,6 +92,10 @@ export function useReviewActions(
       }),
     keep: (items) =>
       act(async () => {
+        if (items.every(({ group }) => group === 'conflicts')) {
+          for (const id of items.flatMap(idsOf)) await review.getState().settleConflict(id, 'both');
+          return;
+        }
         // What a note says by now is compared with from now on.
         if (items.every(({ group }) => group === 'stale'))
           return review.getState().keepStale(items.flatMap(idsOf));
@@ -102,6 +108,10 @@ export function useReviewActions(
       }),
     forget: (item, side) => forget(idsOf(item).slice(side, side + 1)),
     forgetAll: (items) => forget([...new Set(items.flatMap(idsOf))]),
+    choose: (items, keep) =>
+      act(async () => {
+        for (const id of items.flatMap(idsOf)) await review.getState().settleConflict(id, keep);
+      }),
     confirm: (items) =>
       act(async () => {
         const facts = await review.getState().confirm(items.flatMap(idsOf));

@@ -504,6 +504,7 @@ export const en = {
   review: {
     groupsLabel: 'What to review',
     groups: {
+      conflicts: 'Changed twice',
       contradictions: 'Contradictions',
       pending: 'To confirm',
       stale: 'Note changed',
@@ -521,6 +522,7 @@ export const en = {
       otherwiseIn: 'They contradict each other: {{list}}.',
       noteChanged: 'The note that it comes from has changed.',
       noteGone: 'The note that it comes from no longer says it.',
+      'edited-twice': 'It was changed here and in the facts note.',
       suggestedBy: {
         note: 'A note suggests it. No reply is given it until you confirm it.',
         reply: 'A reply suggests it. No reply is given it until you confirm it.',
@@ -546,6 +548,8 @@ export const en = {
     changeHint: 'Enter to save. The earlier wording stays in its history.',
     noteNow: 'What the note says now',
     openNote: 'Open the note',
+    keepChosen: 'Keep the outlined one',
+    factsNote: 'The facts note',
     keep: 'Keep',
     keepBoth: 'Keep both',
     forgetChosen: 'Forget the outlined one',

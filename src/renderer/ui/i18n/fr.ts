@@ -523,6 +523,7 @@ export const fr: Texts = {
   review: {
     groupsLabel: 'Éléments à vérifier',
     groups: {
+      conflicts: 'Modifiés deux fois',
       contradictions: 'Contradictions',
       pending: 'À confirmer',
       stale: 'Note modifiée',
@@ -540,6 +541,7 @@ export const fr: Texts = {
       otherwiseIn: 'Ces faits se contredisent : {{list}}.',
       noteChanged: 'La note dont ce fait provient a changé.',
       noteGone: 'La note dont ce fait provient ne le dit plus.',
+      'edited-twice': 'Ce fait a été modifié ici et dans la note des faits.',
       suggestedBy: {
         note: 'Une note le suggère. Il n’est fourni à aucune réponse avant que vous le confirmiez.',
         reply: 'Une réponse le suggère. Il n’est fourni à aucune réponse avant que vous le confirmiez.',
@@ -565,6 +567,8 @@ export const fr: Texts = {
     changeHint: 'Entrée pour enregistrer. La formulation précédente reste dans son historique.',
     noteNow: 'Ce que dit la note à présent',
     openNote: 'Ouvrir la note',
+    keepChosen: 'Conserver le texte encadré',
+    factsNote: 'La note des faits',
     keep: 'Conserver',
     keepBoth: 'Conserver les deux',
     forgetChosen: 'Oublier le fait encadré',
