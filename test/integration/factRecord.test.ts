@@ -129,8 +129,20 @@ describe('a fuller wording', () => {
 
   it('without the word that asks for it too', async () => {
     open();
+    await say('Il s’est cassé l’épaule.');
+    await say('Il s’est cassé l’épaule le 10 janvier 2026 en tombant de vélo.');
+    expect(await all()).toMatchObject([
+      {
+        content: 'Il s’est cassé l’épaule le 10 janvier 2026 en tombant de vélo',
+        revisions: [{ content: 'Il s’est cassé l’épaule' }],
+      },
+    ]);
+  });
+
+  it('where only the first is asked to be remembered', async () => {
+    open();
     await say('Souviens-toi qu’il s’est cassé l’épaule');
-    await say('Souviens-toi qu’il s’est cassé l’épaule le 10 janvier 2026 en tombant de vélo');
+    await say('Il s’est cassé l’épaule le 10 janvier 2026 en tombant de vélo');
     expect(await all()).toMatchObject([{ revisions: [{ content: 'Il s’est cassé l’épaule' }] }]);
   });
 
@@ -162,6 +174,13 @@ describe('people', () => {
       ['person:luc.home', 'current'],
       ['person:yann.home', 'current'],
     ]);
+  });
+
+  it('of whom one has many do not take one another’s place', async () => {
+    open();
+    await say('Mon ami s’appelle Paul.');
+    await say('Mon ami s’appelle Luc.');
+    expect(await current()).toEqual(['Mon ami s’appelle Luc', 'Mon ami s’appelle Paul']);
   });
 
   it('are found by kinship where there is one only', async () => {
