@@ -63,7 +63,9 @@ export function SubjectFields({ asked, offersPast, offersChoice, onChange, onEnt
       {asked.mode === 'person' && <Person asked={asked} onChange={onChange} />}
       {asked.mode === 'conversation' && <Conversation asked={asked} onChange={onChange} />}
       {asked.mode === 'period' && <PeriodFields asked={asked} onChange={onChange} />}
-      {asked.mode === 'chosen' && <span className="muted">{t('memory.ticked', { count: chosen })}</span>}
+      {asked.mode === 'chosen' && chosen > 0 && (
+        <span className="muted">{t('memory.ticked', { count: chosen })}</span>
+      )}
     </div>
   );
 }

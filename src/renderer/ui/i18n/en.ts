@@ -471,7 +471,7 @@ export const en = {
     notes_one: '{{count, number}} note names it',
     notes_other: '{{count, number}} notes name it',
     notesHint: 'Souvenir never changes your notes. Change them in Obsidian.',
-    backups_zero: 'No backup',
+    backups_zero: 'No backup holds it',
     backups_one: '{{count, number}} backup may still hold it',
     backups_other: '{{count, number}} backups may still hold it',
     backupsHint: 'Restoring one brings back nothing that was forgotten since.',

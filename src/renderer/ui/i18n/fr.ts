@@ -490,7 +490,7 @@ export const fr: Texts = {
     notes_one: '{{count, number}} note nomme le sujet',
     notes_other: '{{count, number}} notes nomment le sujet',
     notesHint: 'Souvenir ne modifie jamais vos notes. Modifiez-les dans Obsidian.',
-    backups_zero: 'Aucune sauvegarde',
+    backups_zero: 'Aucune sauvegarde ne le contient',
     backups_one: '{{count, number}} sauvegarde peut encore le contenir',
     backups_other: '{{count, number}} sauvegardes peuvent encore le contenir',
     backupsHint: 'Revenir à l’une d’elles ne rétablit rien de ce qui a été oublié depuis.',
