@@ -235,7 +235,8 @@ describe('a vault that came back', () => {
     await until(async () => (await progress())?.state === 'unavailable');
     mkdirSync(test.vault);
     writeNotes(test.vault, { 'a.md': 'noisette' });
-    await until(async () => (await progress())?.state === 'idle', 20_000);
+    await indexVault(test.app, test.vault);
+    await until(async () => (await progress())?.state === 'idle');
     writeNotes(test.vault, { 'b.md': 'cajou' });
     await until(async () => (await progress())?.indexed === 2);
     renameSync(`${test.vault}-away`, join(test.vault, 'away'));

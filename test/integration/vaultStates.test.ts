@@ -159,7 +159,8 @@ describe('a vault that lost nearly all its notes at once', () => {
     expect((await vault()).progress.obstacle).toEqual({ reason: 'lost', lost: 30, known: 31 });
     expect(indexed()).toBe(31);
     renameSync(`${test.vault}-ailleurs`, join(test.vault, 'Dossier'));
-    await until(async () => (await vault()).progress.state === 'idle', 30_000);
+    await indexVault(test.app, test.vault);
+    await until(async () => (await vault()).progress.state === 'idle');
     expect(indexed()).toBe(31);
   });
 
