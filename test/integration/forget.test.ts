@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ForgetPlan, ForgetSubject, Ticked } from '../../src/shared/contract/forget.ts';
 import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
+import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { bytesLeft } from '../support/bytesLeft.ts';
-import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
+import { ask, createTestApp, indexVault, lastReply, type TestApp } from '../support/testApp.ts';
 
 const FIRST = 'Mon collègue Quenouillard habite à Wattwiller';
 let test: TestApp;
@@ -70,6 +71,24 @@ describe('a plan', () => {
     expect(item?.marks.map(({ start, end }) => item.text.slice(start, end))).toEqual(['Quenouillard']);
     expect(item?.text.length).toBeLessThan(250);
     expect(item?.conversation).toBe('Pluie');
+  });
+
+  it('ticks turns that name it in a reply that is not shown, or in what a model thought aloud', async () => {
+    const server = await startOpenAiServer();
+    const { client } = test.app;
+    await client.app.changeSettings({
+      'chat.baseUrl': server.baseUrl,
+      'chat.model': 'small',
+      autoRetrieve: false,
+    });
+    server.behave({ kind: 'reply', text: 'Demandez à Quenouillard.' });
+    const { turn: first } = await ask(test.app, 'Qui a la clé ?');
+    server.behave({ kind: 'reply', text: 'Je ne sais pas.' });
+    await lastReply(await client.chat.regenerate({ turnId: first.id }));
+    server.behave({ kind: 'think', thoughts: 'Quenouillard ?', text: 'Je ne sais pas.', as: 'field' });
+    const { turn: second } = await ask(test.app, 'Qui a la lampe ?', first.conversationId);
+    expect(ticked(await plan({ topic: 'Quenouillard' })).turns.sort()).toEqual([first.id, second.id].sort());
+    await server.close();
   });
 
   it('of chosen facts holds them, and offers the turns that taught them', async () => {
@@ -294,5 +313,32 @@ describe('forgetting', () => {
     await client.data.restoreDeleted({ items: deleted.map(({ what, id }) => ({ what, id })) });
     expect((await client.chat.list({})).map(({ id }) => id).sort()).toEqual(['deleted', 'forgotten']);
     expect(await client.chat.import(file('forgotten'))).toMatchObject({ forgotten: 0, unchanged: 1 });
+  });
+
+  it('of a whole conversation keeps it away when its file has grown: only what is new comes', async () => {
+    const { client } = test.app;
+    const id = 'grown' as ConversationId;
+    const message = (number: number, content: string) => ({
+      id: String(number) as MessageId,
+      role: 'user' as const,
+      content,
+      createdAt: now + number,
+    });
+    const said = async (...contents: string[]) =>
+      client.chat.import({
+        conversations: [
+          { id, channel: 'import', title: 'Travail', messages: contents.map((one, at) => message(at, one)) },
+        ],
+      });
+    const shown = async () => {
+      const { turns } = await client.chat.get({ id });
+      return turns.map(({ messages }) => messages[0]?.content);
+    };
+    await said(FIRST);
+    const { at } = await client.forget.apply({ ticked: ticked(await plan({ conversationId: id })) });
+    expect(await said(FIRST, 'Il pleut')).toMatchObject({ restored: 1, turns: 1, forgotten: 1 });
+    expect(await shown()).toEqual(['Il pleut']);
+    await client.forget.undo({ at });
+    expect(await shown()).toEqual([FIRST, 'Il pleut']);
   });
 });

@@ -236,11 +236,13 @@ class ChatActs {
     if (!this.#hasServer()) return { behaviour: { kind: 'reply', text: '' }, reply: { ...NO_REPLY } };
     if (chance < 0.06)
       return { behaviour: { kind: 'status', status: 500 }, reply: { state: 'failed', content: '' } };
-    if (chance < 0.12)
+    if (chance < 0.12) {
+      const thoughts = `Voyons ${this.#world.word()}`;
       return {
-        behaviour: { kind: 'think', thoughts: `Voyons ${this.#world.word()}`, text: content, as: 'field' },
-        reply: { state: 'complete', content },
+        behaviour: { kind: 'think', thoughts, text: content, as: 'field' },
+        reply: { state: 'complete', content, thoughts },
       };
+    }
     return { behaviour: { kind: 'reply', text: content }, reply: { state: 'complete', content } };
   }
 

@@ -1,9 +1,17 @@
 import type { Portion, PortionReport } from '../../src/shared/contract/data.ts';
+import type { TurnId } from '../../src/shared/ids.ts';
 import type { Act } from './act.ts';
 import { same } from './same.ts';
 import type { World } from './world.ts';
 import { settle } from './worldFacts.ts';
-import { emptyState, type ModelFact, type ModelState, purge, vaultsInUse } from './worldModel.ts';
+import {
+  emptyState,
+  type ModelFact,
+  type ModelState,
+  purge,
+  tombstonesOf,
+  vaultsInUse,
+} from './worldModel.ts';
 import { indexVault } from './worldVault.ts';
 
 const MINUTE = 60_000;
@@ -232,7 +240,10 @@ function merge({ state, now }: World, exported: ModelState): Record<string, Port
   }
   for (const conversation of from.conversations.filter(({ removedAt }) => removedAt === null)) {
     const known = state.conversations.find(({ id }) => id === conversation.id);
-    if (!known) {
+    const { turns } = conversation;
+    if (turns.length > 0 && turns.every(({ id }) => isForgotten(state, id)))
+      reports.conversations.leftOut += 1;
+    else if (!known) {
       state.conversations.push(conversation);
       reports.conversations.added += 1;
     } else if (known.removedAt !== null) {
@@ -240,6 +251,7 @@ function merge({ state, now }: World, exported: ModelState): Record<string, Port
       reports.conversations.restored += 1;
     } else reports.conversations.unchanged += 1;
   }
+  for (const tombstone of from.tombstones) state.tombstones.add(tombstone);
   const facts = from.facts.filter(({ forgottenAt }) => forgottenAt === null);
   for (const fact of facts) reports.facts[mergeFact(state, from, fact)] += 1;
   // A successor that is not here is still named.
@@ -249,7 +261,11 @@ function merge({ state, now }: World, exported: ModelState): Record<string, Port
   return reports;
 }
 
+const isForgotten = (state: ModelState, turn: TurnId): boolean =>
+  tombstonesOf(turn).some((one) => state.tombstones.has(one));
+
 function mergeFact(state: ModelState, from: ModelState, fact: ModelFact): keyof PortionReport {
+  if (state.tombstones.has(`content ${fact.content}`)) return 'leftOut';
   const known = state.facts.find(({ id }) => id === fact.id);
   if (known) {
     const isBack = known.forgottenAt !== null;

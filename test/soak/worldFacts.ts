@@ -3,7 +3,15 @@ import type { FactId } from '../../src/shared/ids.ts';
 import type { Act } from './act.ts';
 import { refusal, same } from './same.ts';
 import type { World } from './world.ts';
-import { isFactInUse, learntFrom, type ModelFact, type ModelState, type ModelTurn } from './worldModel.ts';
+import {
+  isFactInUse,
+  learntFrom,
+  liftTombstones,
+  type ModelFact,
+  type ModelState,
+  type ModelTurn,
+  valueOf,
+} from './worldModel.ts';
 
 const TTLS = [null, null, null, '1h', '1d', '2w'] as const;
 const TTL_MS: Readonly<Record<string, number>> = { '1h': 3_600_000, '1d': 86_400_000, '2w': 14 * 86_400_000 };
@@ -19,6 +27,7 @@ export function factActs(world: World): Act[] {
     { name: 'forget facts', weight: 5, run: () => acts.forget() },
     { name: 'bring facts back', weight: 3, run: () => acts.restore() },
     { name: 'undo what was learnt', weight: 2, run: () => acts.undo() },
+    { name: 'merge facts', weight: 2, run: () => acts.merge() },
     { name: 'name an unknown fact', weight: 0.5, run: () => acts.misname() },
   ];
 }
@@ -55,6 +64,7 @@ class FactActs {
       forgottenAt: null,
       value: null,
       superseded: null,
+      isMerged: false,
       revisions: [],
     });
     return wording.content;
@@ -92,6 +102,7 @@ class FactActs {
     const facts = dice.some(forgotten, dice.between(1, 3));
     await client.facts.restore({ ids: facts.map(({ id }) => id) });
     for (const fact of facts) fact.forgottenAt = null;
+    liftTombstones(state, facts);
     for (const { key } of facts) settle(state, key, now);
     return facts.map(({ content }) => content).join(' | ');
   }
@@ -110,6 +121,22 @@ class FactActs {
     same('refusal to undo', code, learnt.state === 'current' ? null : 'FACT_CHANGED');
     if (code === null) undoLearnt(state, { fact, turn, at: now });
     return `${fact.content} (${learnt.state})`;
+  }
+
+  /** Two facts become one, and half of the time two again. */
+  async merge(): Promise<string | null> {
+    const { dice, client, state, now } = this.#world;
+    const known = state.facts.filter((fact) => fact.key === null && isFactInUse(fact, now));
+    if (known.length < 2) return null;
+    const [kept, other] = dice.some(known, 2) as [ModelFact, ModelFact];
+    const content = dice.pick([kept.content, other.content, this.#world.text()]);
+    await client.facts.merge({ ids: [kept.id, other.id], into: kept.id, content });
+    if (dice.chance(0.5)) {
+      await client.facts.unmerge({ id: kept.id });
+      return `${kept.content} + ${other.content}, and undone`;
+    }
+    mergeFacts(kept, other, { content, at: now });
+    return `${kept.content} + ${other.content} → ${content}`;
   }
 
   /** Of several facts one does not exist: nothing happens to any. */
@@ -133,6 +160,34 @@ function changeFact(fact: ModelFact, change: Change, by: { at: number; turn: Mod
     fact.value = null;
   }
   Object.assign(fact, change, { updatedAt: by.at });
+}
+
+/** Makes one fact of two without a key. */
+function mergeFacts(
+  kept: ModelFact,
+  other: ModelFact,
+  { content, at }: { content: string; at: number },
+): void {
+  const both = [kept, other].sort((one, two) => one.createdAt - two.createdAt);
+  const said = both.find((fact) => fact.content === content);
+  const times = both.map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY);
+  const ends = said ? said.expiresAt : Math.max(...times);
+  const kind = [kept, ...both].find((fact) => fact.kind !== 'fact')?.kind ?? 'fact';
+  changeFact(
+    kept,
+    {
+      content,
+      kind,
+      subjects: [...new Set([...kept.subjects, ...other.subjects])],
+      importance: Math.max(kept.importance, other.importance),
+      pinned: kept.pinned || other.pinned,
+    },
+    { at, turn: null },
+  );
+  kept.expiresAt = ends === Number.POSITIVE_INFINITY ? null : ends;
+  kept.createdAt = Math.min(kept.createdAt, other.createdAt);
+  kept.isMerged = true;
+  other.superseded = { by: kept, turn: null };
 }
 
 /** Takes back what a turn taught; what it superseded is true again. */
@@ -173,7 +228,9 @@ export function settle(state: ModelState, key: string | null, now: number): void
 /** What a message states plainly, and the fact that it should become. */
 export interface Statement {
   text: string;
-  taught: Pick<ModelFact, 'content' | 'kind' | 'key' | 'subjects' | 'importance'> | null;
+  taught:
+    | (Pick<ModelFact, 'content' | 'kind' | 'key' | 'subjects' | 'importance'> & { isAsked?: true })
+    | null;
 }
 
 const PLACES = ['Lyon', 'Brest', 'Ordizan', 'Toulouse'];
@@ -186,7 +243,14 @@ export function messageOf(world: World): Statement {
   if (chance < 0.12) {
     const word = world.word();
     const content = `${word.charAt(0).toUpperCase()}${word.slice(1)} aime le thé`;
-    const taught = { content, kind: 'fact', key: null, subjects: [], importance: 0.7 } as const;
+    const taught = {
+      content,
+      kind: 'preference',
+      key: null,
+      subjects: [],
+      importance: 0.7,
+      isAsked: true,
+    } as const;
     return { text: `Souviens-toi que ${word} aime le thé.`, taught: { ...taught, subjects: [] } };
   }
   if (chance < 0.2) {
@@ -217,6 +281,9 @@ export function learn(
   if (!taught) return;
   const known = state.facts.filter((fact) => isFactInUse(fact, by.at));
   const value = taught.key === null ? null : (taught.subjects.at(-1) ?? null);
+  const forgotten = [`content ${taught.content}`, ...valueOf(taught.key, value)];
+  if (taught.isAsked) for (const one of forgotten) state.tombstones.delete(one);
+  if (forgotten.some((one) => state.tombstones.has(one))) return;
   const isKnown = known.some(
     (fact) =>
       fact.content === taught.content ||
@@ -236,6 +303,7 @@ export function learn(
     forgottenAt: null,
     value,
     superseded: null,
+    isMerged: false,
     revisions: [],
   });
   settle(state, taught.key, by.at);

@@ -6,6 +6,10 @@ import type { World } from './world.ts';
 import type { FileMessage, ModelConversation, ModelFile } from './worldModel.ts';
 
 const MANY = 5;
+const FILE = 'conv_file';
+
+/** Did a conversation come from a file? */
+export const isOfFile = (id: ConversationId): boolean => id.startsWith(FILE);
 
 /** What a run does with imported histories. */
 export function importActs(world: World): Act[] {
@@ -28,7 +32,7 @@ class ImportActs {
     const { files } = state;
     if (files.length >= MANY) return null;
     const file: ModelFile = {
-      id: `conv_file${files.length}` as ConversationId,
+      id: `${FILE}${files.length}` as ConversationId,
       channel: dice.pick(['import', 'Travail']),
       title: `Histoire ${this.#world.word()}`,
       messages: [],

@@ -14,6 +14,8 @@ export interface ModelMessage {
 export interface ModelReply {
   state: string;
   content: string;
+  /** What the model thought aloud. */
+  thoughts?: string;
 }
 
 export interface ModelTurn {
@@ -68,6 +70,8 @@ export interface ModelFact {
   value: string | null;
   /** The fact that took its place, and the turn that taught it. */
   superseded: { by: ModelFact; turn: ModelTurn | null } | null;
+  /** Another one was merged into it: it says more than what taught it. */
+  isMerged: boolean;
   revisions: ModelRevision[];
 }
 
@@ -111,6 +115,25 @@ export interface ModelState {
   vaults: ModelVault[];
   /** Histories that were imported, as their files are now. */
   files: ModelFile[];
+  /** What was forgotten and is neither learnt nor imported again: contents, values of keys, and ids of turns. */
+  tombstones: Set<string>;
+}
+
+/** The tombstones of a fact, all that it said included, or of a turn. */
+export function tombstonesOf(one: ModelFact | TurnId): string[] {
+  if (typeof one === 'string') return [`turn ${one}`];
+  const { content, revisions, key, value } = one;
+  return [
+    ...[content, ...revisions.map((former) => former.content)].map((text) => `content ${text}`),
+    ...valueOf(key, value),
+  ];
+}
+
+export const valueOf = (key: string | null, value: string | null): string[] =>
+  key === null || value === null ? [] : [`value ${key} ${value}`];
+
+export function liftTombstones(state: ModelState, all: readonly (ModelFact | TurnId)[]): void {
+  for (const tombstone of all.flatMap(tombstonesOf)) state.tombstones.delete(tombstone);
 }
 
 export const emptyState = (): ModelState => ({
@@ -119,6 +142,7 @@ export const emptyState = (): ModelState => ({
   conversations: [],
   vaults: [],
   files: [],
+  tombstones: new Set(),
 });
 
 /** The planted words of a text: each stands for one thing that was written. */
@@ -139,14 +163,13 @@ export const vaultsInUse = ({ vaults }: ModelState): ModelVault[] =>
 export const textOfTurn = (turn: ModelTurn): string =>
   [...turn.messages.map(({ content }) => content), turn.replies[turn.active - 1]?.content ?? ''].join('\n');
 
+/** All that a turn says, whichever reply is shown. */
+export const saidByTurn = ({ messages, replies }: ModelTurn): string =>
+  [...messages, ...replies].map(({ content }) => content).join('\n');
+
 /** Every word that was ever said in a conversation or in its titles. */
 export const saidIn = ({ titles, turns }: ModelConversation): string[] =>
-  wordsOf(
-    [
-      ...titles,
-      ...turns.flatMap(({ messages, replies }) => [...messages, ...replies].map(({ content }) => content)),
-    ].join(' '),
-  );
+  wordsOf([...titles, ...turns.map(saidByTurn)].join(' '));
 
 const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
@@ -178,7 +201,7 @@ export function learntFrom(state: ModelState, turn: ModelTurn, now: number) {
     const wording = Math.max(...wordings);
     const later = fact.revisions[wording];
     const isExpired = fact.expiresAt !== null && fact.expiresAt <= now;
-    const fresh = later === undefined && fact.superseded === null ? 'current' : 'changed';
+    const fresh = later === undefined && fact.superseded === null && !fact.isMerged ? 'current' : 'changed';
     return [{ id: fact.id, content: later?.content ?? fact.content, state: isExpired ? 'expired' : fresh }];
   });
 }

@@ -4,6 +4,7 @@ import { chatActs } from './worldChat.ts';
 import { compareWorld } from './worldCompare.ts';
 import { dataActs } from './worldData.ts';
 import { factActs } from './worldFacts.ts';
+import { forgetActs } from './worldForget.ts';
 import { wordsOf } from './worldModel.ts';
 import { vaultActs } from './worldVault.ts';
 
@@ -21,7 +22,13 @@ export class WorldRun {
 
   constructor(world: World) {
     this.#world = world;
-    this.#acts = [...vaultActs(world), ...chatActs(world), ...factActs(world), ...dataActs(world)];
+    this.#acts = [
+      ...vaultActs(world),
+      ...chatActs(world),
+      ...factActs(world),
+      ...forgetActs(world),
+      ...dataActs(world),
+    ];
   }
 
   /**

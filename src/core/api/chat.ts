@@ -32,6 +32,7 @@ export const chat = {
     const report = await importConversations(input, {
       ...present,
       tombstones: present.factStore.tombstones,
+      keepAway: (id) => present.forgetTurns.keepAway(id),
     });
     present.ledger.sync({ afterImport: true });
     events.send({ type: 'conversations' });

@@ -22,6 +22,8 @@ const NOTHING_IMPORTED: ImportReport = {
 export interface ImportPorts extends TermPorts {
   /** What was forgotten and is not imported again. */
   tombstones: Tombstones;
+  /** Of a removed conversation that is to come back, keeps away what was forgotten. */
+  keepAway(id: ConversationId): void;
 }
 
 type ImportedConversation = ImportFile['conversations'][number];
@@ -68,7 +70,10 @@ function importOne(
       createdAt,
     });
     report.conversations += 1;
-  } else if (conversations.restore(conversation.id)) report.restored += 1;
+  } else {
+    ports.keepAway(conversation.id);
+    if (conversations.restore(conversation.id)) report.restored += 1;
+  }
   const known = new Set(conversations.turns(conversation.id).map((turn) => turn.id));
   for (const turn of turns) {
     if (!known.has(turn.id)) {

@@ -111,8 +111,10 @@ export class PromptStore {
   nextTurn(conversationId: ConversationId): number {
     return (
       this.#db.get<{ n: number }>(
-        'SELECT coalesce(max(ordinal), 0) + 1 AS n FROM turns WHERE conversation_id = ?',
-        conversationId,
+        `SELECT coalesce(max(ordinal), 0) + 1 AS n FROM (
+           SELECT ordinal FROM turns WHERE conversation_id = @id
+           UNION ALL SELECT ordinal FROM forgotten_turns WHERE conversation_id = @id)`,
+        { id: conversationId },
       )?.n ?? 1
     );
   }

@@ -45,7 +45,7 @@ export class ForgetTurns implements Forgettable {
     const found = db.all<TurnFound>(
       `SELECT * FROM (
          SELECT t.id, t.created_at AS at, t.conversation_id AS conversationId,
-           ${holdsName('t.body_terms')} OR t.id IN (SELECT value FROM json_each(@quoting)) AS names,
+           ${holdsName('t.body_terms')} OR t.id IN (SELECT value FROM json_each(@holding)) AS names,
            t.id IN (SELECT f.turn_id FROM facts f WHERE ${IS_PAST}) AS past,
            t.conversation_id = @conversationId OR (t.created_at >= @from AND t.created_at < @to)
              OR t.id IN (SELECT value FROM json_each(@chosen)) AS belongs
@@ -53,7 +53,7 @@ export class ForgetTurns implements Forgettable {
        ) WHERE names OR belongs OR id IN (SELECT value FROM json_each(@related)) ORDER BY at DESC, id`,
       {
         names: JSON.stringify(names),
-        quoting: JSON.stringify(this.#quoting(names)),
+        holding: JSON.stringify(this.#holding(names)),
         related: JSON.stringify([...related.keys()]),
         now: clock.now(),
         conversationId: within && 'conversationId' in within ? within.conversationId : '',
@@ -145,22 +145,41 @@ export class ForgetTurns implements Forgettable {
     return turns.length;
   }
 
+  /** Of a removed conversation that is to come back, what was forgotten stays away. In the caller's transaction. */
+  keepAway(id: ConversationId): void {
+    const { db, conversations, tombstones, forgottenTurns } = this.#ports;
+    const removed = db.get<{ at: number }>(
+      'SELECT removed_at AS at FROM conversations WHERE id = ? AND removed_at IS NOT NULL',
+      id,
+    );
+    const turns = removed ? conversations.turns(id).filter((turn) => tombstones.has(asForgotten(turn))) : [];
+    if (removed && turns.length > 0)
+      forgottenTurns.take(
+        turns.map((turn) => turn.id),
+        id,
+        removed.at,
+      );
+  }
+
   latest(): number | null {
     return (
       this.#ports.db.get<{ at: number | null }>('SELECT max(removed_at) AS at FROM conversations')?.at ?? null
     );
   }
 
-  /** Turns whose reply copied it from what it was given: those words are not among the terms of the turn. */
-  #quoting(names: readonly string[]): TurnId[] {
+  /**
+   * Turns that hold it where their terms do not: in a version of the reply that is not shown, in what the model thought aloud, or in what
+   * a reply copied from what it was given.
+   */
+  #holding(names: readonly string[]): TurnId[] {
     if (names.length === 0) return [];
-    const { db } = this.#ports;
-    return db
-      .all<{ id: TurnId; content: string }>(
-        `SELECT m.turn_id AS id, m.content FROM messages m
-         WHERE m.version IS NOT NULL AND m.content <> '' AND EXISTS (SELECT 1 FROM context_items i WHERE i.turn_id = m.turn_id)`,
+    return this.#ports.db
+      .all<{ id: TurnId; content: string; reasoning: string }>(
+        `SELECT m.turn_id AS id, m.content, m.reasoning FROM messages m JOIN turns t ON t.id = m.turn_id
+         WHERE m.version IS NOT NULL AND (m.reasoning <> '' OR (m.content <> '' AND (
+           m.version <> t.active_version OR EXISTS (SELECT 1 FROM context_items i WHERE i.turn_id = m.turn_id))))`,
       )
-      .filter(({ content }) => isNamed(content, names))
+      .filter(({ content, reasoning }) => isNamed(content, names) || isNamed(reasoning, names))
       .map(({ id }) => id);
   }
 }

@@ -35,7 +35,10 @@ export interface NewTurn {
 /** Stores a turn with its messages and its full text. */
 function insertTurn(db: Db, turn: NewTurn): void {
   const { title_terms: titleTerms, ordinal } = db.get<{ title_terms: string; ordinal: number }>(
-    `SELECT title_terms, (SELECT coalesce(max(ordinal), 0) + 1 FROM turns WHERE conversation_id = v.id) AS ordinal
+    // A turn that was forgotten keeps its place, in case it comes back.
+    `SELECT title_terms, (SELECT coalesce(max(ordinal), 0) + 1 FROM (
+         SELECT ordinal FROM turns WHERE conversation_id = v.id
+         UNION ALL SELECT ordinal FROM forgotten_turns WHERE conversation_id = v.id)) AS ordinal
      FROM conversations v WHERE id = ?`,
     turn.conversationId,
   ) ?? { title_terms: '', ordinal: 1 };

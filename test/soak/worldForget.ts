@@ -1,0 +1,175 @@
+import type { ForgetPlan, ForgetSubject, Ticked } from '../../src/shared/contract/forget.ts';
+import type { ConversationId, FactId, TurnId } from '../../src/shared/ids.ts';
+import type { Act } from './act.ts';
+import { same } from './same.ts';
+import type { World } from './world.ts';
+import { settle } from './worldFacts.ts';
+import { isOfFile } from './worldImport.ts';
+import {
+  conversationsInUse,
+  liftTombstones,
+  type ModelConversation,
+  type ModelFact,
+  type ModelTurn,
+  saidByTurn,
+  tombstonesOf,
+  wordsOf,
+} from './worldModel.ts';
+
+const HOUR = 3_600_000;
+
+/** What a run forgets by plan. */
+export function forgetActs(world: World): Act[] {
+  const acts = new ForgetActs(world);
+  return [
+    { name: 'forget, and undo', weight: 1.5, run: () => acts.forgetAndUndo() },
+    { name: 'forget facts of a topic', weight: 1.5, run: () => acts.forgetTopic() },
+    { name: 'forget a conversation', weight: 1, run: () => acts.forgetConversation() },
+  ];
+}
+
+class ForgetActs {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Everything of a topic, a conversation or a period goes, nothing of it is found, and it is all there again. */
+  async forgetAndUndo(): Promise<string | null> {
+    const { client, state, now } = this.#world;
+    const subject = this.#subject();
+    if (!subject) return null;
+    const plan = await client.forget.plan(subject);
+    const ticked = tickedIn(plan);
+    same('what a plan ticks', sortedLists(ticked), sortedLists(this.#expected(subject)));
+    const count = Object.values(ticked).reduce((sum, ids) => sum + ids.length, 0);
+    if (count === 0) return null;
+    const { forgotten, at } = await client.forget.apply({ ticked });
+    same('how much is forgotten', forgotten, count);
+    if ('topic' in subject) {
+      const { items } = await client.forget.check({ topic: subject.topic });
+      same('what is still found', items, []);
+    }
+    await client.forget.undo({ at });
+    const facts = state.facts.filter(({ id }) => ticked.facts.includes(id));
+    liftTombstones(state, [...facts, ...ticked.turns]);
+    for (const { key } of facts) settle(state, key, now);
+    return `${JSON.stringify(subject)}: ${count}`;
+  }
+
+  /** The facts alone: what was said stays. */
+  async forgetTopic(): Promise<string | null> {
+    const { client, state } = this.#world;
+    const topic = this.#word();
+    const facts = topic === null ? [] : namingFacts(state.facts, topic);
+    if (topic === null || facts.length === 0) return null;
+    const plan = await client.forget.plan({ topic });
+    const ids = tickedIn(plan).facts;
+    same('facts that a plan ticks', [...ids].sort(), facts.map(({ id }) => id).sort());
+    const { at } = await client.forget.apply({ ticked: { facts: ids } });
+    for (const fact of facts) {
+      fact.forgottenAt = at;
+      for (const one of tombstonesOf(fact)) state.tombstones.add(one);
+    }
+    return topic;
+  }
+
+  async forgetConversation(): Promise<string | null> {
+    const { dice, client, state } = this.#world;
+    // What becomes of a file that has grown since its turns were forgotten is a test of its own.
+    const conversations = conversationsInUse(state).filter(
+      ({ id, turns }) => turns.length > 0 && !isOfFile(id),
+    );
+    if (conversations.length === 0) return null;
+    const conversation = dice.pick(conversations);
+    const { groups } = await client.forget.plan({ conversationId: conversation.id });
+    const taught = groups.find(({ group }) => group === 'facts')?.items ?? [];
+    same(
+      'facts of a conversation that is to be forgotten',
+      taught.map(({ id, ticked }) => `${id} ${ticked}`).sort(),
+      taughtIn(state.facts, conversation)
+        .map(({ id }) => `${id} false`)
+        .sort(),
+    );
+    const turns = conversation.turns.map(({ id }) => id);
+    const { at } = await client.forget.apply({ ticked: { turns } });
+    conversation.removedAt = at;
+    for (const id of turns) for (const one of tombstonesOf(id)) state.tombstones.add(one);
+    return conversation.title;
+  }
+
+  #word(): string | null {
+    const { dice, words } = this.#world;
+    return words === 0 ? null : dice.chance(0.9) ? this.#world.anyWord() : 'zq999999';
+  }
+
+  #subject(): ForgetSubject | null {
+    const { dice, state, now } = this.#world;
+    const chance = dice.random();
+    if (chance < 0.2) {
+      const from = now - dice.between(0, 40) * HOUR;
+      return { from, to: from + dice.between(1, 5) * HOUR };
+    }
+    const conversations = conversationsInUse(state);
+    if (chance < 0.4)
+      return conversations.length === 0 ? null : { conversationId: dice.pick(conversations).id };
+    const topic = this.#word();
+    return topic === null ? null : { topic };
+  }
+
+  /** What names the topic, or belongs to the conversation or the period. */
+  #expected(subject: ForgetSubject): Ticked {
+    const { state } = this.#world;
+    const conversations = conversationsInUse(state);
+    const all = conversations.flatMap(({ turns }) => turns);
+    const ids = <Id>(some: readonly { id: Id }[]) => some.map(({ id }) => id);
+    if ('topic' in subject)
+      return {
+        facts: ids(namingFacts(state.facts, subject.topic)),
+        turns: ids(all.filter((turn) => wordsOf(heldBy(turn)).includes(subject.topic))),
+        titles: ids(conversations.filter(({ title }) => wordsOf(title).includes(subject.topic))),
+      };
+    if ('conversationId' in subject)
+      return {
+        facts: [],
+        turns: conversations.flatMap(({ id, turns }) => (id === subject.conversationId ? ids(turns) : [])),
+        titles: [],
+      };
+    if (!('from' in subject)) throw new Error('a run forgets no such thing');
+    const isWithin = ({ createdAt }: { createdAt: number }) =>
+      createdAt >= subject.from && createdAt < subject.to;
+    const known = state.facts.filter(({ forgottenAt }) => forgottenAt === null);
+    return { facts: ids(known.filter(isWithin)), turns: ids(all.filter(isWithin)), titles: [] };
+  }
+}
+
+function namingFacts(facts: readonly ModelFact[], word: string): ModelFact[] {
+  return facts.filter(
+    ({ content, subjects, revisions, forgottenAt }) =>
+      forgottenAt === null &&
+      wordsOf([content, ...subjects, ...revisions.map((one) => one.content)].join(' ')).includes(word),
+  );
+}
+
+/** All that a turn says or said, and what a model thought of it aloud. */
+const heldBy = (turn: ModelTurn): string =>
+  [saidByTurn(turn), ...turn.replies.map(({ thoughts }) => thoughts ?? '')].join('\n');
+
+const taughtIn = (facts: readonly ModelFact[], { turns }: ModelConversation): ModelFact[] =>
+  facts.filter(({ turn, forgottenAt }) => forgottenAt === null && turn !== null && turns.includes(turn));
+
+function tickedIn({ groups }: ForgetPlan): Ticked {
+  const of = (wanted: string) =>
+    groups
+      .filter(({ group }) => group === wanted)
+      .flatMap(({ items }) => items.filter(({ ticked }) => ticked).map(({ id }) => id));
+  return {
+    facts: of('facts') as FactId[],
+    turns: of('turns') as TurnId[],
+    titles: of('titles') as ConversationId[],
+  };
+}
+
+const sortedLists = ({ facts, turns, titles }: Ticked) =>
+  [facts, turns, titles].map((ids) => [...ids].sort());
