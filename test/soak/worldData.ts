@@ -107,7 +107,10 @@ class DataActs {
     if (this.#backups.length === 0) return null;
     const { path, state, number } = dice.pick(this.#backups);
     await client.data.restore({ path });
+    const { tombstones } = this.#world.state;
     this.#world.state = structuredClone(state);
+    // What was forgotten since is not learnt again.
+    for (const one of tombstones) this.#world.state.tombstones.add(one);
     this.#world.ledger.apply(this.#world.state, number);
     this.#world.ledger.look(this.#world.state);
     purge(this.#world.state, this.#world.now);
@@ -242,7 +245,7 @@ function merge({ state, now }: World, exported: ModelState): Record<string, Port
     const known = state.conversations.find(({ id }) => id === conversation.id);
     const { turns } = conversation;
     if (turns.length > 0 && turns.every(({ id }) => isForgotten(state, id)))
-      reports.conversations.leftOut += 1;
+      reports.conversations.forgotten += 1;
     else if (!known) {
       state.conversations.push(conversation);
       reports.conversations.added += 1;
@@ -261,11 +264,11 @@ function merge({ state, now }: World, exported: ModelState): Record<string, Port
   return reports;
 }
 
-const isForgotten = (state: ModelState, turn: TurnId): boolean =>
-  tombstonesOf(turn).some((one) => state.tombstones.has(one));
+const isForgotten = (state: ModelState, one: ModelFact | TurnId): boolean =>
+  tombstonesOf(one).some((one) => state.tombstones.has(one));
 
 function mergeFact(state: ModelState, from: ModelState, fact: ModelFact): keyof PortionReport {
-  if (state.tombstones.has(`content ${fact.content}`)) return 'leftOut';
+  if (isForgotten(state, { ...fact, revisions: [] })) return 'forgotten';
   const known = state.facts.find(({ id }) => id === fact.id);
   if (known) {
     const isBack = known.forgottenAt !== null;

@@ -154,7 +154,7 @@ export class ForgetTurns implements Forgettable {
     );
     const turns = removed ? conversations.turns(id).filter((turn) => tombstones.has(asForgotten(turn))) : [];
     if (removed && turns.length > 0)
-      forgottenTurns.take(
+      forgottenTurns.forget(
         turns.map((turn) => turn.id),
         id,
         removed.at,
