@@ -110,7 +110,6 @@ export class World {
 
 const wordAt = (number: number): string => `zq${String(number).padStart(6, '0')}`;
 
-/** Neither a person nor a time is among them: of these a few words without a verb state something. */
 const FILLING =
   'le jardin la lettre fenêtre panier gare pain forêt nuage papier marché montagne cuisine bouteille caillou moteur the river garden stone letter window basket station bread chair candle forest cloud'.split(
     ' ',

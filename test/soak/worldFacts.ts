@@ -269,7 +269,8 @@ export function messageOf(world: World): Statement {
     const taught = { content, kind: 'relation', key: 'person:sister.home', importance: 0.7 } as const;
     return { text: `${content}. ${world.word()}.`, taught: { ...taught, subjects: ['sœur', place] } };
   }
-  return { text: world.text(), taught: null };
+  // A question states nothing, whatever its words.
+  return { text: `Où est ${world.text().slice(0, -1)} ?`, taught: null };
 }
 
 /** Learns a statement: one that gives another value takes the place of the fact of its key, and what is known is not learnt again. */

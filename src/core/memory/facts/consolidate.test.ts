@@ -15,8 +15,8 @@ interface Said {
   subjects?: string[];
   people?: string[];
   kind?: FactKind;
-  /** Key and value. */
-  states?: [string, string];
+  /** Key and value; null if the wording was changed by hand. */
+  states?: [string, string | null];
 }
 
 const comparable = ({ content, subjects = [], people = [], kind = 'fact', states }: Said) => ({
@@ -36,6 +36,11 @@ it.each<[string, Said, Said]>([
     'same',
     { content: 'J’habite à Besançon', states: ['user.home', 'Besançon'] },
     { content: 'Je vis à Besançon', states: ['user.home', 'Besançon'] },
+  ],
+  [
+    'successor',
+    { content: 'Ma sœur vit en face de la gare', states: ['person:sister.home', null] },
+    { content: 'Ma sœur habite à Brest', states: ['person:sister.home', 'Brest'] },
   ],
   [
     'refinement',

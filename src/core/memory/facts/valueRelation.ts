@@ -51,7 +51,8 @@ export class ValueRelation {
   #isVague(statement: Comparable, fact: Comparable): boolean {
     if (!/\.(?:home|employer)$/.test(statement.key ?? '')) return false;
     if (changes(statement.content) && !changes(fact.content)) return false;
-    return !hasName(fact.value ?? fact.content) && hasName(statement.value ?? statement.content);
+    // Of a wording that was changed by hand the value is not known.
+    return fact.value !== null && !hasName(fact.value) && hasName(statement.value ?? statement.content);
   }
 
   /** Does a statement say a particular more: a number, a date, a name, or several words? */
