@@ -10,7 +10,7 @@ import {
   type ModelFact,
   type ModelState,
   type ModelTurn,
-  valueOf,
+  tombstoneOfValue,
 } from './worldModel.ts';
 
 const TTLS = [null, null, null, '1h', '1d', '2w'] as const;
@@ -282,7 +282,7 @@ export function learn(
   if (!taught) return;
   const known = state.facts.filter((fact) => isFactInUse(fact, by.at));
   const value = taught.key === null ? null : (taught.subjects.at(-1) ?? null);
-  const forgotten = [`content ${taught.content}`, ...valueOf(taught.key, value)];
+  const forgotten = [`content ${taught.content}`, ...tombstoneOfValue(taught.key, value)];
   if (taught.isAsked) for (const one of forgotten) state.tombstones.delete(one);
   if (forgotten.some((one) => state.tombstones.has(one))) return;
   const isKnown = known.some(

@@ -125,11 +125,11 @@ export function tombstonesOf(one: ModelFact | TurnId): string[] {
   const { content, revisions, key, value } = one;
   return [
     ...[content, ...revisions.map((former) => former.content)].map((text) => `content ${text}`),
-    ...valueOf(key, value),
+    ...tombstoneOfValue(key, value),
   ];
 }
 
-export const valueOf = (key: string | null, value: string | null): string[] =>
+export const tombstoneOfValue = (key: string | null, value: string | null): string[] =>
   key === null || value === null ? [] : [`value ${key} ${value}`];
 
 export function liftTombstones(state: ModelState, all: readonly (ModelFact | TurnId)[]): void {
