@@ -227,6 +227,7 @@ describe('both sides changed', () => {
     await sync();
     expect(read()).toBe(before);
     expect((await client().factsNote.conflicts()).conflicts).toHaveLength(1);
+    expect((await client().app.doctor({})).findings).toEqual([]);
   });
 
   it.each([

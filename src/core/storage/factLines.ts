@@ -11,6 +11,10 @@ export interface LinedFact {
   conflict: string | null;
 }
 
+/** The names of row sums are parted by spaces, and an imported fact may have any id. */
+const withoutSpaces = (id: string): string => id.replaceAll('%', '%25').replaceAll(' ', '%20');
+const withSpaces = (id: string): string => id.replaceAll('%20', ' ').replaceAll('%25', '%');
+
 /** How facts stand in the note that Souvenir writes. */
 export class FactLines {
   readonly #db: Db;
@@ -45,7 +49,7 @@ export class FactLines {
       'SELECT fact_id AS id, hash FROM fact_lines WHERE note = ?',
       note,
     );
-    return new Map(rows.map(({ id, hash }) => [id, hash]));
+    return new Map(rows.map(({ id, hash }) => [withSpaces(id), hash]));
   }
 
   /**
@@ -56,13 +60,14 @@ export class FactLines {
     this.#db.transaction(() => {
       this.#db.run('DELETE FROM fact_lines WHERE note <> ?', note);
       for (const id of before.keys())
-        if (!lines.has(id)) this.#db.run('DELETE FROM fact_lines WHERE note = ? AND fact_id = ?', note, id);
+        if (!lines.has(id))
+          this.#db.run('DELETE FROM fact_lines WHERE note = ? AND fact_id = ?', note, withoutSpaces(id));
       for (const [id, hash] of lines)
         if (before.get(id) !== hash)
           this.#db.run(
             'INSERT OR REPLACE INTO fact_lines (note, fact_id, hash) VALUES (?, ?, ?)',
             note,
-            id,
+            withoutSpaces(id),
             hash,
           );
     });

@@ -68,7 +68,7 @@ const SHARE_UNASKED = 1 / 5;
 const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 export const hashOf = (text: string): string => sha256(text);
-const CONFLICT = 'conflict ';
+const CONFLICT = 'conflict:';
 export const conflictKey = (id: FactId): string => CONFLICT + id;
 export const isConflictKey = (key: string): boolean => key.startsWith(CONFLICT);
 
