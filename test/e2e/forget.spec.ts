@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
+import { hideTable } from '../support/hideTable.ts';
 import { findChromium } from './browser.ts';
 import { type SeededHost, startSeeded } from './seed.ts';
 import { watchPage } from './watch.ts';
@@ -267,4 +269,16 @@ test('what a turn taught is reworded and undone under the reply by keyboard, and
   await page.getByRole('combobox', { name: 'State', exact: true }).click();
   await page.getByRole('option', { name: 'Current' }).click();
   await expect(page.locator('[data-fact]').first()).toContainText('Le portail ne grince plus');
+});
+
+test('what could not be forgotten is told, and the sheet stays as it was', async ({ page }) => {
+  await fromPalette(page, 'forget arachides');
+  await expect(row(page, 'Léa est allergique')).toBeFocused();
+  const giveBack = hideTable(join(seeded.home, 'data'), 'tombstones');
+  await page.keyboard.press('Control+Enter');
+  await expect(sheet(page).getByRole('alert')).toContainText('tombstones');
+  await expect(row(page, 'Léa est allergique')).toBeVisible();
+  giveBack();
+  await page.keyboard.press('Control+Enter');
+  await expect(sheet(page).getByText('1 item forgotten.')).toBeVisible();
 });
