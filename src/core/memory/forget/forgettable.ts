@@ -25,7 +25,7 @@ export interface Wanted {
 /** `text` is the whole of it: the plan shows the part that names the topic. */
 export type Planned = Omit<PlannedItem, 'alongside' | 'ticked' | 'marks' | 'conversation'>;
 
-/** How items of a kind are forgotten. A new kind is a file of its own, registered in `core/app.ts`. */
+/** How items of a kind are forgotten. A new kind is a file of its own, registered in `core/parts/forgetting.ts`. */
 export interface Forgettable {
   group: ForgetGroup;
   /** What would go, in the order in which it is shown. */

@@ -2,7 +2,7 @@ import type { Fact } from '../../../shared/contract/facts.ts';
 import type { ReviewGroup, ReviewReason } from '../../../shared/contract/review.ts';
 
 /**
- * A kind of things to review. A new kind is a file of its own, registered in `core/app.ts`, and a name in `shared/contract/review.ts`,
+ * A kind of things to review. A new kind is a file of its own, registered in `core/parts/review.ts`, and a name in `shared/contract/review.ts`,
  * whose order is that in which they are shown.
  */
 export interface ReviewSource {

@@ -1,0 +1,87 @@
+import { chosenLanguage } from '../../shared/settings.ts';
+import { Answerer } from '../chat/answer.ts';
+import { Chat } from '../chat/chat.ts';
+import { PromptPlanner } from '../chat/prompt/promptPlanner.ts';
+import { QUOTED_HASH } from '../items/index.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { Drift } from '../memory/drift/drift.ts';
+import type { Facts } from '../memory/facts/facts.ts';
+import type { Words } from '../memory/facts/words.ts';
+import { Gate } from '../memory/learning/gate.ts';
+import { LEARN, Learning } from '../memory/learning/learning.ts';
+import { ChatModels } from '../models/chatModels.ts';
+import type { Lexicon } from '../search/lexical/lexicon.ts';
+import type { SearchClient } from '../search/searchClient.ts';
+import { ContextBlockStore } from '../storage/contextBlocks.ts';
+import { systemLanguage } from '../support/systemLanguage.ts';
+import { Particularity } from '../support/text/particulars.ts';
+
+import type { PartsConfig, Stores } from './stores.ts';
+
+export function createChat(
+  config: PartsConfig,
+  stores: Stores,
+  {
+    search,
+    facts,
+    lexicon,
+    words,
+    drift,
+    jobs,
+  }: { search: SearchClient; facts: Facts; lexicon: Lexicon; words: Words; drift: Drift; jobs: Jobs },
+) {
+  const { clock, events, onBattery } = config;
+  const { db, keys, prompts } = stores;
+  const settings = stores.settings.read;
+  const log = config.log.child({ domain: 'chat' });
+  const language = () => chosenLanguage(settings().language, systemLanguage());
+  const models = new ChatModels({
+    settings,
+    keyOf: keys.get,
+    clock,
+    removedKey: {
+      wasRemoved: () => stores.settings.keyWasRemoved,
+      forget: () => stores.settings.forgetRemovedKey(),
+    },
+    onStatus: (status) => events.send({ type: 'model', status }),
+  });
+  const blocks = new ContextBlockStore(db, QUOTED_HASH);
+  const particularity = new Particularity(lexicon);
+  const planner = new PromptPlanner({
+    ...stores,
+    settings,
+    search,
+    blocks,
+    clock,
+    language,
+    differs: (one, other) => particularity.differs(one, other),
+  });
+  const shared = { ...stores, vaults: stores.vaultStore, settings, clock, log };
+  const answerer = new Answerer({ ...shared, models, planner, prompts });
+  const learning = new Learning({
+    ...stores,
+    facts,
+    drift,
+    models,
+    blocks,
+    words,
+    settings,
+    enqueue: (kind, subject) => jobs.enqueue(kind, subject),
+    clock,
+    language,
+    log: config.log.child({ domain: 'learning' }),
+  });
+  const gate = new Gate({ pause: () => jobs.pause([LEARN]), onBattery });
+  const chat = new Chat({
+    ...shared,
+    facts,
+    language,
+    answerer,
+    modelName: () => models.name(),
+    onChange: () => events.send({ type: 'conversations' }),
+    onReply: ({ turnId }, { state, memories }) =>
+      learning.turnEnded({ turnId, isAnswered: state === 'complete' || state === 'stopped', memories }),
+    onAnswering: (isAnswering) => gate.setAnswering(isAnswering),
+  });
+  return { answerer, chat, models, learning, gate };
+}

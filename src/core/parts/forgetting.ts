@@ -1,0 +1,49 @@
+import type { BackupErasure } from '../lifecycle/backupErasure.ts';
+import { Forget } from '../memory/forget/forget.ts';
+import { ForgetFacts } from '../memory/forget/forgetFacts.ts';
+import { ForgetTitles } from '../memory/forget/forgetTitles.ts';
+import { ForgetTurns } from '../memory/forget/forgetTurns.ts';
+import { ForgottenTurns } from '../storage/forgottenTurns.ts';
+import type { createChat } from './chat.ts';
+import type { createIndexing } from './indexing.ts';
+import type { PartsConfig, Stores } from './stores.ts';
+
+/** Each kind of item that can be forgotten, in the order in which a plan shows them. */
+export function createForgetting(
+  { clock }: PartsConfig,
+  {
+    stores,
+    indexing,
+    chat,
+    backupErasure,
+  }: {
+    stores: Stores;
+    indexing: ReturnType<typeof createIndexing>;
+    chat: Pick<ReturnType<typeof createChat>, 'answerer' | 'chat'>;
+    backupErasure: BackupErasure;
+  },
+) {
+  const { db, conversations, factStore } = stores;
+  const forgottenTurns = new ForgottenTurns(db, conversations);
+  const forgetTurns = new ForgetTurns({
+    db,
+    conversations,
+    forgottenTurns,
+    clock,
+    tombstones: factStore.tombstones,
+    stop: (id) => chat.chat.stop(id),
+  });
+  const forget = new Forget({
+    db,
+    clock,
+    kinds: [
+      new ForgetFacts(db, factStore, clock),
+      forgetTurns,
+      new ForgetTitles({ db, conversations, forgottenTurns, tombstones: factStore.tombstones }),
+    ],
+    search: (request) => indexing.search.search(request),
+    retrieve: async (text) => (await chat.answerer.preview({ text })).candidates,
+    backups: (names) => backupErasure.naming(names),
+  });
+  return { forget, forgetTurns };
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { AppEvent } from '../../shared/contract/app.ts';
+import { Backups } from '../lifecycle/backup.ts';
+import { NoteNames } from '../search/lexical/names.ts';
+import type { OpenProfile } from '../services.ts';
+import { createConversationStore } from '../storage/conversations.ts';
+import type { Db } from '../storage/database.ts';
+import { isCopy } from '../storage/databaseCopies.ts';
+import { ErasureLedger } from '../storage/erasureLedger.ts';
+import { FactStore } from '../storage/facts.ts';
+import { BACKUP_FOLDER, MADE_WHOLE } from '../storage/folderNames.ts';
+import { createKeyStore, type KeyCipher } from '../storage/keys.ts';
+import { NoteStore } from '../storage/notes/noteStore.ts';
+import { NoticeStore } from '../storage/notices.ts';
+import { PromptStore } from '../storage/prompts.ts';
+import { RetrievalLog } from '../storage/retrievalLog.ts';
+import { createSettingsStore } from '../storage/settings.ts';
+import { VaultStore } from '../storage/vaults.ts';
+import type { Clock } from '../support/clock.ts';
+import type { Broadcast } from '../support/events.ts';
+import type { Logger } from '../support/logger.ts';
+import { removePartials } from '../support/partialFile.ts';
+
+export interface PartsConfig {
+  version: string;
+  dir: string;
+  log: Logger;
+  clock: Clock;
+  events: Broadcast<AppEvent>;
+  profile: OpenProfile | null;
+  keyCipher: KeyCipher | null;
+  searchWorker: URL | undefined;
+  onBattery(): boolean;
+  opensDamaged: boolean;
+}
+
+export type Stores = ReturnType<typeof openStores>;
+
+export function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, db: Db) {
+  removePartials(join(dir, BACKUP_FOLDER), isCopy, log);
+  removePartials(dir, (name) => MADE_WHOLE.includes(name), log);
+  const factStore = new FactStore(db, () => events.send({ type: 'facts' }));
+  return {
+    db,
+    settings: createSettingsStore(db, log),
+    keys: createKeyStore(dir, keyCipher),
+    vaultStore: new VaultStore(db),
+    notes: new NoteStore(db, factStore.anchors),
+    conversations: createConversationStore(db),
+    names: new NoteNames(db),
+    factStore,
+    prompts: new PromptStore(db),
+    retrievals: new RetrievalLog(db),
+    ledger: new ErasureLedger(db, dir, log),
+    notices: new NoticeStore(db, () => events.send({ type: 'notices' })),
+    backups: new Backups({ db, dataDir: dir, clock, log: log.child({ domain: 'backups' }) }),
+  };
+}
