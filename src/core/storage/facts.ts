@@ -1,14 +1,14 @@
 import type { Fact, FactKind } from '../../shared/contract/facts.ts';
-import type { ConversationId, FactId, MessageId, TurnId } from '../../shared/ids.ts';
+import type { FactId, MessageId, TurnId } from '../../shared/ids.ts';
 import { parseTexts } from '../../shared/json.ts';
 import { sha256 } from '../support/ids.ts';
-import { countTerms, foldedWords, termStream } from '../support/text/tokenise.ts';
+import { countTerms, termStream } from '../support/text/tokenise.ts';
 import type { Db } from './database.ts';
 import { type Anchor, FactAnchors } from './factAnchors.ts';
 import { FactLinks } from './factLinks.ts';
-import { type FactColumns, factInUse, SELECT_FACTS, toFacts } from './factRows.ts';
-import { addRevision, type LearntRow, readLearnt, takeBackWordings } from './learnt.ts';
-import { PeopleStore } from './people.ts';
+import { FactQueries } from './factQueries.ts';
+import type { FactColumns } from './factRows.ts';
+import { addRevision, takeBackWordings } from './learnt.ts';
 import { type Forgotten, Tombstones } from './tombstones.ts';
 
 export interface NewFact {
@@ -41,24 +41,6 @@ export interface Suggested {
   anchor: Anchor | null;
 }
 
-/** Which facts a list shows. */
-export interface FactQuery {
-  /** Contained in content or subjects; empty for any. */
-  text: string;
-  /** In any state; otherwise only those in use. */
-  all: boolean;
-  now: number;
-  /** Only these; null for any. */
-  ids?: readonly FactId[] | null;
-}
-
-const IN_USE = factInUse('f');
-const PENDING =
-  "f.state = 'pending' AND f.forgotten_at IS NULL AND (f.expires_at IS NULL OR f.expires_at > @now)";
-/** How many facts of each word of a statement are compared with it, and how many of those in full. */
-const NEWEST_OF_A_WORD = 100;
-const CANDIDATES = 30;
-
 /** What an edit may change of a fact. */
 export interface FactChange {
   content?: string | undefined;
@@ -71,29 +53,15 @@ export interface FactChange {
   expiresAt?: number | null | undefined;
 }
 
-/** What decides which facts are candidates whatever is asked. Times in milliseconds since 1970. */
-interface AlwaysRule {
-  now: number;
-  importanceFloor: number;
-  /** Facts created since then are recent. */
-  since: number;
-  limit: number;
-  /** Row ids; null for any. */
-  within: ReadonlySet<number> | null;
-}
-
 /** Facts with their earlier wordings and full text. `onChange` is called after each commit that changed what facts say or their state. */
-export class FactStore {
-  readonly #db: Db;
+export class FactStore extends FactQueries {
   readonly #onChange: () => void;
-  readonly people: PeopleStore;
   readonly links: FactLinks;
   readonly tombstones: Tombstones;
   readonly anchors: FactAnchors;
 
   constructor(db: Db, onChange: () => void) {
-    this.#db = db;
-    this.people = new PeopleStore(db);
+    super(db);
     this.links = new FactLinks(db);
     this.tombstones = new Tombstones(db);
     this.anchors = new FactAnchors(db, onChange);
@@ -102,134 +70,13 @@ export class FactStore {
 
   /** Runs `work` in a transaction, all or nothing. */
   inTransaction<T>(work: () => T): T {
-    return this.#db.transaction(work);
-  }
-
-  get(id: FactId, now: number): Fact | undefined {
-    const row = this.#db.get<FactColumns>(`${SELECT_FACTS} WHERE f.id = ?`, id);
-    return row && toFacts(this.#db, [row], now)[0];
-  }
-
-  /** Those of `ids` that exist, in any state. */
-  getAll(ids: readonly FactId[], now: number): Fact[] {
-    const rows = this.#db.all<FactColumns>(
-      `${SELECT_FACTS} WHERE f.id IN (SELECT value FROM json_each(?)) ORDER BY f.rowid`,
-      JSON.stringify(ids),
-    );
-    return toFacts(this.#db, rows, now);
-  }
-
-  /** The newest first; without `all`, only those in use. */
-  list(query: FactQuery): Fact[] {
-    const like = `%${query.text.replace(/[\\%_]/g, '\\$&')}%`;
-    const rows = this.#db.all<FactColumns>(
-      `${SELECT_FACTS} WHERE (@like = '%%' OR f.content LIKE @like ESCAPE '\\' OR f.subjects LIKE @like ESCAPE '\\')
-         AND (@all = 1 OR ${IN_USE}) AND (@ids IS NULL OR f.id IN (SELECT value FROM json_each(@ids)))
-       ORDER BY f.created_at DESC, f.rowid DESC`,
-      { like, all: query.all ? 1 : 0, now: query.now, ids: query.ids ? JSON.stringify(query.ids) : null },
-    );
-    return toFacts(this.#db, rows, query.now);
-  }
-
-  /** Facts, in any state, with a subject, or about somebody of that name, alias or kinship. */
-  about(subject: string): FactId[] {
-    const words = foldedWords(subject);
-    const bySubject = this.#db
-      .all<{ id: FactId }>('SELECT fact_id AS id FROM fact_subjects WHERE subject = ?', words)
-      .map(({ id }) => id);
-    const people = this.people.having(['name', 'alias', 'kinship'], words);
-    return [...new Set([...bySubject, ...people.flatMap((person) => this.people.factsOf(person))])];
-  }
-
-  /** Row ids of facts that are candidates whatever is asked: identity, then importance, then recency. */
-  alwaysConsidered({ within, ...rule }: AlwaysRule): number[] {
-    return this.#db
-      .all<{ rowid: number }>(
-        `SELECT f.rowid FROM facts f
-         WHERE f.rowid IN (SELECT rowid FROM facts WHERE kind = 'identity'
-                           UNION ALL SELECT rowid FROM facts WHERE importance >= @importanceFloor
-                           UNION ALL SELECT rowid FROM facts WHERE created_at >= @since) AND ${IN_USE}
-           ${within ? 'AND f.rowid IN (SELECT value FROM json_each(@within))' : ''}
-         ORDER BY f.kind = 'identity' DESC, f.importance DESC, f.created_at DESC, f.rowid LIMIT @limit`,
-        { ...rule, within: within ? JSON.stringify([...within]) : null },
-      )
-      .map((row) => row.rowid);
-  }
-
-  /** What some turns taught, as they taught it; forgotten facts left out. */
-  ofTurns(turnIds: readonly TurnId[], now: number): LearntRow[] {
-    return readLearnt(this.#db, turnIds, now);
-  }
-
-  /** How many pending facts each of some turns suggested; turns without any left out. */
-  suggestedBy(turnIds: readonly TurnId[], now: number): Map<TurnId, number> {
-    const rows = this.#db.all<{ id: TurnId; n: number }>(
-      `SELECT f.turn_id AS id, count(*) AS n FROM facts f
-       WHERE f.turn_id IN (SELECT value FROM json_each(@ids)) AND ${PENDING} GROUP BY f.turn_id`,
-      { ids: JSON.stringify(turnIds), now },
-    );
-    return new Map(rows.map(({ id, n }) => [id, n]));
-  }
-
-  /** Facts in use that turns of a conversation taught. */
-  ofConversation(id: ConversationId, now: number): FactId[] {
-    return this.#db
-      .all<{ id: string }>(
-        `SELECT f.id FROM facts f JOIN turns t ON t.id = f.turn_id
-         WHERE t.conversation_id = @id AND ${IN_USE} ORDER BY f.rowid`,
-        { id, now },
-      )
-      .map((row) => row.id as FactId);
-  }
-
-  /**
-   * Facts in use, or else those that are pending, that may be about the same as a statement: those of its key, those that say who is
-   * somebody's boss or doctor if it does, and those that hold most of some terms. Costs the same however many facts there are: of each
-   * word, the newest facts are looked at.
-   * @param statement.roles kinships in English
-   */
-  candidates(
-    statement: { terms: ReadonlySet<string>; content: string; key: string | null; roles: readonly string[] },
-    now: number,
-    state: 'current' | 'pending' = 'current',
-  ): FactColumns[] {
-    const shared = new Map<number, number>();
-    for (const term of statement.terms) {
-      const rows = this.#db.all<{ rowid: number }>(
-        'SELECT rowid FROM fact_fts WHERE fact_fts MATCH ? ORDER BY rowid DESC LIMIT ?',
-        `"${term.replaceAll('"', '""')}"`,
-        NEWEST_OF_A_WORD,
-      );
-      for (const { rowid } of rows) shared.set(rowid, (shared.get(rowid) ?? 0) + 1);
-    }
-    const closest = [...shared]
-      .sort(([one, ours], [other, theirs]) => theirs - ours || other - one)
-      .slice(0, CANDIDATES)
-      .map(([rowid]) => rowid);
-    return this.#db.all<FactColumns>(
-      `${SELECT_FACTS} WHERE f.rowid IN (
-           SELECT value FROM json_each(@closest) UNION SELECT rowid FROM facts WHERE key = @key AND state = @state
-           UNION SELECT rowid FROM facts WHERE text_hash = @hash
-           UNION SELECT * FROM (
-             SELECT r.rowid FROM fact_people p JOIN facts r ON r.id = p.fact_id
-             WHERE p.tie = 'kinship' AND p.value IN (SELECT value FROM json_each(@roles)) LIMIT @most))
-         AND ${state === 'current' ? IN_USE : PENDING} ORDER BY f.created_at DESC, f.rowid DESC`,
-      {
-        closest: JSON.stringify(closest),
-        key: statement.key,
-        hash: sha256(statement.content),
-        roles: JSON.stringify(statement.roles),
-        most: CANDIDATES,
-        state,
-        now,
-      },
-    );
+    return this.db.transaction(work);
   }
 
   insert(fact: NewFact): void {
     const { states, subjects, messageId = null, anchor, pending = null, confidence = 1, ...rest } = fact;
-    this.#db.transaction(() => {
-      this.#db.run(
+    this.db.transaction(() => {
+      this.db.run(
         `INSERT INTO facts (id, content, kind, key, entity, relation, value, subjects, importance, source, channel, turn_id,
                             message_id, created_at, updated_at, expires_at, subject_terms, body_terms, term_count, state, confidence)
          VALUES (@id, @content, @kind, @entity || '.' || @relation, @entity, @relation, @value, @subjects, @importance, @source,
@@ -255,11 +102,11 @@ export class FactStore {
    * @param by when it happens, in milliseconds since 1970, and the turn that teaches the new wording, if one does
    */
   change(id: FactId, change: FactChange, by: { at: number; turnId?: TurnId | null }): void {
-    this.#db.transaction(() => {
-      const before = this.#db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
+    this.db.transaction(() => {
+      const before = this.db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
       if (!before) return;
       const isReworded = change.content !== undefined && change.content !== before.content;
-      if (isReworded) addRevision(this.#db, id, { ...before, at: by.at, turnId: by.turnId ?? null });
+      if (isReworded) addRevision(this.db, id, { ...before, at: by.at, turnId: by.turnId ?? null });
       // What a wording that was changed by hand gives its relation is not known; null keeps what is known.
       const value = isReworded && change.value === undefined ? null : (change.value ?? before.value);
       this.#write(before, { ...change, value }, by.at);
@@ -268,7 +115,7 @@ export class FactStore {
 
   #write(before: FactColumns, change: FactChange, at: number): void {
     const id = before.id as FactId;
-    this.#db.run(
+    this.db.run(
       `UPDATE facts SET content = @content, kind = @kind, subjects = @subjects, importance = @importance, pinned = @pinned,
          value = @value, retired_at = iif(expires_at IS @expiresAt, retired_at, NULL), expires_at = @expiresAt,
          updated_at = @at WHERE id = @id`,
@@ -289,7 +136,7 @@ export class FactStore {
 
   /** Makes a pending fact current, as the relation now is that it gives its value. */
   accept(id: FactId, states: NewFact['states'], at: number): void {
-    this.#db.run(
+    this.db.run(
       `UPDATE facts SET state = 'current', confidence = 1, key = @entity || '.' || @relation, entity = @entity, relation = @relation,
          value = @value, updated_at = @at WHERE id = @id AND state = 'pending'`,
       {
@@ -300,7 +147,7 @@ export class FactStore {
         value: states?.value ?? null,
       },
     );
-    this.#db.afterCommit(this.#onChange);
+    this.db.afterCommit(this.#onChange);
   }
 
   /** Erases a pending fact that another fact says. */
@@ -314,48 +161,25 @@ export class FactStore {
   }
 
   #drop(id: FactId, state: 'pending' | 'current'): void {
-    this.#db.transaction(() => {
-      this.#db.run(
+    this.db.transaction(() => {
+      this.db.run(
         'DELETE FROM fact_fts WHERE rowid IN (SELECT rowid FROM facts WHERE id = ? AND state = ?)',
         id,
         state,
       );
-      this.#db.run('DELETE FROM facts WHERE id = ? AND state = ?', id, state);
-      this.#db.afterCommit(this.#onChange);
+      this.db.run('DELETE FROM facts WHERE id = ? AND state = ?', id, state);
+      this.db.afterCommit(this.#onChange);
     });
   }
 
   /** Keeps another wording of a fact among its earlier ones. */
   keepWording(id: FactId, content: string, at: number): void {
-    this.#db.transaction(() => {
-      const fact = this.#db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
+    this.db.transaction(() => {
+      const fact = this.db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
       if (!fact || fact.content === content) return;
-      addRevision(this.#db, id, { ...fact, content, at, turnId: null });
-      this.#db.afterCommit(this.#onChange);
+      addRevision(this.db, id, { ...fact, content, at, turnId: null });
+      this.db.afterCommit(this.#onChange);
     });
-  }
-
-  /** Rows of facts in use, in any order. */
-  inUse(ids: readonly FactId[], now: number): FactColumns[] {
-    return this.#db.all<FactColumns>(
-      `${SELECT_FACTS} WHERE f.id IN (SELECT value FROM json_each(@ids)) AND ${IN_USE}`,
-      { ids: JSON.stringify(ids), now },
-    );
-  }
-
-  /** Is a fact as a turn taught it, neither changed since nor connected with another? */
-  isAsTaught(id: FactId): boolean {
-    return (
-      this.#db.get(
-        `SELECT 1 FROM facts f WHERE f.id = @id AND f.turn_id IS NOT NULL AND f.source = 'chat' AND f.pinned = 0
-           AND f.updated_at = f.created_at
-           AND NOT EXISTS (SELECT 1 FROM fact_revisions r WHERE r.fact_id = f.id)
-           AND NOT EXISTS (SELECT 1 FROM fact_merges m WHERE m.fact_id = f.id)
-           AND NOT EXISTS (SELECT 1 FROM fact_edges e WHERE e.from_id = f.id OR e.to_id = f.id)
-           AND NOT EXISTS (SELECT 1 FROM fact_people p WHERE p.fact_id = f.id AND p.tie IN ('alias', 'same'))`,
-        { id },
-      ) !== undefined
-    );
   }
 
   /**
@@ -364,7 +188,7 @@ export class FactStore {
    * @returns false if the fact has changed since, and nothing was done
    */
   undoLearnt(id: FactId, turnId: TurnId, at: number): boolean {
-    return this.#db.transaction(() => {
+    return this.db.transaction(() => {
       const learnt = this.ofTurns([turnId], at).find((row) => row.id === id);
       if (learnt?.state !== 'current') return false;
       const released = this.links.release(id, turnId);
@@ -378,23 +202,23 @@ export class FactStore {
   }
 
   #takeBackWording(id: FactId, { at, turnId }: { at: number; turnId: TurnId }): FactId[] {
-    const row = this.#db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
-    const before = row && takeBackWordings(this.#db, id, turnId);
+    const row = this.db.get<FactColumns>('SELECT * FROM facts WHERE id = ?', id);
+    const before = row && takeBackWordings(this.db, id, turnId);
     if (before) this.#write(row, before, at);
     return this.people.removeTaught(id, turnId);
   }
 
   /** Writes terms and full text of a fact again, from its content and subjects. */
   writeTerms(id: FactId): void {
-    const row = this.#db.get<{ rowid: number; content: string; subjects: string }>(
+    const row = this.db.get<{ rowid: number; content: string; subjects: string }>(
       'SELECT rowid, content, subjects FROM facts WHERE id = ?',
       id,
     );
     if (!row) return;
     const subject = termStream(parseTexts(row.subjects).join('\n'));
     const body = termStream(row.content);
-    this.#db.transaction(() => {
-      this.#db.run(
+    this.db.transaction(() => {
+      this.db.run(
         'UPDATE facts SET subject_terms = ?, body_terms = ?, text_hash = ?, term_count = ? WHERE id = ?',
         subject,
         body,
@@ -402,15 +226,15 @@ export class FactStore {
         countTerms(body),
         id,
       );
-      this.#db.run('DELETE FROM fact_fts WHERE rowid = ?', row.rowid);
-      this.#db.run('INSERT INTO fact_fts (rowid, subject, body) VALUES (?, ?, ?)', row.rowid, subject, body);
-      this.#db.afterCommit(this.#onChange);
+      this.db.run('DELETE FROM fact_fts WHERE rowid = ?', row.rowid);
+      this.db.run('INSERT INTO fact_fts (rowid, subject, body) VALUES (?, ?, ?)', row.rowid, subject, body);
+      this.db.afterCommit(this.#onChange);
     });
   }
 
   /** Counts one more use of each. */
   countUse(ids: readonly FactId[], at: number): void {
-    this.#db.run(
+    this.db.run(
       `UPDATE facts SET use_count = use_count + 1, last_used_at = ? WHERE id IN (SELECT value FROM json_each(?))`,
       at,
       JSON.stringify(ids),
@@ -422,7 +246,7 @@ export class FactStore {
    * @returns the facts whose key changed
    */
   setForgottenAt(ids: readonly FactId[], at: number): FactId[] {
-    return this.#db.transaction(() => {
+    return this.db.transaction(() => {
       this.#setForgotten(ids, at);
       return this.people.rekey(ids);
     });
@@ -430,7 +254,7 @@ export class FactStore {
 
   /** Brings forgotten facts back. Where another fact has taken their place since, the later one of both stays in use. */
   bringBack(ids: readonly FactId[], now: number): void {
-    this.#db.transaction(() => {
+    this.db.transaction(() => {
       this.#setForgotten(ids, null);
       this.tombstones.lift(this.#asForgotten(ids));
       this.reconcile(ids, now);
@@ -444,17 +268,17 @@ export class FactStore {
   }
 
   #setForgotten(ids: readonly FactId[], at: number | null): void {
-    this.#db.run(
+    this.db.run(
       'UPDATE facts SET forgotten_at = ? WHERE id IN (SELECT value FROM json_each(?))',
       at,
       JSON.stringify(ids),
     );
-    this.#db.afterCommit(this.#onChange);
+    this.db.afterCommit(this.#onChange);
   }
 
   /** Takes facts out of use, and keeps what they say from being learnt or imported again. */
   forget(ids: readonly FactId[], at: number): void {
-    this.#db.transaction(() => {
+    this.db.transaction(() => {
       this.setForgottenAt(ids, at);
       this.tombstones.add(this.#asForgotten(ids), at);
     });
@@ -463,13 +287,13 @@ export class FactStore {
   /** Everything that facts say and said. */
   #asForgotten(ids: readonly FactId[]): Forgotten[] {
     const list = JSON.stringify(ids);
-    const contents = this.#db.all<{ content: string }>(
+    const contents = this.db.all<{ content: string }>(
       `SELECT content FROM facts WHERE id IN (SELECT value FROM json_each(@list))
        UNION SELECT content FROM fact_revisions WHERE fact_id IN (SELECT value FROM json_each(@list))
        UNION SELECT content FROM fact_conflicts WHERE fact_id IN (SELECT value FROM json_each(@list))`,
       { list },
     );
-    const values = this.#db.all<{ entity: string; relation: string; value: string }>(
+    const values = this.db.all<{ entity: string; relation: string; value: string }>(
       `SELECT entity, relation, value FROM facts
        WHERE id IN (SELECT value FROM json_each(?)) AND entity IS NOT NULL AND relation IS NOT NULL AND value IS NOT NULL`,
       list,
@@ -485,21 +309,12 @@ export class FactStore {
    * @returns how many facts that were
    */
   expireDue(now: number): number {
-    const { changes } = this.#db.run(
+    const { changes } = this.db.run(
       'UPDATE facts SET retired_at = @now WHERE expires_at <= @now AND retired_at IS NULL',
       { now },
     );
-    if (changes > 0) this.#db.afterCommit(this.#onChange);
+    if (changes > 0) this.db.afterCommit(this.#onChange);
     return changes;
-  }
-
-  /** When `expireDue` next has something to do, in milliseconds since 1970; null if no fact expires. */
-  nextExpiry(): number | null {
-    return (
-      this.#db.get<{ at: number | null }>(
-        'SELECT min(expires_at) AS at FROM facts WHERE expires_at IS NOT NULL AND retired_at IS NULL',
-      )?.at ?? null
-    );
   }
 
   /**
@@ -507,13 +322,13 @@ export class FactStore {
    * @returns how many
    */
   purgeForgotten(before: number): number {
-    return this.#db.transaction(() => {
-      this.#db.run(
+    return this.db.transaction(() => {
+      this.db.run(
         'DELETE FROM fact_fts WHERE rowid IN (SELECT rowid FROM facts WHERE forgotten_at < ?)',
         before,
       );
-      const { changes } = this.#db.run('DELETE FROM facts WHERE forgotten_at < ?', before);
-      if (changes > 0) this.#db.afterCommit(this.#onChange);
+      const { changes } = this.db.run('DELETE FROM facts WHERE forgotten_at < ?', before);
+      if (changes > 0) this.db.afterCommit(this.#onChange);
       return changes;
     });
   }
