@@ -341,4 +341,19 @@ describe('forgetting', () => {
     await client.forget.undo({ at });
     expect(await shown()).toEqual([FIRST, 'Il pleut']);
   });
+
+  it('of a whole conversation ends when it is brought back by itself: an import may bring its turns again', async () => {
+    const { client } = test.app;
+    const id = 'whole' as ConversationId;
+    const messages = [{ id: '1' as MessageId, role: 'user' as const, content: FIRST, createdAt: now }];
+    const said = () =>
+      client.chat.import({ conversations: [{ id, channel: 'import', title: 'Travail', messages }] });
+    await said();
+    await client.forget.apply({ ticked: ticked(await plan({ conversationId: id })) });
+    await client.chat.restore({ id });
+    await client.chat.remove({ id });
+    await client.data.eraseDeleted({ items: [{ what: 'conversations', id }] });
+    await test.app.services.jobs.settled();
+    expect(await said()).toMatchObject({ forgotten: 0, turns: 1 });
+  });
 });

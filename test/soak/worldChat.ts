@@ -9,6 +9,7 @@ import { importActs } from './worldImport.ts';
 import {
   conversationsInUse,
   isFactInUse,
+  liftTombstones,
   type ModelConversation,
   type ModelReply,
   type ModelTurn,
@@ -206,6 +207,10 @@ class ChatActs {
     const conversation = dice.pick(removed);
     await client.chat.restore({ id: conversation.id });
     conversation.removedAt = null;
+    liftTombstones(
+      state,
+      conversation.turns.map(({ id }) => id),
+    );
     return conversation.title;
   }
 

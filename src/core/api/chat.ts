@@ -1,5 +1,6 @@
 import { importConversations } from '../chat/importConversations.ts';
 import { api, guarded } from './implementer.ts';
+import { restoreConversations } from './restoreConversations.ts';
 import { searchReady } from './vectorsReady.ts';
 
 export const chat = {
@@ -13,7 +14,9 @@ export const chat = {
   remove: api.chat.remove.handler(({ input, context }) => ({
     facts: context.services.chat.remove(input.id),
   })),
-  restore: api.chat.restore.handler(({ input, context }) => context.services.chat.restore(input.id)),
+  restore: api.chat.restore.handler(({ input, context }) =>
+    restoreConversations(context.services, [input.id]),
+  ),
   runTurn: api.chat.runTurn.handler(async ({ input, context }) => {
     await searchReady(context);
     return guarded(context.services.chat.runTurn(input), context.services);

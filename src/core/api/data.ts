@@ -8,6 +8,7 @@ import { importPortion } from '../lifecycle/portable/importPortion.ts';
 import { eraseOldReplaced } from '../lifecycle/replacedCopies.ts';
 import { checkBackup, type Replacement, replaceDatabase, startAnew } from '../lifecycle/restore.ts';
 import { api, guarded } from './implementer.ts';
+import { restoreConversations } from './restoreConversations.ts';
 
 export const data = {
   deleted: api.data.deleted.handler(({ context: { services } }) => ({
@@ -17,14 +18,7 @@ export const data = {
   restoreDeleted: api.data.restoreDeleted.handler(({ input, context: { services } }) => {
     const idsOf = (kind: string) => input.items.filter(({ what }) => what === kind).map(({ id }) => id);
     for (const id of idsOf('vaults')) services.vaults.restore(id as VaultId);
-    const conversations = idsOf('conversations') as ConversationId[];
-    services.db.transaction(() => {
-      for (const id of conversations) services.forgetTurns.restoreConversation(id);
-    });
-    if (conversations.length > 0) {
-      services.events.send({ type: 'conversations' });
-      services.events.send({ type: 'turns' });
-    }
+    restoreConversations(services, idsOf('conversations') as ConversationId[]);
     const facts = idsOf('facts');
     if (facts.length > 0) services.facts.restore(facts as FactId[]);
   }),

@@ -121,13 +121,6 @@ export class Chat {
     return facts.ofConversation(id);
   }
 
-  /** @throws AppError NOT_FOUND if it was erased */
-  restore(id: ConversationId): void {
-    if (!this.#ports.conversations.setRemovedAt(id, null))
-      throw new AppError('NOT_FOUND', { what: 'conversation' });
-    this.#ports.onChange();
-  }
-
   /**
    * Stores a message; when this returns, it is on the disk. The events tell the rest. A message that comes at once after another
    * joins its turn; those that come while a reply is written form the next turn together.

@@ -1,3 +1,4 @@
+import { AppError } from '../../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
 import type { ConversationStore } from '../../storage/conversations.ts';
 import type { Db } from '../../storage/database.ts';
@@ -136,12 +137,18 @@ export class ForgetTurns implements Forgettable {
     return ids.reduce((sum, { id }) => sum + this.restoreConversation(id), 0);
   }
 
-  /** Restores a removed conversation, or puts its turns back where they came from. @returns how many turns came back */
+  /**
+   * Restores a removed conversation, or puts its turns back where they came from; they may be imported again afterwards. In the
+   * caller's transaction.
+   * @returns how many turns came back
+   * @throws AppError NOT_FOUND if it was erased
+   */
   restoreConversation(id: ConversationId): number {
     const { conversations, tombstones, forgottenTurns } = this.#ports;
     const turns = conversations.turns(id);
     tombstones.lift(turns.map(asForgotten));
-    if (!forgottenTurns.putBack(id)) conversations.setRemovedAt(id, null);
+    if (!forgottenTurns.putBack(id) && !conversations.setRemovedAt(id, null))
+      throw new AppError('NOT_FOUND', { what: 'conversation' });
     return turns.length;
   }
 
