@@ -41,7 +41,7 @@ function add(part, status) {
   sum.skipped += part.skipped;
 }
 
-add({ ...check(), skipped: 0 }, 0);
+add({ ...(await check()), skipped: 0 }, 0);
 
 const unitFile = join(results, 'vitest.json');
 const unitStatus = run('vitest', [

@@ -76,7 +76,7 @@ test('facts are added, changed beside the list, selected together and deleted, b
   await undo(page, '2 facts forgotten');
   await expect(page.locator('[data-fact="fact_0"]')).toBeVisible();
   await page.locator('[data-fact="fact_0"]').click();
-  await page.getByRole('complementary').getByRole('button', { name: 'Forget' }).click();
+  await page.getByRole('complementary').getByRole('button', { name: 'Forget', exact: true }).click();
   await expect(page.locator('[data-fact="fact_0"]')).toHaveCount(0);
   await page.getByRole('switch', { name: 'Include past' }).click();
   await expect(page.locator('[data-fact="fact_0"]')).toContainText('Forgotten');
@@ -191,7 +191,7 @@ test('a fact leads to the message it came from, and a deleted one is restored be
   await drawer.getByRole('slider', { name: 'Importance' }).focus();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('alert').filter({ hasText: 'Changed' }).last()).toBeVisible();
-  await drawer.getByRole('button', { name: 'Forget' }).click();
+  await drawer.getByRole('button', { name: 'Forget', exact: true }).click();
   await page.getByRole('switch', { name: 'Include past' }).click();
   await row(page, 'Le portail grince').click();
   await drawer.getByRole('button', { name: 'Undo' }).click();

@@ -175,7 +175,7 @@ test('selected facts are merged in the list, with their history beside it, and t
   page,
 }) => {
   await open(page);
-  await page.getByLabel('Filter').first().fill('hangar');
+  await page.getByLabel('Filter').first().fill('hangar fuit');
   await page.getByLabel('Select “Le toit du hangar fuit”').check();
   await page.getByLabel('Select “Le toit du hangar fuit depuis lundi”').check();
   await page.getByRole('button', { name: 'Merge' }).click();

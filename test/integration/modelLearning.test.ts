@@ -82,7 +82,7 @@ describe('a model', () => {
     await until(async () => (await learntBy(turn.id))?.length);
     expect(await learntBy(turn.id)).toEqual([['learnt', 'Mon tracteur rouge démarre mal quand il gèle']]);
     const [fact] = await facts();
-    expect(fact).toMatchObject({ source: 'chat', confidence: 1, turnId: turn.id, subjects: ['tracteur'] });
+    expect(fact).toMatchObject({ source: 'chat', confidence: 0.97, turnId: turn.id, subjects: ['tracteur'] });
     await test.app.client.facts.undoLearnt({ id: fact?.id as string, turnId: turn.id });
     expect(await contents()).toEqual([]);
   });

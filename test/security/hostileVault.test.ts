@@ -58,9 +58,9 @@ function hostileNotes(marker: string): Record<string, string> {
 function heavyNotes(): Record<string, string> {
   const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000);
   return {
-    'lines.md': Array.from({ length: 100_000 }, (_, at) => `Ligne ${at}.`).join('\n'),
-    'repeats.md': 'ab'.repeat(2_000_000),
-    'huge.md': 'a '.repeat(3_000_000),
+    'lines.md': Array.from({ length: 20_000 }, (_, at) => `Ligne ${at}.`).join('\n'),
+    'repeats.md': 'ab'.repeat(1_000_000),
+    'huge.md': 'a '.repeat(1_000_000),
     'nested.md': `${'> '.repeat(5_000)}x\n\n${deep('[', ']')}`,
     'regex.md': `${'a'.repeat(50_000)}!\n${'[[a|'.repeat(50_000)}\n${'`'.repeat(50_001)}`,
     'bomb.canvas': `{"nodes":${deep('[', ']')}}`,
