@@ -15,7 +15,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the smallest machine has processors: many tests wait for processes and disks.
+    maxWorkers: 3,
     // Unbuilt, every thread of the core loads Node's type stripper, which is WebAssembly. While V8 replaces its code by optimised
     // code it can abort the process when threads come and go (nodejs/node#64500).
     execArgv: ['--no-wasm-tier-up'],
