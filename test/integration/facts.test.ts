@@ -59,6 +59,16 @@ describe('facts', () => {
     expect(again.turns[0]?.learnt.map((fact) => fact.content)).toEqual(['Je m’appelle Ana']);
   });
 
+  it('are not learnt of what is played in a conversation, but in another one', async () => {
+    test = createTestApp();
+    const opening = await ask(test.app, 'On fait un jeu de rôle : tu es le gardien et moi un détenu.');
+    const { conversationId } = opening.turn;
+    const played = await ask(test.app, 'Ma sœur Iris habite à Cayenne.', conversationId);
+    expect(played.turn.learnt).toEqual([]);
+    const { turn } = await ask(test.app, 'Ma sœur Iris habite à Cayenne.');
+    expect(turn.learnt.map(({ content }) => content)).toEqual(['Ma sœur Iris habite à Cayenne']);
+  });
+
   const learntBy = async (turnId: TurnId) =>
     (await test.app.client.chat.turns({ ids: [turnId] })).turns[0]?.learnt.map(({ content, state }) => [
       content,

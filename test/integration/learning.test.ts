@@ -13,23 +13,23 @@ describe('the rules, on dialogues', () => {
     const outcomes = play(readDialogues('tune'));
     const score = scoreOf(outcomes);
     expect(score.dialogues).toBeGreaterThan(100);
-    expect(precision(score)).toBeGreaterThanOrEqual(0.94);
+    expect(precision(score)).toBeGreaterThanOrEqual(0.945);
     expect(recall(score)).toBeGreaterThanOrEqual(0.79);
-    expect(nothing(outcomes)).toBeLessThanOrEqual(14);
+    expect(nothing(outcomes)).toBeLessThanOrEqual(12);
   });
 
   it('that they were not fitted on, learn most of what is stated', () => {
     const outcomes = play(readDialogues('report'));
     const score = scoreOf(outcomes);
     expect(score.dialogues).toBeGreaterThan(100);
-    expect(precision(score)).toBeGreaterThanOrEqual(0.93);
+    expect(precision(score)).toBeGreaterThanOrEqual(0.945);
     expect(recall(score)).toBeGreaterThanOrEqual(0.85);
-    expect(nothing(outcomes)).toBeLessThanOrEqual(5);
+    expect(nothing(outcomes)).toBeLessThanOrEqual(3);
   });
 
   it('that they were not fitted on, leave what is true at their end, and what is left later', async () => {
     const { current, expiry } = await scoreTruth(readDialogues('report'));
-    expect(current).toBeGreaterThanOrEqual(0.68);
+    expect(current).toBeGreaterThanOrEqual(0.7);
     expect(expiry).toBeGreaterThanOrEqual(0.85);
   });
 });

@@ -24,6 +24,9 @@ export interface OpenTurnPorts extends TermPorts {
   modelName(): string;
 }
 
+/** Turns, the one that is stored among them, in which a game or a story may have begun that a message goes on with. */
+const TURNS_BEFORE = 20;
+
 /** Where a turn is stored. */
 interface TurnPlace {
   conversationId: ConversationId;
@@ -66,7 +69,7 @@ export function storeTurn(ports: OpenTurnPorts, text: string, place: TurnPlace):
     messages: [message],
   });
   openReply(ports, turnId, { version: 1, question: text });
-  if (!system) learn(ports, message, { turnId, channel });
+  if (!system) learn(ports, message, { conversationId, turnId, channel });
   conversations.touch(conversationId, clock.now());
   const turn = conversations.turn(turnId) as TurnRecord;
   return { turn, version: 1, question: text, channel, system };
@@ -78,17 +81,22 @@ export function extendTurn(ports: OpenTurnPorts, { turn, channel, system }: Open
   const message = newMessage(text, clock);
   conversations.addMessages(turn.id, [message]);
   writeTerms(ports, turn.id);
-  if (!system) learn(ports, message, { turnId: turn.id, channel });
+  if (!system) learn(ports, message, { conversationId: turn.conversationId, turnId: turn.id, channel });
   conversations.touch(turn.conversationId, clock.now());
   return questionOf(conversations.messages(turn.id));
 }
 
 function learn(
-  { facts, settings }: OpenTurnPorts,
+  { conversations, facts, settings }: OpenTurnPorts,
   { id: messageId, content }: NewMessage,
-  place: { turnId: TurnId; channel: string },
+  { conversationId, ...place }: { conversationId: ConversationId; turnId: TurnId; channel: string },
 ): void {
-  if (settings().learnFacts) facts.learnFrom(content, { ...place, messageId });
+  if (!settings().learnFacts) return;
+  const { turns } = conversations.turnPage(conversationId, { limit: TURNS_BEFORE });
+  const earlier = conversations
+    .messagesOf(turns.map(({ id }) => id))
+    .filter(({ id, role, author }) => id !== messageId && role === 'user' && author === null);
+  facts.learnFrom(content, { ...place, messageId }, earlier);
 }
 
 /** Opens one more version of a turn's reply. */

@@ -2,7 +2,7 @@ import { createApp } from '../../../src/core/app.ts';
 import type { MessageId } from '../../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary.ts';
 import type { Dialogue, Expected } from './dialogues.ts';
-import { says } from './score.ts';
+import { says, sentBefore } from './score.ts';
 
 export interface TruthScore {
   /** Of all dialogues that teach something, the share at whose end exactly the right facts are current, also once some expired. */
@@ -29,9 +29,10 @@ export async function scoreTruth(dialogues: readonly Dialogue[]): Promise<TruthS
     for (const dialogue of taught) {
       db.run('DELETE FROM facts');
       db.run("INSERT INTO fact_fts (fact_fts) VALUES ('delete-all')");
-      for (const { at, user } of dialogue.turns) {
+      for (const [turn, { at, user }] of dialogue.turns.entries()) {
         now = new Date(at).getTime();
-        facts.learnFrom(user, { turnId: null, messageId: 'msg_eval' as MessageId, channel: 'chat' });
+        const origin = { turnId: null, messageId: 'msg_eval' as MessageId, channel: 'chat' };
+        facts.learnFrom(user, origin, sentBefore(dialogue.turns, turn));
       }
       const compare = (labels: readonly string[]) =>
         difference(

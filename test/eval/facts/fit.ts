@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { MessageReader } from '../../../src/core/memory/extraction/messageReader.ts';
+import { openFrame } from '../../../src/core/memory/extraction/pretence.ts';
+import { WEIGHTS } from '../../../src/core/memory/extraction/weights.ts';
 import { foldedWords } from '../../../src/core/support/text/tokenise.ts';
 import { type Dialogue, readDialogues } from './dialogues.ts';
-import { play } from './score.ts';
+import { type Outcome, play, precision, recall, scoreOf, sittingBefore } from './score.ts';
 
 /** A clause of a dialogue: what it shows, and whether what it says is to be kept. */
 interface Example {
@@ -15,27 +17,70 @@ const TARGET = new URL('../../../src/core/memory/extraction/weights.ts', import.
 const LAMBDA = 8;
 const ROUNDS = 500;
 /**
- * A clause is kept if the odds that it is right are above e to this power. Of 0.3 to 1.5, in cross-validation over the dialogues to tune
- * on, what lies above gives up more recall than it gains in precision.
+ * A clause is kept if the odds that it is right are above e to this power. Of 0 to 2.8, in cross-validation over the dialogues to tune on
+ * (`--validate`), what lies above gives up more recall than it gains in precision.
  */
 const CAUTION = 0.6;
+/** Parts of the dialogues in cross-validation. */
+const FOLDS = 5;
 /** Weights below this change nothing that can be seen. */
 const LEAST = 0.05;
 
 /** Fits what each piece of evidence counts on the dialogues to tune on, by logistic regression, and writes `weights.ts`. */
 export function fitWeights(): void {
-  const weights = regress(readDialogues('tune').flatMap(examplesOf));
-  weights.set('bias', (weights.get('bias') ?? 0) - CAUTION);
-  const lines = [...weights]
-    .filter(([, weight]) => Math.abs(weight) >= LEAST)
+  const lines = Object.entries(fitted(readDialogues('tune').flatMap(examplesOf), CAUTION))
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(
-      ([name, weight]) => `  ${/^[a-z]+$/.test(name) ? name : `'${name}'`}: ${Number(weight.toFixed(2))},`,
-    );
+    .map(([name, weight]) => `  ${/^[a-z]+$/.test(name) ? name : `'${name}'`}: ${weight},`);
   const comment = '/** What each piece of evidence counts; written by `npm run eval -- facts --fit`. */';
   const type = 'Readonly<Record<string, number>>';
   writeFileSync(TARGET, `${comment}\nexport const WEIGHTS: ${type} = {\n${lines.join('\n')}\n};\n`);
   console.log(`${lines.length} weights`);
+}
+
+/**
+ * Prints what is learnt at each caution in cross-validation over the dialogues to tune on: the weights that read a dialogue were fitted
+ * on others.
+ */
+export function validateWeights(): void {
+  const folds = readDialogues('tune').map((dialogue, index) => ({ fold: index % FOLDS, dialogue }));
+  const examples = folds.map(({ fold, dialogue }) => ({ fold, examples: examplesOf(dialogue) }));
+  const weights: Record<string, number> = WEIGHTS;
+  const cautions = Array.from({ length: 15 }, (_, step) => step / 5);
+  const outcomes = cautions.map((): Outcome[] => []);
+  for (let held = 0; held < FOLDS; held += 1) {
+    const others = examples.flatMap((one) => (one.fold === held ? [] : one.examples));
+    const fit = fitted(others, 0);
+    const tried = folds.flatMap(({ fold, dialogue }) => (fold === held ? [dialogue] : []));
+    for (const [step, caution] of cautions.entries()) {
+      for (const name of Object.keys(weights)) delete weights[name];
+      Object.assign(weights, fit, { bias: (fit.bias ?? 0) - caution });
+      outcomes[step]?.push(...play(tried));
+    }
+  }
+  for (const [step, caution] of cautions.entries()) {
+    const some = outcomes[step] ?? [];
+    const score = scoreOf(some);
+    const nothing = scoreOf(some.filter(({ dialogue }) => dialogue.about === 'nothing')).learnt;
+    console.log(
+      JSON.stringify({
+        caution,
+        precision: Number(precision(score).toFixed(4)),
+        recall: Number(recall(score).toFixed(4)),
+        nothing,
+      }),
+    );
+  }
+}
+
+/** The weights that some examples teach, those that count, less the caution. */
+function fitted(examples: readonly Example[], caution: number): Record<string, number> {
+  const weights = regress(examples);
+  weights.set('bias', (weights.get('bias') ?? 0) - caution);
+  return Object.fromEntries(
+    [...weights]
+      .filter(([, weight]) => Math.abs(weight) >= LEAST)
+      .map(([name, weight]) => [name, Number(weight.toFixed(2))]),
+  );
 }
 
 /** The clauses of a dialogue that its author asserts. One of which only a small part is to be kept teaches neither. */
@@ -43,7 +88,8 @@ function examplesOf(dialogue: Dialogue): Example[] {
   const known = new Set<string>();
   const outcomes = play([dialogue]);
   return dialogue.turns.flatMap(({ user, learn }, turn) => {
-    const reader = new MessageReader(user, (name) => known.has(foldedWords(name)));
+    const frame = openFrame(sittingBefore(dialogue, turn), user);
+    const reader = new MessageReader(user, (name) => known.has(foldedWords(name)), frame);
     reader.read();
     for (const { mentions } of outcomes[turn]?.learnt ?? [])
       for (const one of mentions) if (one.entity === 'person' && one.name) known.add(foldedWords(one.name));

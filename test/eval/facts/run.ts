@@ -1,7 +1,7 @@
 import { scoreConsolidation } from './consolidation.ts';
 import { scoreTruth } from './currentTruth.ts';
 import { type Half, readDialogues } from './dialogues.ts';
-import { fitWeights } from './fit.ts';
+import { fitWeights, validateWeights } from './fit.ts';
 import { scoreModel } from './model.ts';
 import { keyOf, type Outcome, play, precision, recall, scoreOf } from './score.ts';
 
@@ -11,11 +11,15 @@ const SEED = 1;
 /**
  * What the rules learn from dialogues, a JSON line for each half, then for each kind of dialogue and each language. Nothing of the
  * half to report is shown but its figures; `--show tune` prints what is missed and wrong in the other, `--fit` fits the weights of
- * evidence anew and measures nothing.
+ * evidence anew and measures nothing, `--validate` shows what they would learn at each caution.
  */
 export async function evaluateFacts(args: readonly string[]): Promise<void> {
   if (args.includes('--fit')) {
     fitWeights();
+    return;
+  }
+  if (args.includes('--validate')) {
+    validateWeights();
     return;
   }
   for (const half of ['tune', 'report'] as const) {

@@ -1,4 +1,5 @@
 import { findStatements } from '../../../src/core/memory/extraction/findStatements.ts';
+import { ofOneSitting, type Sent } from '../../../src/core/memory/extraction/pretence.ts';
 import type { Mention, Statement } from '../../../src/core/memory/extraction/statement.ts';
 import { fold, foldedWords } from '../../../src/core/support/text/tokenise.ts';
 import type { Dialogue, Expected } from './dialogues.ts';
@@ -27,8 +28,11 @@ export interface Outcome {
 export function play(dialogues: readonly Dialogue[]): Outcome[] {
   return dialogues.flatMap((dialogue) => {
     const known = new Set<string>();
-    return dialogue.turns.map(({ at, user, learn }): Outcome => {
-      const learnt = findStatements(user, new Date(at).getTime(), (name) => known.has(foldedWords(name)));
+    return dialogue.turns.map(({ at, user, learn }, turn): Outcome => {
+      const learnt = findStatements(user, new Date(at).getTime(), {
+        isKnownName: (name) => known.has(foldedWords(name)),
+        before: sittingBefore(dialogue, turn),
+      });
       for (const name of learnt.flatMap(namesIn)) known.add(foldedWords(name));
       const pairs = pair(learn, learnt);
       return {
@@ -42,6 +46,14 @@ export function play(dialogues: readonly Dialogue[]): Outcome[] {
     });
   });
 }
+
+/** What the user sent before a turn. */
+export const sentBefore = (turns: Dialogue['turns'], turn: number): Sent[] =>
+  turns.slice(0, turn).map(({ at, user }) => ({ content: user, createdAt: new Date(at).getTime() }));
+
+/** What the user wrote before a turn, in one sitting with it. */
+export const sittingBefore = ({ turns }: Dialogue, turn: number): string[] =>
+  ofOneSitting(sentBefore(turns, turn), new Date(turns[turn]?.at ?? '').getTime());
 
 /** Names of people that a statement makes known. */
 const namesIn = ({ mentions, alias }: Statement): string[] => [

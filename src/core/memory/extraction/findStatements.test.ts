@@ -157,9 +157,40 @@ describe('findStatements finds nothing', () => {
     'I love this version, keep it!',
     'Oh sure, I’m the Queen of Sheba',
     '> Je m’appelle Bernard',
+    'La tour Eiffel mesure 330 mètres',
+    'Le TGV met deux heures de Paris à Lyon',
+    'The Great Wall is 21,000 km long',
+    'Le parachutiste Quenouillard apprivoise des ornithorynques à Wattwiller',
     '```\nmy name is Bob\n```',
     'De : Paul\nObjet : congés\n\nJe m’appelle Paul et j’habite à Lyon.',
   ])('in %j', (message) => {
     expect(learnt(message)).toEqual([]);
+  });
+});
+
+describe('findStatements, after earlier messages', () => {
+  const learntAfter = (before: readonly string[], message: string) =>
+    findStatements(message, at, { before }).map(({ content }) => content);
+
+  it.each([
+    ['On fait un jeu de rôle : tu es le gardien et moi un détenu.', 'Ma sœur habite à Cayenne.'],
+    ['Let’s pretend we’re pirates. You start.', 'My brother Ambrose lives in Tortuga.'],
+    ['Dans mon roman, l’héroïne vit dans un phare.', 'Clarisse a 32 ans et travaille à Saint-Malo.'],
+  ])('finds nothing in a game or a story that %j began', (opening, message) => {
+    expect(learntAfter([opening], message)).toEqual([]);
+    expect(learntAfter([opening, 'Continue !'], message)).toEqual([]);
+  });
+
+  it.each([
+    ['that the user ended', ['Jouons aux pirates.', 'Stop, fin du jeu.'], 'Ma sœur habite à Cayenne'],
+    ['that was a mere supposition', ['Suppose I win the lottery, what then?'], 'My sister lives in Leeds'],
+    ['that gave a way to answer', ['Tu es un expert en droit. Réponds court.'], 'Ma sœur habite à Cayenne'],
+  ])('finds what is stated after a game %s', (_, before, message) => {
+    expect(learntAfter(before, message)).toEqual([message]);
+  });
+
+  it('finds in a game what is asked to be remembered', () => {
+    const before = ['Jouons aux pirates.'];
+    expect(learntAfter(before, 'Retiens que ma sœur habite à Cayenne')).toEqual(['Ma sœur habite à Cayenne']);
   });
 });

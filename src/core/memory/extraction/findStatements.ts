@@ -1,19 +1,28 @@
 import { MessageReader } from './messageReader.ts';
+import { openFrame } from './pretence.ts';
 import type { Statement } from './statement.ts';
 import { toStatement } from './toStatement.ts';
 
+/** What is known when a message comes. */
+export interface Known {
+  /** Are facts known of somebody of a name? Of strangers little is learnt. */
+  isKnownName?: (name: string) => boolean;
+  /** The user's earlier messages of the sitting, the latest last: a game or a story that they began goes on. */
+  before?: readonly string[];
+}
+
 /**
  * Finds what a user's message plainly states of themselves and the people and things around them, in French and English, by rules
- * alone. Precision comes before recall: what is quoted, asked, supposed, wished, ordered, told of others or said of everyone is
- * no statement. Runs in time linear in the length of the message.
+ * alone. Precision comes before recall: what is quoted, asked, supposed, wished, ordered, played, told of others or said of everyone is
+ * no statement. Runs in time linear in the length of the messages.
  * @param at when it was said, in milliseconds since 1970; dates are read in the local time zone
- * @param isKnownName whether facts are known of somebody of a name; of strangers little is learnt
  * @returns in the order of the text
  */
 export function findStatements(
   message: string,
   at: number,
-  isKnownName: (name: string) => boolean = () => false,
+  { isKnownName = () => false, before = [] }: Known = {},
 ): Statement[] {
-  return new MessageReader(message, isKnownName).read().map((found) => toStatement(found, message, at));
+  const reader = new MessageReader(message, isKnownName, openFrame(before, message));
+  return reader.read().map((found) => toStatement(found, message, at));
 }

@@ -9,6 +9,7 @@ import { isNameWord } from './names.ts';
 import { readOpening } from './openers.ts';
 import { FOREIGN, ownWords } from './ownWords.ts';
 import { peopleIn } from './people.ts';
+import type { Frame } from './pretence.ts';
 import { firstQuestion, withoutQuestion } from './questions.ts';
 import { isKnownPerson, readCertain } from './readClause.ts';
 import { readGeneral } from './readGeneral.ts';
@@ -58,6 +59,8 @@ export class MessageReader {
   /** How the last person who was a subject was called. */
   #kin: string | null = null;
   #isStory: boolean;
+  /** Earlier messages began a game: only what is asked to be remembered is the user's own. */
+  readonly #isGame: boolean;
   #isFirst = true;
   /** A label asked that what comes after it be remembered. */
   #isAsking = false;
@@ -68,11 +71,13 @@ export class MessageReader {
   /** The words before, where a clause may point back to them. */
   #before: Word[] = [];
 
-  constructor(message: string, isKnownName: (name: string) => boolean) {
+  /** @param frame what the user's earlier messages leave open */
+  constructor(message: string, isKnownName: (name: string) => boolean, frame: Frame = null) {
     this.#text = ownWords(message);
     this.#isKnownName = isKnownName;
     this.#plain = fold(this.#text.slice(0, 4_000)).replace(/[^\p{L}\p{N}]+/gu, ' ');
-    this.#isStory = isRiddle(this.#plain);
+    this.#isStory = frame === 'story' || isRiddle(this.#plain);
+    this.#isGame = frame === 'play';
     this.#asks = this.#text.includes('?');
     this.#isPersonal = FIRST_PERSON.test(this.#plain);
   }
@@ -89,7 +94,7 @@ export class MessageReader {
       this.#last = null;
       this.#subject = null;
       this.#before = [];
-      if (isIrony(plain)) continue;
+      if (isIrony(plain) || (this.#isGame && !readOpening(words).isAsked)) continue;
       if (isFiction(plain)) this.#isStory = true;
       else this.#readSentence(words, sentence);
       this.#isFirst = false;

@@ -33,7 +33,7 @@ export function readKey(key: string): { person: string | null; relation: SingleV
 export function readWorded(worded: Worded, at: number): Statement {
   const { content, kind, importance, subjects, key, expiresAt } = worded;
   const words = readWords(content, { start: 0, end: content.length }, detectLanguage(content, 'fr'));
-  const read = findStatements(content, at, (name) => name !== name.toLowerCase());
+  const read = findStatements(content, at, { isKnownName: (name) => name !== name.toLowerCase() });
   const only = read.length === 1 ? read[0] : undefined;
   const mentions = unique([...read.flatMap((one) => one.mentions), ...peopleIn(words, content)]);
   return {

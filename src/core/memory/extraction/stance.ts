@@ -45,6 +45,15 @@ const ROLE_PLAY = holds(
 const IN_CHARACTER = holds(
   'stay in character|in character|role ?play|roleplay|jeu de role|reste dans (?:le|ton) (?:role|personnage)|dans (?:le|ton) role|your turn|a toi de jouer|a ton tour|c est ton tour|nouvelle scene|next scene',
 );
+/** A game that goes on in the messages behind: whoever proposes it takes a part too, or gives one that is no mere way to answer. */
+const GAME = holds(
+  'jouons|on joue (?:a un jeu|a etre|une scene|la scene|au jeu|aux devinettes)|tu incarnes|incarne|mets toi dans la peau|imagine que (?:tu es|nous sommes|on est|je suis)|tu es (?:un|une|le|la|mon|ma) (?:\\S+ ){1,8}(?:et|,) (?:moi|je)|toi tu (?:es|tiens|fais|joues)|tu joues (?:le|la|l|un|une|mon|ma)|tu seras (?:le|la|l|un|une|mon|ma)|je joue (?:un|une) (?:nain|elfe|mage|voleur|role|barde|paladin|humain|orc)|faisons comme si|on fait comme si|faire comme si|on dirait que (?:je|tu|nous|j)|entretien (?:blanc|fictif)|jeu de role',
+  'let us (?:pretend|play|roleplay)|let s (?:pretend|play|roleplay)|pretend (?:that )?(?:to be|you|we|i am (?!five|\\d))|imagine (?:that )?(?:you are|we are|i am)|you (?:are|be) (?:a|an|the|my) (?:\\S+ ){1,8}(?:and|,) i|i will be the|i play (?:a|an|the) customer|mock (?:interview|exam|call|trial)|role ?play',
+);
+/** The user speaks as themselves again, or of something else. */
+const END_OF_PLAY = holds(
+  '(?:fin|end) (?:du|de la|de l|of|of the) (?:jeu|scene|partie|histoire|role ?play|game|story|play)|(?:stop|arrete|arretons|on arrete|end|pause) (?:de jouer|(?:the |this |le |la |ce |cette )?(?:game|role ?play|scene|jeu|partie|playing|pretending))|out of character|hors (?:jeu|personnage|role)|pour de vrai|en vrai|dans la vraie vie|vraie vie|in real life|irl|for real|plus serieusement|back to (?:reality|real life|work)|changeons de sujet|changement de sujet|autre sujet|rien a voir|question serieuse|serious question|change of subject|on another note|unrelated|thanks for playing|merci d avoir joue|merci pour (?:le jeu|la partie)',
+);
 /** Asking for a text: what comes after it in the message is its material. */
 const TEXT_TASK = holds(
   'traduis|traduisez|traduire|traduction|corrige|corriger|reformule|reformuler|reecris|reecrire|resume|resumer|analyse cette|conjugue|complete|dictee|exercice|ecris (?:un|une|moi|le|la|des)|ecrire (?:un|une)|redige|rediger|invente|raconte (?:moi )?(?:une|un|l)|comment (?:dit on|on dit|dire|traduire)|que veut dire|veut dire|que signifie|ca se dit|se dit comment|en anglais|en francais|en espagnol|en allemand',
@@ -140,5 +149,8 @@ const OWN_WORK =
   /^(?:moi )?(?:je|j|i|we|nous|on|il|elle|he|she) (?:am |'s )?(?:tradui|corrig|redig|translat|correct|proofread|analys)/;
 export const hasTextHere = (plain: string) =>
   !OWN_WORK.test(plain) && TEXT_TASK.test(plain) && HERE.test(plain);
+/** Does a sentence begin a game, or give parts, that go on in later messages? A mere supposition does not. */
+export const opensGame = (plain: string) => GAME.test(plain);
+export const endsPlay = (plain: string) => END_OF_PLAY.test(plain);
 export const isPlayed = (plain: string) => IN_CHARACTER.test(plain);
 export const isTextTask = (plain: string) => !OWN_WORK.test(plain) && TEXT_TASK.test(plain);

@@ -1,9 +1,13 @@
 import type { Described } from './evidence.ts';
 import { hasTopic } from './evidence.ts';
 import { holdsDate } from './expiry.ts';
+import { kinshipAt } from './kinship.ts';
 import { isNameWord, nameEnd } from './names.ts';
+import { POSSESSIVE } from './people.ts';
 import { readPredicate } from './predicate.ts';
-import { plainText } from './words.ts';
+import { isVerb } from './verbs.ts';
+import { classesOf } from './wordClasses.ts';
+import { plainText, type Word } from './words.ts';
 
 type Met = Pick<
   Described,
@@ -21,6 +25,57 @@ const REPORTS =
 /** What somebody is working on with the assistant. */
 const IN_HAND =
   /^(?:code|script|fonction|function|programme|program|requete|query|regex|formule|formula|boucle|loop|tableur|spreadsheet|macro|build|test|tests|texte|text|phrase|sentence|paragraphe|paragraph|exercice|exercise|question|questions|reponse|answer|erreur|error|faute|mistake|avis|opinion|idee|idea|dieu|god|foi|oeil|pote|coeur|heart|tete|head|brain|cerveau|journee|day|soiree|evening|matinee|morning|humeur|mood|total|somme|sum|resultat|result|version|proposition|option)(?= |$)/;
+
+/** Whoever is called so before a name is known to everybody. Folded. */
+const PUBLIC =
+  /^(?:(?:le|la|l|the|un|une|a|an) )?(?:(?:\S+ )?(?:ex|former|ancien|ancienne) )?(?:\p{L}+ )?(?:chanteur|chanteuse|singer|acteur|actrice|actor|actress|comedien|comedienne|romancier|romanciere|novelist|ecrivain|ecrivaine|author|poete|poet|peintre|painter|sculpteur|sculptor|compositeur|compositrice|composer|pianiste|pianist|violoniste|violinist|rappeur|rappeuse|rapper|soprano|tenor|cineaste|realisateur|realisatrice|film maker|president|presidente|ministre|minister|senateur|senatrice|senator|depute|deputee|roi|reine|king|queen|prince|princesse|princess|duc|duchesse|duke|duchess|empereur|emperor|pape|pope|general|philosophe|philosopher|milliardaire|billionaire|astronaute|astronaut|navigateur|navigatrice|sailor|alpiniste|mountaineer|parachutiste|skydiver|explorateur|exploratrice|explorer|champion|championne|footballeur|footballeuse|footballer|cycliste|cyclist|boxeur|boxeuse|boxer|influenceur|influenceuse|influencer|youtubeur|youtubeuse|youtuber|savant|physicien|physicienne|physicist|inventeur|inventor|paquebot|navire|ship|liner|fleuve|river|mont|mount|planete|planet|musee|museum)(?= )/u;
+/** How long, high, fast or peopled something is, or how much of something there is more or less. */
+const MEASURED =
+  /(?:^| )(?:\d\S*(?: \d+)* (?:(?:millions?|milliards?|billions?|thousand) )?(?:d |de |of )?(?:m|km|metres?|meters?|kilometres?|kilometers?|miles|feet|ft|mph|hectares|km2|tonnes?|tons?|degres?|degrees|habitants|inhabitants|people|ames|annees lumiere|light years|millions?|milliards?|billions?)|(?:over|about|around|more than|up to|almost|nearly|plus de|plus d|environ|pres de|jusqu a) (?:\d\S*|cent|mille|a hundred|a thousand|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|vingt|trente|quarante|cinquante|soixante) \p{L}+|(?:\S+ )?(?:millions?|milliards?|billions?) (?:de |d |of )?\p{L}+)(?= |$)/u;
+/** How long it takes: the same for everybody. */
+const TAKES_TIME =
+  /(?:^| )(?:met|prend|dure|takes|lasts) (?:\S+ ){1,3}(?:heures?|hours?|minutes?|mins?|jours?|days?)(?= |$)/;
+/** What people tell an assistant of things that have a name: when, what was decided, how to reach or open them, whose they are. */
+const TIES = new Set('meeting decision contact code rule goal home use work health'.split(' '));
+
+/** Does anything in a clause tie what it says to the user: a date, somebody of theirs, a matter that is theirs to deal with? */
+function isTied(words: readonly Word[]): boolean {
+  const { text } = plainText(words);
+  return (
+    holdsDate(text) ||
+    words.some(({ plain }, index) => POSSESSIVE.test(plain) || kinshipAt(words, index) !== null) ||
+    classesOf(text).some((name) => TIES.has(name))
+  );
+}
+
+/** « La tour Eiffel … », « Le parachutiste Quenouillard … », "the British Museum …": the index behind an article, a noun and a name; 0 if none. */
+function namedThing(words: readonly Word[]): number {
+  if (!/^(?:le|la|l|les|the)$/.test(words[0]?.plain ?? '')) return 0;
+  const at = words.slice(0, 5).findIndex(isNameWord);
+  const isHead =
+    at > 0 && words.slice(1, at).every(({ plain }) => !isVerb(plain) && /^[\p{L}-]+$/u.test(plain));
+  return isHead ? nameEnd(words, at) : 0;
+}
+
+/**
+ * Is it what everybody may know, or the doings of somebody known to everybody? A thing or a person with a name that nothing ties to the
+ * user, a measure of what has a name or is nobody's, and whoever is called by what makes them known.
+ */
+function isOfTheWorld({ words, subject }: Met): boolean {
+  const { text } = plainText(words);
+  const isBare = subject?.type === 'person' && subject.isBare;
+  // « Le viaduc de Millau » reads as what somebody has.
+  const isOf = subject?.type === 'owned' && subject.owner.entity === 'person' && !subject.owner.kinship;
+  const isThing = subject?.type === 'thing' || (subject === null && /^(?:le|la|l|les|the) /.test(text));
+  if (!isBare && !isOf && !isThing) return false;
+  if (isThing && PUBLIC.test(text) && words.slice(1, 5).some(isNameWord)) return true;
+  if (isBare && PUBLIC.test(text)) return true;
+  const isTheirs = isTied(words);
+  const hasName = isBare || namedThing(words) > 0;
+  if (MEASURED.test(text)) return hasName ? !holdsDate(text) : isThing && !isTheirs;
+  if (isThing && TAKES_TIME.test(text)) return !isTheirs;
+  return isThing && hasName && !isTheirs;
+}
 
 /**
  * Does a clause speak of what is none of the user's: of the famous, of whoever was asked about, of what is worked on here? `story` if it
@@ -43,6 +98,7 @@ export function isStranger(one: Met): boolean | 'story' {
     /^(?:un|une|a|an)$/.test(words[0]?.plain ?? '') && (subject === null || subject.type === 'thing');
   if (isIndefinite && !one.isPersonal) return true;
   if (one.isPersonal || (subject?.type === 'pronoun' && one.followsKept)) return false;
+  if (isOfTheWorld(one)) return true;
   if (subject?.type === 'thing') return words.slice(0, subject.next).some(isNameWord) && !hasTopic(words);
   if (subject?.type === 'pronoun') return one.asks || !one.isFirst || !BEFELL.test(plainText(words).text);
   if (!isBare) return false;

@@ -9,6 +9,7 @@ import { newId } from '../../support/ids.ts';
 import { functionWords } from '../../support/text/stopWords.ts';
 import { tokenise } from '../../support/text/tokenise.ts';
 import { findStatements } from '../extraction/findStatements.ts';
+import { ofOneSitting, type Sent } from '../extraction/pretence.ts';
 import type { Statement } from '../extraction/statement.ts';
 import type { Outcome } from './consolidate.ts';
 import { asForgotten } from './forgottenStatement.ts';
@@ -151,10 +152,15 @@ export class Facts {
     return this.#store.getAll(ids, this.#clock.now());
   }
 
-  /** Learns what a message states plainly, in the caller's transaction. */
-  learnFrom(message: string, origin: Origin): void {
+  /**
+   * Learns what a message states plainly, in the caller's transaction.
+   * @param earlier the user's messages before it in the conversation, the latest last: what they began to play or to tell goes on
+   */
+  learnFrom(message: string, origin: Origin, earlier: readonly Sent[] = []): void {
+    const now = this.#clock.now();
     const isKnownName = (name: string) => this.#learner.knowsName(name);
-    for (const statement of findStatements(message, this.#clock.now(), isKnownName))
+    const before = ofOneSitting(earlier, now);
+    for (const statement of findStatements(message, now, { isKnownName, before }))
       this.learn(statement, origin);
   }
 

@@ -11,6 +11,7 @@ import { leadingSubject } from '../extraction/leadingSubject.ts';
 import { MessageReader } from '../extraction/messageReader.ts';
 import { namesIn } from '../extraction/names.ts';
 import { peopleIn } from '../extraction/people.ts';
+import { openFrame } from '../extraction/pretence.ts';
 import type { Mention } from '../extraction/statement.ts';
 import { asWritten, plainText, readWords, type Word } from '../extraction/words.ts';
 
@@ -108,12 +109,14 @@ export function findSupport(content: string, said: Said, particularity: Particul
   if (proposed.particulars.length === 0) return null;
   let earlier: Word[][] = said.before.map((message) => onlyPersonIn(message));
   for (const [place, message] of said.messages.entries()) {
+    const isPlayed = openFrame(said.before, message) === 'play';
     const stretches = assertedIn(message);
     for (const [at, stretch] of stretches.entries()) {
       const near = stretches
         .slice(Math.max(0, at - POINTS_BACK), at)
         .flatMap((one) => one.flatMap(({ words }) => words));
       for (const run of runsOf(stretch)) {
+        if (isPlayed && !run.some((clause) => clause.isAsked)) continue;
         if (!proposed.isSaidBy(run, [near, ...earlier.toReversed()])) continue;
         const text = asWritten(
           message,
@@ -149,7 +152,8 @@ function weightOf(run: readonly AssertedClause[], message: string, { knowsName }
 /** Does a sentence tell of somebody or something? Orders, greetings and headings tell of nothing. */
 export function isStatement(content: string): boolean {
   return (
-    leadingSubject(wordsOf(content), content) !== null || findStatements(content, 0, () => true).length > 0
+    leadingSubject(wordsOf(content), content) !== null ||
+    findStatements(content, 0, { isKnownName: () => true }).length > 0
   );
 }
 
