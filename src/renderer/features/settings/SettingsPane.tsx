@@ -80,7 +80,7 @@ function SettingRow({ row, changed, onReset }: { row: Row; changed: boolean; onR
   const { t } = useTranslation();
   const labelId = useId();
   return (
-    <div className="setting">
+    <div className="setting" data-wide={row.isWide}>
       <div>
         <div className="setting-name">
           <span id={labelId}>{row.name}</span>

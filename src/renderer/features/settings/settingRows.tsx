@@ -33,6 +33,8 @@ export interface Row {
   hint?: string;
   /** The setting that the row changes, if it changes one. */
   setting?: keyof Settings;
+  /** Its control is a list, which takes the whole width. */
+  isWide?: boolean;
   control: (labelId: string) => ReactNode;
 }
 
@@ -250,6 +252,7 @@ function useDataRows(set: SetSettings): Row[] {
       section: 'data',
       name: t('settings.deleted'),
       hint: t('settings.deletedHint'),
+      isWide: true,
       control: () => <DeletedControl />,
     },
     {
