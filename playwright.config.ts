@@ -9,8 +9,8 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  // A file's tests run one after another; each has a host, a data folder and ports of its own.
-  workers: 2,
+  // Two windows at once keep two processors busy, and a retrieval that has 200 ms then finds nothing.
+  workers: 1,
   // A test that passes only sometimes is a fault of the test or of the product.
   retries: 0,
   forbidOnly: existsSync('.ci') && process.env.CI === 'true',

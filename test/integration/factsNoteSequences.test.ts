@@ -5,7 +5,7 @@ import { readLines } from '../../src/core/memory/factsNote/readLines.ts';
 import { FactLines } from '../../src/core/storage/factLines.ts';
 import { createTestApp, type TestApp } from '../support/testApp.ts';
 
-const SEQUENCES = 100;
+const SEQUENCES = 50;
 const WORDS = ['moka', 'portail', 'Ordizan', 'thé', 'vélo', 'lundi'] as const;
 
 const which = fc.nat(50);

@@ -34,11 +34,11 @@ describe.skipIf('missing' in library)('a write that fails, or is the last one be
       const total = Object.values(calls).reduce((sum, count) => sum + count, 0);
       const dice = new Dice(SEED + ACTS.indexOf(act));
       const errors = FAULT_KINDS.filter((kind) => kind !== 'stop');
-      for (const kind of ['stop', dice.pick(errors)] as const) {
-        const fault = { kind, at: dice.between(1, total), lasting: kind !== 'stop' && dice.chance(0.5) };
-        const outcome = await runPair(path, templates, { act, fault, torn: null });
-        expect({ fault, wrongs: outcome.wrongs }).toEqual({ fault, wrongs: [] });
-      }
+      // One fault for each act, of both sorts in turn; `npm run soak -- faults` makes thousands.
+      const kind = ACTS.indexOf(act) % 2 === 0 ? ('stop' as const) : dice.pick(errors);
+      const fault = { kind, at: dice.between(1, total), lasting: kind !== 'stop' && dice.chance(0.5) };
+      const outcome = await runPair(path, templates, { act, fault, torn: null });
+      expect({ fault, wrongs: outcome.wrongs }).toEqual({ fault, wrongs: [] });
     },
     PATIENCE_MS,
   );

@@ -11,7 +11,7 @@ import { seeded } from '../support/seeded.ts';
 import { createTestApp, type TestApp, until } from '../support/testApp.ts';
 
 /** Seeds that are run; more with `TURN_SEEDS=500`. */
-const SEEDS = Number(process.env.TURN_SEEDS ?? 24);
+const SEEDS = Number(process.env.TURN_SEEDS ?? 12);
 const OPERATIONS = 16;
 const DATABASE_FILES = ['souvenir.sqlite', 'souvenir.sqlite-wal'];
 const UNDO_MS = 30 * 86_400_000;

@@ -247,7 +247,8 @@ function merge({ state, now }: World, exported: ModelState): Record<string, Port
     if (turns.length > 0 && turns.every(({ id }) => isForgotten(state, id)))
       reports.conversations.forgotten += 1;
     else if (!known) {
-      state.conversations.push(conversation);
+      // Some turns may have been forgotten, and the others said after that.
+      state.conversations.push({ ...conversation, turns: turns.filter(({ id }) => !isForgotten(state, id)) });
       reports.conversations.added += 1;
     } else if (known.removedAt !== null) {
       known.removedAt = null;
