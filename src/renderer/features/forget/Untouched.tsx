@@ -1,11 +1,12 @@
-import { Button, UnstyledButton } from '@mantine/core';
-import { IconExternalLink, IconFileText } from '@tabler/icons-react';
+import { UnstyledButton } from '@mantine/core';
+import { IconFileText } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Untouched as Left } from '../../../shared/contract/forget.ts';
 import type { NoteDetail } from '../../../shared/contract/notes.ts';
 import { useAttempt, useSession } from '../../context.tsx';
 import { Markdown } from '../../ui/Markdown.tsx';
+import { OpenInObsidian } from '../../ui/OpenInObsidian.tsx';
 import { Backups } from './Backups.tsx';
 
 interface Props {
@@ -35,7 +36,6 @@ export function Untouched({ untouched: { notes, backups }, canErase = false }: P
 
 /** A note that names it: its title shows its text, and it opens in Obsidian. */
 function Note({ note: { id, vault, path, obsidianUrl } }: { note: Left['notes'][number] }) {
-  const { t } = useTranslation();
   const attempt = useAttempt();
   const { client } = useSession().api;
   const [detail, setDetail] = useState<NoteDetail | null>(null);
@@ -50,15 +50,7 @@ function Note({ note: { id, vault, path, obsidianUrl } }: { note: Left['notes'][
           <IconFileText size={15} className="kind-icon" color="var(--kind-note)" aria-hidden />
           {path} <span className="muted">{vault}</span>
         </UnstyledButton>
-        <Button
-          component="a"
-          href={obsidianUrl}
-          size="compact-xs"
-          variant="subtle"
-          leftSection={<IconExternalLink size={13} />}
-        >
-          {t('common.openInObsidian')}
-        </Button>
+        <OpenInObsidian url={obsidianUrl} />
       </div>
       {detail && (
         <div className="forget-preview" role="region" aria-label={detail.note.title}>

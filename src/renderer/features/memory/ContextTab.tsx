@@ -1,6 +1,6 @@
 import { ActionIcon, Button, CloseButton, Select, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
 import { useThrottledValue } from '@mantine/hooks';
-import { IconExternalLink, IconFileText, IconPinnedOff } from '@tabler/icons-react';
+import { IconFileText, IconPinnedOff } from '@tabler/icons-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ContextNotes, NoteDetail, NoteRow } from '../../../shared/contract/notes.ts';
@@ -8,6 +8,7 @@ import type { NoteId } from '../../../shared/ids.ts';
 import { useApp, useAttempt, useRead, useSession } from '../../context.tsx';
 import { Markdown } from '../../ui/Markdown.tsx';
 import { moveInList } from '../../ui/moveInList.ts';
+import { OpenInObsidian } from '../../ui/OpenInObsidian.tsx';
 import { ReadState } from '../../ui/ReadState.tsx';
 import { SettingSwitch } from '../../ui/SettingSwitch.tsx';
 import { showUndo } from '../../ui/undo.tsx';
@@ -216,15 +217,7 @@ function Preview({ detail, onClose }: { detail: NoteDetail; onClose: () => void 
     <aside className="inspector" aria-label={note.title}>
       <div className="head">
         <strong className="row-label">{note.title}</strong>
-        <Button
-          component="a"
-          href={obsidianUrl}
-          size="compact-xs"
-          variant="subtle"
-          leftSection={<IconExternalLink size={13} />}
-        >
-          {t('common.openInObsidian')}
-        </Button>
+        <OpenInObsidian url={obsidianUrl} />
         <CloseButton onClick={onClose} />
       </div>
       <div className="scroll">

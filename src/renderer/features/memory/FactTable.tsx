@@ -1,4 +1,4 @@
-import { Checkbox, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { IconPinFilled } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import { type Column, DataGrid } from '../../ui/DataGrid.tsx';
 import { formatWhen } from '../../ui/format.ts';
 import { useNow } from '../../ui/useNow.ts';
 import type { MemoryStore } from './memoryStore.ts';
+import { tickColumn } from './tickColumn.tsx';
 import type { FactActions } from './useFactActions.ts';
 
 interface Props {
@@ -72,7 +73,6 @@ function useFactColumns(
   const now = useNow();
   const ticked = useStore(store, (state) => state.ticked);
   const { tick } = store.getState();
-  const allTicked = facts.length > 0 && facts.every((fact) => ticked.has(fact.id));
   const column = (
     key: 'content' | 'kind' | 'subjects' | 'learnt',
     cell: Column<Fact>['cell'],
@@ -80,34 +80,7 @@ function useFactColumns(
   ): Column<Fact> => ({ key, head: t(`memory.columns.${key}`), className, cell });
 
   return [
-    {
-      key: 'tick',
-      className: 'tick',
-      head: (
-        <Checkbox
-          size="xs"
-          aria-label={t('memory.tickAll')}
-          checked={allTicked}
-          indeterminate={ticked.size > 0 && !allTicked}
-          onChange={(event) =>
-            tick(
-              facts.map(({ id }) => id),
-              event.currentTarget.checked,
-            )
-          }
-        />
-      ),
-      cell: (fact) => (
-        <Checkbox
-          size="xs"
-          tabIndex={-1}
-          aria-label={t('memory.tick', { content: fact.content })}
-          checked={ticked.has(fact.id)}
-          onClick={(event) => event.stopPropagation()}
-          onChange={(event) => tick([fact.id], event.currentTarget.checked)}
-        />
-      ),
-    },
+    tickColumn({ rows: facts, ticked, tick, textOf: ({ content }) => content }, t),
     column(
       'content',
       (fact, focusRow) =>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -11,6 +11,7 @@ import { useNow } from '../../ui/useNow.ts';
 import type { MemoryStore } from './memoryStore.ts';
 import { keepLabel, ReviewDetail } from './ReviewDetail.tsx';
 import type { ReviewStore } from './reviewStore.ts';
+import { tickColumn } from './tickColumn.tsx';
 import { type ReviewActions, useReviewActions } from './useReviewActions.ts';
 
 interface Props {
@@ -201,34 +202,7 @@ function useReviewColumns(review: ReviewStore): Column<ReviewItem>[] {
   const { tick } = review.getState();
   const text = (item: ReviewItem) => item.facts.map(({ content }) => content).join(' ↔ ');
   return [
-    {
-      key: 'tick',
-      className: 'tick',
-      head: (
-        <Checkbox
-          size="xs"
-          aria-label={t('memory.tickAll')}
-          checked={items.length > 0 && items.every(({ id }) => ticked.has(id))}
-          indeterminate={ticked.size > 0 && !items.every(({ id }) => ticked.has(id))}
-          onChange={(event) =>
-            tick(
-              items.map(({ id }) => id),
-              event.currentTarget.checked,
-            )
-          }
-        />
-      ),
-      cell: (item) => (
-        <Checkbox
-          size="xs"
-          tabIndex={-1}
-          aria-label={t('memory.tick', { content: text(item) })}
-          checked={ticked.has(item.id)}
-          onClick={(event) => event.stopPropagation()}
-          onChange={(event) => tick([item.id], event.currentTarget.checked)}
-        />
-      ),
-    },
+    tickColumn({ rows: items, ticked, tick, textOf: text }, t),
     { key: 'content', head: t('memory.columns.content'), cell: text },
     {
       key: 'at',

@@ -3,6 +3,7 @@ import type { Fact, FactKind } from '../../../shared/contract/facts.ts';
 import type { ItemKind, SearchMode, SearchResult } from '../../../shared/contract/retrieval.ts';
 import type { FactId } from '../../../shared/ids.ts';
 import type { Api } from '../../api.ts';
+import { withTicks } from './withTicks.ts';
 
 export type MemoryTab = 'facts' | 'search' | 'review' | 'given' | 'context';
 export type Age = 'any' | 'day' | 'week' | 'month';
@@ -131,15 +132,7 @@ export function createMemoryStore({ client }: Api): MemoryStore {
       await get().refresh();
       if (!get().facts.some((fact) => fact.id === id)) await get().setFilter({ all: true });
     },
-    tick: (ids, on) =>
-      set(({ ticked }) => {
-        const next = new Set(ticked);
-        for (const id of ids) {
-          if (on) next.add(id);
-          else next.delete(id);
-        }
-        return { ticked: next };
-      }),
+    tick: (ids, on) => set(({ ticked }) => ({ ticked: withTicks(ticked, ids, on) })),
     add: async (content) => {
       const fact = await client.facts.add({ content });
       await get().refresh();

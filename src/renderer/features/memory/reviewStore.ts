@@ -8,6 +8,7 @@ import {
 } from '../../../shared/contract/review.ts';
 import type { FactId } from '../../../shared/ids.ts';
 import type { Api } from '../../api.ts';
+import { withTicks } from './withTicks.ts';
 
 const PAGE = 100;
 /** As many as one call may return. */
@@ -115,15 +116,7 @@ export function createReviewStore({ client }: Api): ReviewStore {
         set(({ items }) => ({ items: [...items, ...page.items], next: page.next }));
       },
       select: (selectedId, side = 0) => set({ selectedId, side }),
-      tick: (ids, on) =>
-        set(({ ticked }) => {
-          const next = new Set(ticked);
-          for (const id of ids) {
-            if (on) next.add(id);
-            else next.delete(id);
-          }
-          return { ticked: next };
-        }),
+      tick: (ids, on) => set(({ ticked }) => ({ ticked: withTicks(ticked, ids, on) })),
       keep: async (items) => {
         await client.review.settle({ items: items.map(keyOf), act: 'keep' });
         await get().refresh();

@@ -1,5 +1,4 @@
 import { Badge, Button, UnstyledButton } from '@mantine/core';
-import { IconExternalLink } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -8,6 +7,7 @@ import type { NoteId } from '../../../shared/ids.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { formatBytes, formatWhen } from '../../ui/format.ts';
 import { Markdown } from '../../ui/Markdown.tsx';
+import { OpenInObsidian } from '../../ui/OpenInObsidian.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { NoteStatusText } from './NoteStatusText.tsx';
 import type { NotesStore } from './notesStore.ts';
@@ -30,15 +30,7 @@ export function NoteView({ store }: { store: NotesStore }) {
     <aside className="inspector" aria-label={detail.note.title}>
       <div className="head">
         <strong className="row-label">{detail.note.title}</strong>
-        <Button
-          component="a"
-          href={detail.obsidianUrl}
-          size="compact-xs"
-          variant="subtle"
-          leftSection={<IconExternalLink size={13} />}
-        >
-          {t('common.openInObsidian')}
-        </Button>
+        <OpenInObsidian url={detail.obsidianUrl} />
       </div>
       <div className="scroll">
         <NoteState detail={detail} store={store} />
