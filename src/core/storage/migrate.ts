@@ -13,7 +13,7 @@ export interface Migration {
 const BACKUPS_KEPT = 5;
 
 /**
- * Migrates the database to the newest version, each migration in a transaction of its own. First copies the whole database to
+ * Migrates the database to the newest version in one transaction: all of it or nothing. First copies the whole database to
  * `backupDir`, unless it is new or `backupDir` is null.
  * @returns the path of the copy; null if none was made
  * @throws AppError SCHEMA_NEWER if a newer version wrote the file; nothing is changed then
@@ -29,12 +29,12 @@ export function migrate(
   const due = migrations.filter((migration) => migration.version > found);
   if (due.length === 0) return null;
   const backup = found > 0 && backupDir !== null ? backUpBefore(db, backupDir, found) : null;
-  for (const migration of due) {
-    db.transaction(() => {
+  db.transaction(() => {
+    for (const migration of due) {
       db.exec(migration.sql);
       db.pragma(`user_version = ${migration.version}`);
-    }).immediate();
-  }
+    }
+  }).immediate();
   return backup;
 }
 
