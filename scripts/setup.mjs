@@ -3,9 +3,10 @@
 // runs before anything is installed. Fast if nothing changed. All its output goes to standard error.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { eraseStamp, isBuilt, sourcesHash, writeStamp } from './buildStamp.mjs';
 import { electronArchive, electronObstacle, electronProgram } from './electron.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -55,25 +56,11 @@ function dependencies() {
   say(`dependencies installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
 }
 
-function filesUnder(path) {
-  if (!existsSync(path)) return [];
-  if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path)
-    .sort()
-    .flatMap((name) => filesUnder(join(path, name)));
-}
-
 function build() {
-  const hash = createHash('sha256');
-  for (const name of ['src', 'resources', 'electron.vite.config.ts', 'package-lock.json']) {
-    for (const file of filesUnder(join(root, name)))
-      hash.update(file.slice(root.length)).update(readFileSync(file));
-  }
-  const value = hash.digest('hex');
-  const stamp = join(root, 'out', '.souvenir-build');
-  if (stampIs(stamp, value)) return;
+  const hash = sourcesHash(root);
+  if (isBuilt(root, hash)) return;
   say('building…');
-  rmSync(stamp, { force: true });
+  eraseStamp(root);
   const path = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`;
   const node = join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node');
   const vite = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
@@ -85,8 +72,7 @@ function build() {
     say('the build failed; see the errors above.');
     process.exit(1);
   }
-  mkdirSync(join(root, 'out'), { recursive: true });
-  writeFileSync(stamp, value);
+  writeStamp(root, hash);
 }
 
 /** What the browser tests need of the system: its programs, any of which will do, and the packages that bring it. */

@@ -17,11 +17,11 @@ import { type OwnerAddress, readOwnerAddress } from '../../src/core/app.ts';
 import { connectToOwner } from '../../src/local-host/connect.ts';
 import { type AppEvent, PROTOCOL_VERSION } from '../../src/shared/contract/app.ts';
 import { startOpenAiServer } from '../fakes/openAiServer.ts';
+import { CLI } from '../support/command.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { until } from '../support/testApp.ts';
 
 const FAULT_ON_SIGNAL = fileURLToPath(new URL('../support/faultOnSignal.ts', import.meta.url));
-const CLI = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url));
 
 let dataDir: string;
 let vault: string;

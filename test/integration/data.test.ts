@@ -8,10 +8,9 @@ import type { AppEvent } from '../../src/shared/contract/app.ts';
 import { importPortions, readExport, writeExport } from '../../src/shared/exportFile.ts';
 import type { ConversationId, FactId } from '../../src/shared/ids.ts';
 import { parseJson } from '../../src/shared/json.ts';
+import { CLI } from '../support/command.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
-
-const CLI = join(import.meta.dirname, '../../src/cli/cli.ts');
 
 let test: TestApp;
 let home: string;

@@ -13,12 +13,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CLI } from '../support/command.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 
 const NOBODY = 65_534;
 const PATIENCE_MS = 240_000;
 const isRoot = process.getuid?.() === 0;
-const CLI = join(import.meta.dirname, '../../src/cli/cli.ts');
 const CANARY = 'ornithorynque';
 
 let top: string;

@@ -17,9 +17,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OwnerAddress, readOwnerAddress } from '../../src/core/app.ts';
 import { connectToOwner } from '../../src/local-host/connect.ts';
+import { CLI } from '../support/command.ts';
 import { until } from '../support/testApp.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url));
 const ATTACKER = fileURLToPath(new URL('otherUser.ts', import.meta.url));
 /** The user whom every system has and who owns nothing. */
 const NOBODY = 65_534;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Portable, Portion } from '../../src/shared/contract/data.ts';
 import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
+import { CLI } from '../support/command.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { ChildCore } from './childCore.ts';
 import { lookAt } from './lookAt.ts';
@@ -15,7 +15,6 @@ import { same } from './same.ts';
 export const REPLACEMENTS = ['restore', 'restore by the command', 'erase', 'import'] as const;
 export type Replacement = (typeof REPLACEMENTS)[number];
 
-const CLI = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url));
 const NOW = Date.UTC(2026, 2, 2, 9);
 /** Stands in every kind of data that an erasure must leave nothing of. */
 const SECRET = 'zqsecret';
