@@ -5,6 +5,7 @@ import { AppError } from '../shared/errors.ts';
 import type { ErrorTrace } from '../shared/errorTrace.ts';
 import type { ConnectionContext } from './api/implementer.ts';
 import { router } from './api/router.ts';
+import { type StartEmbedder, startEmbedder } from './embedding/embedder.ts';
 import { restorableCopies } from './lifecycle/copies.ts';
 import { finishErasing } from './lifecycle/erase.ts';
 import { ReplaceableData } from './lifecycle/replaceData.ts';
@@ -47,6 +48,8 @@ export interface AppPorts {
   keyCipher?: KeyCipher;
   /** The module of the search thread. */
   searchWorker?: URL;
+  /** Starts the embedder of a setting; in a thread of its own by default. */
+  startEmbedder?: StartEmbedder;
   /** Does the computer run on its battery? Then what can wait does. */
   onBattery?: () => boolean;
   /** A host that can show a window opens on a damaged database too: the window offers what can be done. */
@@ -93,6 +96,7 @@ export function createApp(config: AppConfig, ports: AppPorts = {}): App {
       profile: ports.profile ?? null,
       keyCipher: ports.keyCipher ?? null,
       searchWorker: ports.searchWorker,
+      startEmbedder: ports.startEmbedder ?? startEmbedder,
       onBattery: ports.onBattery ?? (() => false),
       opensDamaged: ports.opensDamaged ?? false,
     });

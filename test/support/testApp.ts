@@ -1,12 +1,21 @@
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, type AppPorts, type Clock, createApp } from '../../src/core/app.ts';
+import {
+  BUILT_IN,
+  type Embedder,
+  type StartEmbedder,
+  startEmbedder,
+} from '../../src/core/embedding/embedder.ts';
 import type { Serving } from '../../src/core/embedding/vectorIndexer.ts';
 import { VectorMatrices } from '../../src/core/embedding/vectorMatrix.ts';
 import type { MirroredIndex } from '../../src/core/embedding/vectorMirror.ts';
 import { VectorTable } from '../../src/core/embedding/vectorTable.ts';
 import type { ItemRef } from '../../src/core/search/findings.ts';
 import type { QueryVector } from '../../src/core/search/vector/queryVector.ts';
+import { openDatabase } from '../../src/core/storage/database.ts';
 import type { TurnEvent } from '../../src/shared/contract/chat.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder, writeNotes } from './temporary.ts';
 
@@ -21,16 +30,50 @@ export interface TestApp {
 
 const PATIENT_MS = 5_000;
 
+let builtIn: Promise<Embedder> | null = null;
+
+/** The built-in embedder keeps no state: the apps of a test process share one thread, and what one app closes is its own handle. */
+const shareBuiltIn: StartEmbedder = async (setting, log, signal) => {
+  if (setting !== BUILT_IN) return startEmbedder(setting, log, signal);
+  builtIn ??= startEmbedder(BUILT_IN, log);
+  const shared = await builtIn;
+  const closed = new AbortController();
+  return {
+    ...shared,
+    ended: AbortSignal.any([shared.ended, closed.signal]),
+    close: async () => closed.abort(new AppError('EMBEDDER_FAILED', { reason: 'closed' })),
+  };
+};
+
+let emptyData: string | null = null;
+
+/** A data folder with an empty database: a copy, because making the database takes several times as long as opening it. */
+function emptyDataFolder(): string {
+  if (emptyData === null) {
+    const made = temporaryFolder();
+    process.once('exit', () => removeFolder(made));
+    openDatabase(made).close();
+    emptyData = made;
+  }
+  const folder = temporaryFolder();
+  cpSync(emptyData, folder, { recursive: true });
+  return folder;
+}
+
 /** Opens a core on temporary folders, with a vault that holds `notes`. */
 export function createTestApp(
   notes: Readonly<Record<string, string>> = {},
   clock?: Clock,
   ports: AppPorts = {},
 ): TestApp {
-  const dataDir = temporaryFolder();
+  const dataDir = emptyDataFolder();
   const vault = temporaryFolder();
   writeNotes(vault, notes);
-  const open = () => createApp({ dataDir, version: 'test' }, { ...ports, ...(clock ? { clock } : {}) });
+  const open = () =>
+    createApp(
+      { dataDir, version: 'test' },
+      { startEmbedder: shareBuiltIn, ...ports, ...(clock ? { clock } : {}) },
+    );
   const app = open();
   // The default deadline of a retrieval is for a machine that does nothing else; a test of the deadline sets its own.
   app.services.settings.change({ timeoutMs: PATIENT_MS });

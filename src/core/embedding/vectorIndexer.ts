@@ -9,7 +9,7 @@ import type { Logger } from '../support/logger.ts';
 import { RetryTimer, type RetryWaits } from '../support/retryTimer.ts';
 import { compareWithDisk, type VectorDifference } from './compare.ts';
 import { drainOutbox } from './drainOutbox.ts';
-import { BUILT_IN, type Embedder, type StartEmbedder, startEmbedder } from './embedder.ts';
+import { BUILT_IN, type Embedder, type StartEmbedder } from './embedder.ts';
 import { IndexLifecycle } from './indexLifecycle.ts';
 import { spaceOf } from './liveIndex.ts';
 import type { Problem } from './openIndexes.ts';
@@ -28,8 +28,7 @@ export interface VectorIndexerPorts {
   expected(): string;
   log: Logger;
   onProgress(progress: VectorProgress): void;
-  /** Starts the embedder of a setting; a thread of its own by default. */
-  startEmbedder?: StartEmbedder;
+  startEmbedder: StartEmbedder;
   /** Waits before attempts to recover. */
   retry?: RetryWaits;
 }
@@ -76,7 +75,7 @@ export class VectorIndexer {
   #toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(ports: VectorIndexerPorts) {
-    this.#ports = { startEmbedder, retry: RETRY, ...ports };
+    this.#ports = { retry: RETRY, ...ports };
     this.#root = join(ports.dataDir, VECTOR_FOLDER);
     this.#recovery = new RetryTimer(this.#ports.retry, () => {
       if (this.#fault) void this.#enqueue(() => this.#indexes.recover());

@@ -24,6 +24,7 @@ export function createIndexing(config: PartsConfig, stores: Stores, onOwnNote: (
     dataDir: dir,
     outbox: new VectorOutbox(db, clock),
     mirror: search.mirror,
+    startEmbedder: config.startEmbedder,
     expected: () => settings.read().embedder,
     log: log.child({ domain: 'vectors' }),
     onProgress: (progress) => events.send({ type: 'vectors', progress }),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { AppEvent } from '../../shared/contract/app.ts';
+import type { StartEmbedder } from '../embedding/embedder.ts';
 import { Backups } from '../lifecycle/backup.ts';
 import { NoteNames } from '../search/lexical/names.ts';
 import type { OpenProfile } from '../services.ts';
@@ -30,6 +31,7 @@ export interface PartsConfig {
   profile: OpenProfile | null;
   keyCipher: KeyCipher | null;
   searchWorker: URL | undefined;
+  startEmbedder: StartEmbedder;
   onBattery(): boolean;
   opensDamaged: boolean;
 }
