@@ -37,7 +37,7 @@ const LAYERS = [
   { from: 'src/preload/', to: ['src/shared/'], packages: ['electron'] },
   { from: 'src/cli/', to: ['src/cli/', 'src/local-host/', APP, 'src/shared/'] },
   { from: 'src/renderer/', to: ['src/renderer/', 'src/shared/'] },
-  { from: 'test/', to: ['test/', 'src/'] },
+  { from: 'test/', to: ['test/', 'src/', 'scripts/buildStamp.mjs'] },
 ];
 /** Packages that only one file in a folder may import. */
 const ONLY_IN = [
