@@ -79,6 +79,28 @@ describe('a thing that has one value at a time', () => {
     expect(await asked()).toEqual(['David a déménagé à Toulouse']);
   });
 
+  it('is given above the turn that taught what it superseded, in whatever conversation, and the trace says why', async () => {
+    open();
+    const { client } = test.app;
+    await ask(test.app, 'Souviens-toi que mon frère David habite à Ordizan');
+    await ask(test.app, 'En fait David a déménagé à Toulouse');
+    const given = async (question: string) => {
+      const { turn } = await ask(test.app, question);
+      const trace = await client.traces.ofTurn({ turnId: turn.id });
+      return trace?.items
+        .filter(({ verdict }) => verdict === 'injected')
+        .map(({ kind, title, reason }) => [kind, title, reason.code]);
+    };
+    expect(await given('Où habite David ?')).toEqual([
+      ['fact', 'David a déménagé à Toulouse', 'replaces'],
+      ['turn', 'Souviens-toi que mon frère David habite à Ordizan', 'outdated'],
+    ]);
+    expect(await given('Qui habite à Ordizan ?')).toEqual([
+      ['fact', 'David a déménagé à Toulouse', 'replaces'],
+      ['turn', 'Souviens-toi que mon frère David habite à Ordizan', 'outdated'],
+    ]);
+  });
+
   it('is the same thing in both languages', async () => {
     open();
     await say('J’habite à Nantes.');

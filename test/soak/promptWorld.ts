@@ -213,6 +213,8 @@ export class PromptWorld {
       expired: false,
       originTurn: null,
       onlyAsks: false,
+      outdatedBy: [],
+      replaces: null,
     };
   }
 

@@ -270,6 +270,8 @@ export class SearchEngine {
         expired: one.kind === 'fact' && (one.scored.row.expiresAt ?? Number.POSITIVE_INFINITY) <= now,
         originTurn: one.kind === 'fact' ? one.scored.row.turnId : null,
         onlyAsks: reading.onlyAsks(question.weights),
+        outdatedBy: one.outdatedBy ?? [],
+        replaces: one.replaces === undefined ? null : { turn: one.replaces, ownScore: 0 },
       };
       return { finding, score: one.scored.score, fused: one.scored.fused };
     });

@@ -36,6 +36,13 @@ export interface Finding {
   originTurn: TurnId | null;
   /** A turn that only asks, and tells nothing. */
   onlyAsks: boolean;
+  /** Of a turn that taught what is no longer true: the facts that are true instead, and the turns that taught those. */
+  outdatedBy: readonly string[];
+  /**
+   * The turn that led to a fact, since it taught what the fact superseded: the fact has the score of that turn. `ownScore` is the one
+   * that it has by itself, 0 if it was not found. Null if nothing but its own words led to it.
+   */
+  replaces: { turn: TurnId; ownScore: number } | null;
 }
 
 /** What a retrieval found, best first. */

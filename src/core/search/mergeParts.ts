@@ -49,6 +49,21 @@ export function mergeParts(parts: readonly FindPart[], error: unknown): MergedPa
   for (const source of SOURCE_NAMES) {
     if (!answered.has(source)) merged.skipped.push({ source, reason: skipReason(error), error });
   }
-  merged.items = ranked.sort(byScore).map(({ finding }) => finding);
+  merged.items = withoutTwins(ranked.sort(byScore)).map(({ finding }) => finding);
   return merged;
+}
+
+/**
+ * Each item once, where it is found best: a fact is found by itself, and by turns that taught what it superseded. What is always given
+ * stays so.
+ */
+function withoutTwins(ranked: readonly RankedFinding[]): RankedFinding[] {
+  const twins = Map.groupBy(ranked, ({ finding: { result } }) => `${result.kind} ${result.id}`);
+  return [...twins.values()].map(([best, ...others]) => {
+    const { finding, ...scores } = best as RankedFinding;
+    const itself = others.find((other) => other.finding.replaces === null)?.finding;
+    if (!itself || finding.replaces === null) return best as RankedFinding;
+    const replaces = { ...finding.replaces, ownScore: itself.result.score };
+    return { finding: { ...finding, always: itself.always, replaces }, ...scores };
+  });
 }

@@ -30,6 +30,8 @@ function candidate(
       expired: false,
       originTurn: null,
       onlyAsks: false,
+      outdatedBy: [],
+      replaces: null,
       ...finding,
     },
     textKey: textKey ?? text,
@@ -101,6 +103,26 @@ describe('select', () => {
       'taught-fact',
       'relevant',
     ]);
+  });
+
+  it('puts a turn that taught what is no longer true after the fact that is true instead, and after the turn that taught it', () => {
+    const outdated = candidate('old', 0.9, { kind: 'turn', outdatedBy: ['fact', 'new'] });
+    const fact = candidate('fact', 0.9, { kind: 'fact', replaces: { turn: 'old' as TurnId, ownScore: 0.2 } });
+    const others = [candidate('other', 0.8), candidate('new', 0.6, { kind: 'turn' }), candidate('low', 0.4)];
+    expect(
+      judge([outdated, fact, ...others], { maxResults: 4 }).map(({ finding, reason }) => [
+        finding.result.id,
+        reason.code,
+      ]),
+    ).toEqual([
+      ['fact', 'replaces'],
+      ['other', 'relevant'],
+      ['new', 'relevant'],
+      ['old', 'outdated'],
+      ['low', 'below-minimum'],
+    ]);
+    const [first] = judge([outdated, candidate('new', 0.3, { kind: 'turn' })]);
+    expect(first?.finding.result.id).toBe('old');
   });
 
   const sentFirstHalf = {

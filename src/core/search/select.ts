@@ -74,10 +74,30 @@ const LEAST_STRETCH = 40;
  * Gives every candidate its verdict, in order: changed, expired, below the minimum, in the prompt, the same as something in the
  * prompt or just selected, over the limit, over the budget; the others are injected. Pure.
  * @param candidates best first
+ * @returns best first, but a turn that taught what is no longer true stands after what says what is true instead
  */
 export function select(candidates: readonly Selectable[], rules: SelectionRules): Selection[] {
   const round = new SelectionRound(candidates, rules);
-  return candidates.map((candidate) => round.judge(candidate));
+  return outdatedLast(candidates, rules.minScore).map((candidate) => round.judge(candidate));
+}
+
+/** Puts what is outdated right after the last candidate that replaces it and may be given. */
+function outdatedLast(candidates: readonly Selectable[], minScore: number): readonly Selectable[] {
+  const ordered = candidates.filter(({ finding }) => finding.outdatedBy.length === 0);
+  if (ordered.length === candidates.length) return candidates;
+  const outdated = candidates.filter(({ finding }) => finding.outdatedBy.length > 0);
+  for (const candidate of outdated) {
+    const { outdatedBy } = candidate.finding;
+    const mayBeGiven = ({ finding: { result, always } }: Selectable) =>
+      result.score >= minScore || always !== null;
+    const last = ordered.findLastIndex(
+      (other) => outdatedBy.includes(other.finding.result.id) && mayBeGiven(other),
+    );
+    const { score } = candidate.finding.result;
+    const byScore = ordered.findIndex(({ finding }) => finding.result.score < score);
+    ordered.splice(Math.max(last + 1, byScore < 0 ? ordered.length : byScore), 0, candidate);
+  }
+  return ordered;
 }
 
 class SelectionRound {
@@ -90,11 +110,12 @@ class SelectionRound {
   constructor(candidates: readonly Selectable[], rules: SelectionRules) {
     this.#rules = rules;
     this.#taught = new Map(
-      candidates.flatMap(({ finding: { originTurn, expired, result }, current }) =>
-        originTurn !== null && !expired && current && result.score >= rules.minScore
+      candidates.flatMap(({ finding: { originTurn, expired, result, replaces }, current }) => {
+        const score = replaces?.ownScore ?? result.score;
+        return originTurn !== null && !expired && current && score >= rules.minScore
           ? [[originTurn, result.id] as const]
-          : [],
-      ),
+          : [];
+      }),
     );
   }
 
@@ -137,7 +158,8 @@ class SelectionRound {
     }
     this.#taken.push(rest);
     this.#tokens = tokens;
-    return { ...set('injected', finding.always ?? 'relevant', { score }), finding: rest.finding };
+    const { code, figures } = whyGiven(finding);
+    return { ...set('injected', code, { score, ...figures }), finding: rest.finding };
   }
 
   /**
@@ -191,6 +213,13 @@ class SelectionRound {
     }
     return null;
   }
+}
+
+function whyGiven({ always, outdatedBy: [newer], replaces }: Finding): VerdictReason {
+  if (always !== null) return { code: always, figures: {} };
+  if (newer !== undefined) return { code: 'outdated', figures: { item: newer } };
+  if (replaces !== null) return { code: 'replaces', figures: { item: replaces.turn } };
+  return { code: 'relevant', figures: {} };
 }
 
 /** Does a text hold a passage, word for word and not within a word? */

@@ -42,6 +42,9 @@ interface FoundOf<K extends Kind> {
   scored: Scored<RowOf<K>>;
   /** Why it is given whatever its score; null if it has to reach the minimum. */
   always: 'identity' | 'pinned' | 'named' | null;
+  /** See `Finding`; absent if nothing is outdated. */
+  outdatedBy?: readonly string[];
+  replaces?: TurnId;
 }
 
 const HOUR_MS = 3_600_000;
@@ -104,8 +107,12 @@ function expectedNotes({ question, settings }: SourceRequest, names: NoteNames) 
   return { pinned, named, considered };
 }
 
-/** Turns that the question is about, or that are of the time that it names. */
-export function findTurns(request: SourceRequest, { ranker, fullText }: SourceParts): Found[] {
+/**
+ * Turns that the question is about, or that are of the time that it names. A turn that taught what is no longer true leads to what is
+ * true instead, which answers as well as the turn does.
+ */
+export function findTurns(request: SourceRequest, parts: SourceParts): Found[] {
+  const { ranker, fullText } = parts;
   const { question, now, place, exceptTurn } = request;
   const { range, aboutTalk } = question;
   const within = place && fullText.rowsInScope('turn', place);
@@ -116,12 +123,52 @@ export function findTurns(request: SourceRequest, { ranker, fullText }: SourcePa
           { limit: TALK_TURNS, within: within?.rowids ?? null },
         )
       : [];
-  return ranker
+  const turns = ranker
     .rank('turn', question, { ...request, within, always: recent })
     .filter(({ row }) => row.id !== exceptTurn)
     .map((scored) => {
       const age = aboutTalk ? recent.indexOf(scored.row.rowid) : -1;
       const score = age < 0 ? scored.score : Math.max(scored.score, TALK_SCORE - age * TALK_STEP);
-      return { kind: 'turn', scored: { ...scored, score }, always: null };
+      return { ...scored, score };
     });
+  return withReplacements(turns, request, parts);
+}
+
+/** Turns, and the facts that are true in place of what some of them taught. */
+function withReplacements(
+  turns: readonly Scored<RowOf<'turn'>>[],
+  { now, place, exceptTurn }: SourceRequest,
+  { facts, fullText }: SourceParts,
+): Found[] {
+  const within = place && fullText.rowsInScope('fact', place);
+  const replacements = Map.groupBy(
+    facts
+      .replacementsOf(
+        turns.map(({ row }) => row.id),
+        now,
+      )
+      .filter(
+        ({ rowid, taughtBy }) =>
+          (within?.rowids.has(rowid) ?? true) && (taughtBy === null || taughtBy !== exceptTurn),
+      ),
+    ({ turnId }) => turnId,
+  );
+  return turns.flatMap((scored): Found[] => {
+    const { id } = scored.row;
+    const newer = replacements.get(id) ?? [];
+    if (newer.length === 0) return [{ kind: 'turn', scored, always: null }];
+    const outdatedBy = newer.flatMap(({ factId, taughtBy }) => [
+      factId,
+      ...(taughtBy === null ? [] : [taughtBy]),
+    ]);
+    const rows = fullText.load(
+      'fact',
+      newer.map(({ rowid }) => rowid),
+      now,
+    );
+    return [
+      ...rows.map((row): Found => ({ kind: 'fact', scored: { ...scored, row }, always: null, replaces: id })),
+      { kind: 'turn', scored, always: null, outdatedBy },
+    ];
+  });
 }

@@ -5,6 +5,7 @@ import { foldedWords } from '../support/text/tokenise.ts';
 import type { Db } from './database.ts';
 import { type FactColumns, factInUse, SELECT_FACTS, toFacts } from './factRows.ts';
 import { type LearntRow, readLearnt } from './learnt.ts';
+import { findReplacements, type Replacement } from './outdatedTurns.ts';
 import { PeopleStore } from './people.ts';
 
 /** Which facts a list shows. */
@@ -100,6 +101,11 @@ export class FactQueries {
   /** What some turns taught, as they taught it; forgotten facts left out. */
   ofTurns(turnIds: readonly TurnId[], now: number): LearntRow[] {
     return readLearnt(this.db, turnIds, now);
+  }
+
+  /** For those of some turns that taught what is no longer true, the facts in use that are true instead. */
+  replacementsOf(turnIds: readonly TurnId[], now: number): Replacement[] {
+    return findReplacements(this.db, turnIds, now);
   }
 
   /** How many pending facts each of some turns suggested; turns without any left out. */

@@ -14,6 +14,10 @@ export const VerdictReason = reasonOf([
   'pinned',
   /** A note that the message names [score]. */
   'named',
+  /** A turn that answers, but taught what is no longer true; it stands after what is true instead [score, item]. */
+  'outdated',
+  /** A fact that is true in place of what a turn says which answers [score, item]. */
+  'replaces',
   /** [score, minimum] */
   'below-minimum',
   /** The same stretch of the same item is in the prompt [turn]. */

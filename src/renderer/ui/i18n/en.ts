@@ -579,6 +579,8 @@ export const en = {
       identity: 'always given: it says who you are',
       pinned: 'pinned',
       named: 'named in the message',
+      outdated: 'answers the question, but part of it is no longer true: it comes after what is true now',
+      replaces: 'true now, in place of what an earlier conversation said',
       'below-minimum': 'below the minimum of {{minimum}}',
       'in-prompt': 'in the prompt since turn {{turn, number}}',
       'like-prompt': '{{similarity}} like turn {{turn, number}}, which is in the prompt',

@@ -598,6 +598,9 @@ export const fr: Texts = {
       identity: 'toujours fourni : il dit qui vous êtes',
       pinned: 'épinglé',
       named: 'nommé dans le message',
+      outdated:
+        'répond à la question, mais n’est plus vrai en partie : placé après ce qui est vrai maintenant',
+      replaces: 'vrai maintenant, à la place de ce que disait une conversation antérieure',
       'below-minimum': 'sous le minimum de {{minimum}}',
       'in-prompt': 'déjà envoyé depuis l’échange {{turn, number}}',
       'like-prompt': 'ressemblance de {{similarity}} avec l’échange {{turn, number}}, déjà envoyé',
