@@ -85,7 +85,11 @@ export function runDesktop(config: DesktopConfig): void {
     { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
   ]);
   app.on('web-contents-created', (_event, contents) =>
-    guardContents(contents, (url) => void shell.openExternal(url)),
+    guardContents(contents, (url) => {
+      const path = pathOfLink([url]);
+      if (path !== null) show(path);
+      else if (!url.startsWith(`${LINK_SCHEME}:`)) void shell.openExternal(url);
+    }),
   );
 
   let firstPath = pathOfLink(config.argv) ?? '';

@@ -51,8 +51,8 @@ export const fuses = {
   WasmTrapHandlers: true,
 } as const;
 
-/** Addresses that the app may hand to the system, and only after a click. */
-const OUTSIDE = ['obsidian:', 'https:'];
+/** Addresses that a page may leave for, and only after a click: the app opens its own itself, and hands the others to the system. */
+const OUTSIDE = [`${LINK_SCHEME}:`, 'obsidian:', 'https:'];
 /** A click or a key press allows opening an address for this long. */
 const GESTURE_MS = 1_000;
 /** The page may write text to the clipboard. It may not read the clipboard, and gets no other permission. */
@@ -74,17 +74,17 @@ export function guardSession(session: Session): void {
 }
 
 /**
- * Keeps a page where it is: blocks navigation except to itself, new windows and web views, and hands allowed addresses to the
- * system after a click.
+ * Keeps a page where it is: blocks navigation except to itself, new windows and web views, and hands allowed addresses to `follow`
+ * after a click.
  */
-export function guardContents(contents: WebContents, openOutside: (url: string) => void): void {
+export function guardContents(contents: WebContents, follow: (url: string) => void): void {
   let gestureAt = Number.NEGATIVE_INFINITY;
   contents.on('input-event', (_event, input) => {
     if (['mouseDown', 'mouseUp', 'keyDown', 'rawKeyDown', 'gestureTap'].includes(input.type))
       gestureAt = performance.now();
   });
   const leave = (url: string) => {
-    if (performance.now() - gestureAt < GESTURE_MS && mayOpenOutside(url)) openOutside(url);
+    if (performance.now() - gestureAt < GESTURE_MS && mayLeaveFor(url)) follow(url);
   };
   contents.on('will-frame-navigate', (event) => {
     // The window reloads itself when its data was replaced.
@@ -100,8 +100,8 @@ export function guardContents(contents: WebContents, openOutside: (url: string) 
   contents.on('will-attach-webview', (event) => event.preventDefault());
 }
 
-/** May the app hand this address to the system? */
-export function mayOpenOutside(url: string): boolean {
+/** May a page leave for this address? */
+function mayLeaveFor(url: string): boolean {
   return URL.canParse(url) && OUTSIDE.includes(new URL(url).protocol);
 }
 

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AppStore } from './appStore.ts';
 import { useAttempt, useSession } from './context.tsx';
+import { draftInChat } from './link.ts';
 
 /** How long "kept" is shown before the window closes. */
 const KEPT_MS = 900;
@@ -21,6 +22,7 @@ function whenLoaded(store: AppStore): Promise<void> {
 
 /**
  * Quick capture: Enter saves a thought. It is stored as a message of the channel "quick", and facts are learnt from it as from any other.
+ * One that asks to forget something is not stored: it goes on in the chat, where there is room for the plan.
  */
 export function Capture() {
   const { t } = useTranslation();
@@ -29,12 +31,18 @@ export function Capture() {
   const { client } = api;
   const [text, setText] = useState('');
   const [learnt, setLearnt] = useState<string[] | null>(null);
+  const [asksToForget, setAsksToForget] = useState(false);
 
-  const keep = () => {
+  const keep = (asIs = false) => {
     const kept = text.trim();
     if (kept === '') return;
     void attempt(async () => {
       await whenLoaded(store);
+      if (!asIs && (await client.forget.read({ message: kept })).asks !== 'nothing') {
+        setAsksToForget(true);
+        return;
+      }
+      setAsksToForget(false);
       for await (const event of await client.chat.runTurn({ text: kept, channel: 'quick' })) {
         // Now it is stored.
         if (event.type === 'accepted') {
@@ -45,6 +53,8 @@ export function Capture() {
       setTimeout(() => window.close(), KEPT_MS);
     });
   };
+
+  const enter = () => (asksToForget ? draftInChat(text.trim()) : keep());
 
   return (
     <main className="capture">
@@ -59,23 +69,30 @@ export function Capture() {
         onChange={(event) => {
           setText(event.currentTarget.value);
           setLearnt(null);
+          setAsksToForget(false);
         }}
         onKeyDown={(event) => {
           if (event.key === 'Escape') window.close();
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
-          keep();
+          enter();
         }}
       />
       <div className="capture-foot">
         <span role="status" className="muted">
+          {asksToForget && t('capture.asksToForget')}
           {learnt !== null &&
             (learnt.length === 0
               ? t('capture.kept')
               : t('chat.learntAs.learnt', { content: learnt.join(' · ') }))}
         </span>
-        <Button size="xs" disabled={text.trim() === ''} onClick={keep}>
-          {t('capture.keep')}
+        {asksToForget && (
+          <Button size="xs" variant="default" onClick={() => keep(true)}>
+            {t('capture.keepAsIs')}
+          </Button>
+        )}
+        <Button size="xs" disabled={text.trim() === ''} onClick={enter}>
+          {t(asksToForget ? 'capture.forget' : 'capture.keep')}
         </Button>
       </div>
     </main>

@@ -9,6 +9,19 @@ export function takeLink(): Exclude<Link, { to: 'capture' }> | null {
   return link;
 }
 
+/** Opens Souvenir's window with a text in the composer, from the small window of quick capture. Needs a click or a key in Electron. */
+export function draftInChat(text: string): void {
+  const place = `new?text=${encodeURIComponent(text)}`;
+  // In a browser there is one window: it becomes the chat. The desktop app opens its own addresses itself.
+  if (location.protocol === 'http:') {
+    location.hash = `#/${place}`;
+    location.reload();
+  } else {
+    window.open(`souvenir://${place}`);
+    window.close();
+  }
+}
+
 /** The place that a link leads to. */
 export function placeOf(link: Exclude<Link, { to: 'capture' | 'palette' }>): Place {
   if (link.to === 'new') return { pane: 'chat', draft: link.text ?? '' };

@@ -230,11 +230,28 @@ test('“Oublie ça” asks which of the latest, and can be sent as it is', asyn
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press(' ');
   await page.keyboard.press('Enter');
-  await expect(sheet(page).getByRole('button', { name: 'Forget 1' })).toBeEnabled();
+  await expect(sheet(page).getByRole('button', { name: 'Forget 2' })).toBeEnabled();
   await expect(row(page, 'portail grince').first()).toContainText('Selected');
   await sheet(page).getByRole('button', { name: 'Send as a message' }).click();
   await expect(page.locator('.question').last()).toHaveText('Oublie ça');
   await expect(composer).toHaveValue('');
+});
+
+test('quick capture does not save what asks to forget, and leads to the plan', async ({ page }) => {
+  await page.evaluate(() => {
+    location.hash = '#/capture';
+    location.reload();
+  });
+  const box = page.getByLabel('Quick capture');
+  await box.fill('Oublie les arachides');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Not saved: this asks to forget something.')).toBeVisible();
+  await page.keyboard.press('Enter');
+  const composer = page.getByLabel('Your message');
+  await expect(composer).toHaveValue('Oublie les arachides');
+  await expect(page.locator('[data-conversation]', { hasText: 'Oublie' })).toHaveCount(0);
+  await composer.press('Enter');
+  await expect(row(page, 'Léa est allergique')).toHaveAttribute('data-ticked', 'true');
 });
 
 test('what a turn taught is reworded and undone under the reply by keyboard, and found by its state', async ({

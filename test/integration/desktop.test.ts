@@ -164,6 +164,10 @@ describe('the desktop app', () => {
     go('obsidian://open?vault=a&file=b');
     webContents.windowOpenHandler?.({ url: 'https://obsidian.md/' });
     expect(state.opened).toEqual(['obsidian://open?vault=a&file=b', 'https://obsidian.md/']);
+    webContents.windowOpenHandler?.({ url: 'souvenir://new?text=Oublie%20David' });
+    webContents.windowOpenHandler?.({ url: 'souvenir://nowhere' });
+    expect(state.opened).toHaveLength(2);
+    expect(state.windows[0]?.addresses.at(-1)).toBe('app://souvenir/#/new?text=Oublie%20David');
     expect(prevented(webContents, 'will-attach-webview')).toBe(true);
     expect(prevented(webContents, 'will-redirect')).toBe(true);
   });

@@ -101,7 +101,15 @@ describe('a plan', () => {
     expect(group(found, 'turns')).toMatchObject([{ id: turn.id, reason: 'teaches', ticked: false }]);
     const said = await plan({ facts: [], turns: [turn.id] });
     expect(group(said, 'turns')).toMatchObject([{ id: turn.id, reason: 'belongs', ticked: true }]);
-    expect(group(said, 'facts')).toMatchObject([{ id: portal?.id, reason: 'taught-by', ticked: false }]);
+    expect(group(said, 'facts')).toMatchObject([{ id: portal?.id, reason: 'belongs', ticked: true }]);
+  });
+
+  it('of a turn that was chosen lists what it only worded anew, unticked', async () => {
+    await ask(test.app, 'Souviens-toi que mon frère s’est cassé l’épaule');
+    const fuller = 'Souviens-toi que mon frère s’est cassé l’épaule le 10 janvier 2026 en tombant de vélo';
+    const { turn } = await ask(test.app, fuller);
+    const said = await plan({ facts: [], turns: [turn.id] });
+    expect(group(said, 'facts')).toMatchObject([{ reason: 'taught-by', ticked: false }]);
   });
 
   it('by person counts aliases as names', async () => {

@@ -41,8 +41,11 @@ export class ForgetFacts implements Forgettable {
              OR f.id IN (SELECT value FROM json_each(@renamed))
              OR EXISTS (SELECT 1 FROM json_each(@people) j WHERE f.entity = 'person:' || j.value
                         OR f.id IN (SELECT p.fact_id FROM fact_people p WHERE p.person = j.value)) AS names,
-           ${IS_PAST} AS past, (f.created_at >= @from AND f.created_at < @to) OR f.id IN (SELECT value FROM json_each(@chosen)) AS belongs,
-           coalesce(t.conversation_id = @conversationId OR f.turn_id IN (SELECT value FROM json_each(@turns)), 0) AS taught
+           ${IS_PAST} AS past,
+           (f.created_at >= @from AND f.created_at < @to) OR f.id IN (SELECT value FROM json_each(@chosen))
+             OR coalesce(f.turn_id IN (SELECT value FROM json_each(@chosenTurns)), 0) AS belongs,
+           coalesce(t.conversation_id = @conversationId OR f.turn_id IN (SELECT value FROM json_each(@turns)), 0)
+             OR f.id IN (SELECT r.fact_id FROM fact_revisions r WHERE r.turn_id IN (SELECT value FROM json_each(@chosenTurns))) AS taught
          FROM facts f LEFT JOIN turns t ON t.id = f.turn_id WHERE f.forgotten_at IS NULL
        ) WHERE names OR belongs OR taught OR id IN (SELECT value FROM json_each(@related))
        ORDER BY at DESC`,
@@ -55,6 +58,8 @@ export class ForgetFacts implements Forgettable {
         related: JSON.stringify([...related.keys()]),
         conversationId: within && 'conversationId' in within ? within.conversationId : '',
         chosen: JSON.stringify(within && 'facts' in within ? within.facts : []),
+        // Who chooses an exchange means what it taught; what it only worded anew was known before.
+        chosenTurns: JSON.stringify(within && 'turns' in within ? within.turns : []),
         from: within && 'from' in within ? within.from : 0,
         to: within && 'from' in within ? within.to : 0,
       },

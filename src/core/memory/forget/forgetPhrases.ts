@@ -1,3 +1,5 @@
+import { FULL_WEEKDAYS, MONTHS } from '../../support/text/calendar.ts';
+
 /** Patterns over folded words joined by spaces, see `readWords`. */
 const whole = (...parts: string[]) => new RegExp(`^(?:${parts.join('|')})$`);
 const starts = (...parts: string[]) => new RegExp(`^(?:${parts.join('|')})(?= |$)`);
@@ -133,6 +135,11 @@ export const ALL_SAID = starts(
   `(?:toutes? |tous )?(?:les |mes |nos |notre )?(?:messages?|conversations?|discussions?|echanges?)`,
   `(?:all )?(?:the |my |our )?(?:messages?|conversations?|discussions?|chats?)`,
   '(?:la|toute la) (?:journee|soiree|matinee|semaine)',
+);
+
+/** "Since" before a time, where it tells no cause. */
+export const SINCE_THEN = new RegExp(
+  `^since (?:last|yesterday|this|the (?:day before|start|beginning)|${[...FULL_WEEKDAYS, ...MONTHS].join('|')}|\\d)(?= |$)`,
 );
 
 /** That it is of memory that something is to be erased. */

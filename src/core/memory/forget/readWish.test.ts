@@ -90,6 +90,12 @@ describe('readWish reads what is to be forgotten', () => {
     ['Oublie nos conversations d’hier', '11-17 to 11-18'],
     ['oublie la journée d’hier', '11-17 to 11-18'],
     ['Forget all I said today', '11-18 to 11-19'],
+    ['oublie tout depuis lundi', '11-16 to 11-19'],
+    ['Forget everything since last Tuesday', '11-17 to 11-19'],
+    ['Oublie tout ce que j’ai dit depuis samedi dernier', '11-14 to 11-19'],
+    ['efface tout ce que je t’ai dit depuis hier', '11-17 to 11-19'],
+    ['oublie ce que je t’ai dit lundi', '11-16 to 11-17'],
+    ['forget what I told you on Friday', '11-13 to 11-14'],
   ])('a period: %s', (message, period) => {
     expect(read(message)).toBe(period);
   });

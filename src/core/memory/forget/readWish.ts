@@ -1,4 +1,4 @@
-import { readTimeRange } from '../../search/query/timeRange.ts';
+import { readPastRange, readTimeRange } from '../../search/query/timeRange.ts';
 import { detectLanguage } from '../../support/text/language.ts';
 import { fold } from '../../support/text/tokenise.ts';
 import { readOpening } from '../extraction/openers.ts';
@@ -29,6 +29,7 @@ import {
   PAST_AFTER,
   POINTING,
   SAID_ABOUT,
+  SINCE_THEN,
   WHOLE_MEMORY,
 } from './forgetPhrases.ts';
 
@@ -151,21 +152,25 @@ function readNamed(all: readonly Word[], { text, now, kind }: ObjectPlace): Forg
   const period = readTimeRange(asWritten(text, all), now);
   if (about) {
     const named = trim(all.slice(plainText(all).at(about[0].length + 1)));
-    const rest = period ? trim(withoutTime(named, period.words)) : named;
+    // "What I said on Paul", "on Friday".
+    const time = about[0].endsWith(' on') ? readPastRange(asWritten(text, named), now) : period;
+    const rest = time ? trim(withoutTime(named, time.words)) : named;
     if (rest.length > 0) return asTopic(rest, text);
   }
-  if (period) {
-    const rest = plainText(withoutTime(all, period.words)).text;
-    if (rest === '' || about || ALL_SAID.test(rest))
-      return { asks: 'period', from: period.from, to: period.to };
+  // What was said on Monday was said last Monday.
+  const said = period ?? (ALL_SAID.test(plain) ? readPastRange(asWritten(text, all), now) : null);
+  if (said) {
+    const rest = plainText(withoutTime(all, said.words)).text;
+    if (rest === '' || about || ALL_SAID.test(rest)) return { asks: 'period', from: said.from, to: said.to };
   }
   if (kind === 'forget' && NO_TOPIC.test(plain)) return NOTHING;
   if (ALL_SAID.test(plain)) return WHICH;
   const clause = CLAUSE.exec(plain);
   if (clause) {
-    const said = all.slice(plainText(all).at(clause[0].length + 1));
-    const subject = CLAUSE_SUBJECT.exec(plainText(said).text);
-    return asTopic(subject ? said.slice(plainText(said).at(subject[0].length + 1)) : said, text, false);
+    const stated = all.slice(plainText(all).at(clause[0].length + 1));
+    const subject = CLAUSE_SUBJECT.exec(plainText(stated).text);
+    const rest = subject ? stated.slice(plainText(stated).at(subject[0].length + 1)) : stated;
+    return asTopic(rest, text, false);
   }
   return asTopic(all, text);
 }
@@ -229,7 +234,8 @@ function cutObject(words: readonly Word[]): { object: Word[]; tail: string; turn
     if (isSign && (startsQuestion(tail) || isInverted(rest.slice(0, 3))) && !AFTER_OBJECT.test(` ${tail}`))
       return { object: [], tail, turns: true };
     const isThing = DETERMINER.test(tail) && rest.length <= 5;
-    const isCause = /^(?:car|parce|because|since|mais|but)$/.test(plain);
+    const isCause =
+      /^(?:car|parce|because|since|mais|but)$/.test(plain) && !SINCE_THEN.test(`${plain} ${tail}`);
     if (isCause || (isSign && !isThing && tail !== ''))
       return { object: words.slice(0, index), tail, turns: false };
   }

@@ -28,16 +28,27 @@ describe('readTimeRange', () => {
     ['en mars 2024', '2024-3-1', '2024-4-1'],
     ['depuis juin', '2026-6-1', '2026-11-19'],
     ['in 2023', '2023-1-1', '2024-1-1'],
+    ['depuis lundi', '2026-11-16', '2026-11-19'],
+    ['everything since last Tuesday', '2026-11-17', '2026-11-19'],
+    ['since Wednesday', '2026-11-11', '2026-11-19'],
+    ['depuis samedi dernier', '2026-11-14', '2026-11-19'],
+    ['vendredi dernier', '2026-11-13', '2026-11-14'],
+    ['depuis hier', '2026-11-17', '2026-11-19'],
+    ['since last week', '2026-11-9', '2026-11-19'],
+    ['depuis le mois dernier', '2026-10-1', '2026-11-19'],
   ])('reads %s', (text, from, to) => {
     expect(day(text)).toEqual([from, to]);
   });
 
-  it.each(['Quand planter les tomates ?', 'an hour', 'mars est une planète'])(
-    'reads nothing in %s',
-    (text) => {
-      expect(day(text)).toBeNull();
-    },
-  );
+  it.each([
+    'Quand planter les tomates ?',
+    'an hour',
+    'mars est une planète',
+    'la réunion de lundi',
+    'on Friday',
+  ])('reads nothing in %s', (text) => {
+    expect(day(text)).toBeNull();
+  });
 });
 
 describe('isAboutTalk', () => {

@@ -1,4 +1,4 @@
-import { day, MONTHS, month, NUMBERS, week, year } from '../../support/text/calendar.ts';
+import { day, FULL_WEEKDAYS, MONTHS, month, NUMBERS, week, year } from '../../support/text/calendar.ts';
 import { fold } from '../../support/text/tokenise.ts';
 
 /** A stretch of time that a question names. Milliseconds since 1970, `to` excluded. */
@@ -12,6 +12,17 @@ export interface TimeRange {
 interface Rule {
   pattern: RegExp;
   range(match: RegExpExecArray, now: Date): [Date, Date] | null;
+}
+
+const DAYS = FULL_WEEKDAYS.join('|');
+/** Said before a stretch of time: from its beginning until now. */
+const SINCE = /\b(?:depuis|since)(?: le| la)? $/;
+
+/** The latest such day that is over; said on a Monday, "since Monday" is the whole week. */
+function lastDay(name: string, now: Date): [Date, Date] {
+  const wanted = FULL_WEEKDAYS.findIndex((names) => names.split('|').includes(name));
+  const back = ((now.getDay() - wanted + 6) % 7) + 1;
+  return [day(now, -back), day(now, 1 - back)];
 }
 
 const RULES: readonly Rule[] = [
@@ -70,6 +81,12 @@ const RULES: readonly Rule[] = [
     pattern: /\b(?:en|in|during|pendant) ((?:19|20)\d{2})\b/,
     range: (match) => [new Date(Number(match[1]), 0, 1), new Date(Number(match[1]) + 1, 0, 1)],
   },
+  {
+    pattern: new RegExp(
+      `\\b(${DAYS}) (?:dernier|passe)\\b|\\blast (${DAYS})\\b|(?<=\\b(?:depuis|since)(?: le)? )(${DAYS})\\b`,
+    ),
+    range: (match, now) => lastDay(match[1] ?? match[2] ?? match[3] ?? '', now),
+  },
   ...MONTHS.map(
     (names, index): Rule => ({
       pattern: new RegExp(`\\b(?:depuis|since) (?:${names})\\b`),
@@ -81,15 +98,33 @@ const RULES: readonly Rule[] = [
   ),
 ];
 
-/** The stretch of time that a question names ("hier", "la semaine dernière", "in March"), in the user's time zone; null if it names none. */
+/** A day of the week alone may be past or to come. */
+const ONE_DAY: Rule = {
+  pattern: new RegExp(`(?<!\\bnext )\\b(${DAYS})\\b(?! prochain)`),
+  range: (match, now) => lastDay(match[1] ?? '', now),
+};
+
+/** The stretch of time that a question names ("hier", "depuis lundi", "in March"), in the user's time zone; null if it names none. */
 export function readTimeRange(text: string, now: number): TimeRange | null {
+  return firstRange(RULES, text, now);
+}
+
+/** As `readTimeRange`, of a text that is known to speak of the past: "lundi" is the last one. */
+export function readPastRange(text: string, now: number): TimeRange | null {
+  return firstRange([...RULES, ONE_DAY], text, now);
+}
+
+function firstRange(rules: readonly Rule[], text: string, now: number): TimeRange | null {
   const folded = fold(text).replace(/[’ʼ]/g, "'");
-  for (const { pattern, range } of RULES) {
+  for (const { pattern, range } of rules) {
     const match = pattern.exec(folded);
     if (!match) continue;
     const found = range(match, new Date(now));
-    if (found)
-      return { from: found[0].getTime(), to: found[1].getTime(), words: match[0].split(/[^\p{L}\p{N}]+/u) };
+    if (!found) continue;
+    const since = SINCE.exec(folded.slice(0, match.index))?.[0] ?? '';
+    const to = since === '' ? found[1] : day(new Date(now), 1);
+    const words = `${since}${match[0]}`.split(/[^\p{L}\p{N}]+/u);
+    return { from: found[0].getTime(), to: to.getTime(), words };
   }
   return null;
 }

@@ -31,6 +31,9 @@ export const en = {
     placeholder: 'A thought to keep. Enter to save.',
     keep: 'Save',
     kept: 'Saved.',
+    asksToForget: 'Not saved: this asks to forget something.',
+    forget: 'Choose what to forget…',
+    keepAsIs: 'Save as a message',
   },
   palette: {
     placeholder: 'Go to a pane, a conversation, a note, a fact, a setting…',

@@ -33,6 +33,9 @@ export const fr: Texts = {
     placeholder: 'Une pensée à garder. Entrée pour enregistrer.',
     keep: 'Enregistrer',
     kept: 'Enregistré.',
+    asksToForget: 'Non enregistré : ce message demande d’oublier.',
+    forget: 'Choisir quoi oublier…',
+    keepAsIs: 'Enregistrer comme message',
   },
   palette: {
     placeholder: 'Aller à un volet, une conversation, une note, un fait, un réglage…',
