@@ -24,6 +24,7 @@ import { createBroadcast } from './support/events.ts';
 import { createLogger, type Logger } from './support/logger.ts';
 import { systemLanguage } from './support/systemLanguage.ts';
 import { knownObsidianVaults } from './vaults/obsidian/obsidian.ts';
+import { type NoteParser, Parser } from './vaults/parser.ts';
 
 export type { ConnectionContext } from './api/implementer.ts';
 export { router } from './api/router.ts';
@@ -50,6 +51,8 @@ export interface AppPorts {
   searchWorker?: URL;
   /** Starts the embedder of a setting; in a thread of its own by default. */
   startEmbedder?: StartEmbedder;
+  /** The parser of notes; in a thread of its own by default. */
+  createParser?(log: Logger): NoteParser;
   /** Does the computer run on its battery? Then what can wait does. */
   onBattery?: () => boolean;
   /** A host that can show a window opens on a damaged database too: the window offers what can be done. */
@@ -97,6 +100,7 @@ export function createApp(config: AppConfig, ports: AppPorts = {}): App {
       keyCipher: ports.keyCipher ?? null,
       searchWorker: ports.searchWorker,
       startEmbedder: ports.startEmbedder ?? startEmbedder,
+      createParser: ports.createParser ?? ((log) => new Parser(log)),
       onBattery: ports.onBattery ?? (() => false),
       opensDamaged: ports.opensDamaged ?? false,
     });

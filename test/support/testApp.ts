@@ -14,6 +14,8 @@ import { VectorTable } from '../../src/core/embedding/vectorTable.ts';
 import type { ItemRef } from '../../src/core/search/findings.ts';
 import type { QueryVector } from '../../src/core/search/vector/queryVector.ts';
 import { openDatabase } from '../../src/core/storage/database.ts';
+import type { Logger } from '../../src/core/support/logger.ts';
+import { type NoteParser, Parser } from '../../src/core/vaults/parser.ts';
 import type { TurnEvent } from '../../src/shared/contract/chat.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
@@ -45,6 +47,15 @@ const shareBuiltIn: StartEmbedder = async (setting, log, signal) => {
   };
 };
 
+let parser: Parser | null = null;
+
+/** Parsing keeps no state either. */
+function shareParser(log: Logger): NoteParser {
+  parser ??= new Parser(log);
+  const shared = parser;
+  return { parse: (request) => shared.parse(request), close: () => Promise.resolve() };
+}
+
 let emptyData: string | null = null;
 
 /** A data folder with an empty database: a copy, because making the database takes several times as long as opening it. */
@@ -72,7 +83,7 @@ export function createTestApp(
   const open = () =>
     createApp(
       { dataDir, version: 'test' },
-      { startEmbedder: shareBuiltIn, ...ports, ...(clock ? { clock } : {}) },
+      { startEmbedder: shareBuiltIn, createParser: shareParser, ...ports, ...(clock ? { clock } : {}) },
     );
   const app = open();
   // The default deadline of a retrieval is for a machine that does nothing else; a test of the deadline sets its own.

@@ -35,6 +35,7 @@ export function createIndexing(config: PartsConfig, stores: Stores, onOwnNote: (
     notes,
     clock,
     log: log.child({ domain: 'indexing' }),
+    parser: config.createParser(log.child({ domain: 'indexing' })),
     onProgress: (progress) => events.send({ type: 'index', progress }),
     onNotes: () => events.send({ type: 'notes' }),
     onVaults: () => events.send({ type: 'vaults' }),

@@ -21,6 +21,7 @@ import type { Clock } from '../support/clock.ts';
 import type { Broadcast } from '../support/events.ts';
 import type { Logger } from '../support/logger.ts';
 import { removePartials } from '../support/partialFile.ts';
+import type { NoteParser } from '../vaults/parser.ts';
 
 export interface PartsConfig {
   version: string;
@@ -32,6 +33,7 @@ export interface PartsConfig {
   keyCipher: KeyCipher | null;
   searchWorker: URL | undefined;
   startEmbedder: StartEmbedder;
+  createParser(log: Logger): NoteParser;
   onBattery(): boolean;
   opensDamaged: boolean;
 }

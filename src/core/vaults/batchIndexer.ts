@@ -12,13 +12,13 @@ import { baseName } from '../support/paths.ts';
 import type { IgnoreRules } from './obsidian/ignore.ts';
 import { hasMoved, type ReadResult, readNote } from './obsidian/readNote.ts';
 import type { ParseReply, ParseRequest } from './parseContract.ts';
-import { ParseFailure, type Parser } from './parser.ts';
+import { type NoteParser, ParseFailure } from './parser.ts';
 import type { VanishedNotes } from './vanishedNotes.ts';
 
 export interface BatchPorts {
   db: Db;
   notes: NoteStore;
-  parser: Parser;
+  parser: NoteParser;
   clock: Clock;
   log: Logger;
 }

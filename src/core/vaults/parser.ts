@@ -25,6 +25,9 @@ const START_DEADLINE_MS = 30_000;
  */
 const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
+/** Parses notes until it is closed. */
+export type NoteParser = Pick<Parser, 'parse' | 'close'>;
+
 interface Running {
   thread: WorkerThread<typeof parseContract>;
   /** Has it parsed a note? */

@@ -15,7 +15,7 @@ import type { Logger } from '../support/logger.ts';
 import { lookupKey, overlaps } from '../support/paths.ts';
 import { completeFolder, filesLeftOut, inspectFolder, resolveFolder, typedFolder } from './folders.ts';
 import { knownObsidianVaults } from './obsidian/obsidian.ts';
-import { Parser } from './parser.ts';
+import type { NoteParser } from './parser.ts';
 import { VaultIndexer } from './vaultIndexer.ts';
 
 export interface VaultsPorts {
@@ -24,6 +24,8 @@ export interface VaultsPorts {
   notes: NoteStore;
   clock: Clock;
   log: Logger;
+  /** Closed with the vaults. */
+  parser: NoteParser;
   onProgress(progress: IndexProgress): void;
   /** Rows of notes changed. */
   onNotes(): void;
@@ -43,7 +45,6 @@ const IGNORE_PREVIEW = 200;
 /** The vaults in use, each with its indexer. */
 export class Vaults {
   readonly #ports: VaultsPorts;
-  readonly #parser: Parser;
   readonly #indexers = new Map<VaultId, VaultIndexer>();
   /** One for each vault, kept when its indexer is replaced: the new indexer waits until the old one has ended. */
   readonly #queues = new Map<VaultId, PQueue>();
@@ -52,7 +53,6 @@ export class Vaults {
 
   constructor(ports: VaultsPorts) {
     this.#ports = ports;
-    this.#parser = new Parser(ports.log);
   }
 
   list(): Vault[] {
@@ -261,7 +261,7 @@ export class Vaults {
     const closed = new Error('the vaults are closed');
     await Promise.all([...this.#indexers.values()].map((indexer) => indexer.close(closed)));
     await Promise.all([...this.#queues.values()].map((queue) => queue.onIdle()));
-    await this.#parser.close();
+    await this.#ports.parser.close();
   }
 
   #describe(vault: VaultRecord): Vault {
@@ -283,7 +283,7 @@ export class Vaults {
     if (this.#closed) throw new Error('the vaults are closed');
     const queue = this.#queues.get(vault.id) ?? new PQueue({ concurrency: 1 });
     this.#queues.set(vault.id, queue);
-    const indexer = new VaultIndexer(vault, { ...this.#ports, parser: this.#parser, queue });
+    const indexer = new VaultIndexer(vault, { ...this.#ports, queue });
     this.#indexers.set(vault.id, indexer);
     return indexer;
   }
