@@ -26,16 +26,20 @@ export function readExpiry(plain: string, at: number, isPast: boolean): number |
   const now = new Date(at);
   const until = UNTIL.exec(plain);
   if (until) return isHour(until) ? null : (dayAfter(until[1] ?? '', now)?.getTime() ?? null);
+  const monthEnd = endOf(ALL_MONTH.exec(plain)?.[1] ?? '', now);
+  // « Le pont est fermé tout le mois d’avril » reads as if it were past.
+  if (monthEnd && (!isPast || monthEnd.getTime() - at <= HALF_YEAR_MS)) return monthEnd.getTime();
   if (isPast) return null;
   const during = DURING.exec(plain);
   if (during && !LENGTH.test(plain)) {
     const end = after(now, during[1] ?? '', during[2] ?? '');
     if (end) return end.getTime();
   }
-  const whole = ALL_MONTH.exec(plain);
-  if (whole) return endOf(whole[1] ?? '', now)?.getTime() ?? null;
   return period(plain, now)?.getTime() ?? null;
 }
+
+/** What happened all of a month is told soon after; what is to come, before. */
+const HALF_YEAR_MS = 183 * 86_400_000;
 
 /** « Tout le mois d’avril », "all of April", "this November". */
 const ALL_MONTH = new RegExp(

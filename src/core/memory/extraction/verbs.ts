@@ -28,9 +28,10 @@ const COMPOUND_ENDING = /^.{3,}(?:era|eront|erai|erons|aient)$/;
 
 export const isVerb = (word: string) => word !== 'nous' && (FORMS.has(word) || COMPOUND_ENDING.test(word));
 
-/** "My mocks start…", "the kids love…": is a word a verb behind another? */
+/** "My mocks start…", "the kids love…": is a word a verb behind another? « Mot de passe » holds none. */
 export const isVerbBehind = (before: string, word: string) =>
-  isVerb(word) || (before.endsWith('s') && before.length > 3 && BASE.has(word));
+  (isVerb(word) && !/^(?:de|d|of)$/.test(before)) ||
+  (before.endsWith('s') && before.length > 3 && BASE.has(word));
 
 /** Verb forms that conditions and wishes are made of: French conditionals. Imperfects of verbs in -rer are the price. */
 export const isConditional = (word: string) =>

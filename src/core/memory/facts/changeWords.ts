@@ -53,7 +53,7 @@ const REVISION = [
    gliss*, bascul*, annul*, abandonn*, renonc*, tombe à l'eau, tombé à l'eau, remis à, remis au, remise à, remise au, ramen*, prolong*,
    rallong*, tranché, se fera, aura lieu finalement, monte, montent, montée, baiss*, augment*, passe à, passe au, passent au, passent à,
    passé à, passé au`,
-  `instead, rather, after all, in the end, change*, changing, postpon*, resched*, shift*, slip*, slid, slides, delay*, bump*,
+  `instead, rather, after all, in the end, change*, changing, postpon*, resched*, shift*, slips to, slipped to, slipping to, slid, slides, delay*, bump*,
    scrapp*, dropped, extend*, cancel*, called off, pulled forward, brought forward, put back, pushed back, moved to, moved back,
    moved up, moved forward, gets moved, got moved, raise*, lowered, lowers, increase*, goes up, went up, going up, goes down, went down`,
 ];

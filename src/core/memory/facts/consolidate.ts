@@ -18,6 +18,7 @@ import type { Comparable, KnownFact } from './comparable.ts';
 import { compare, type Likeness, MORE_WORDS, MOST } from './likeness.ts';
 import { placesIn } from './places.ts';
 import { isDeniedOnce, isOpposed } from './polarity.ts';
+import { Slots } from './slots.ts';
 import { introduces, isOtherSide, resumes, subjectWords, thingsIn, WordMatch } from './things.ts';
 import { ValueRelation } from './valueRelation.ts';
 import type { Words } from './words.ts';
@@ -59,11 +60,13 @@ export class Consolidation {
   readonly #particularity: Particularity;
   readonly #match: WordMatch;
   readonly #values: ValueRelation;
+  readonly #slots: Slots;
 
   constructor(particularity: Particularity, words: Words) {
     this.#particularity = particularity;
     this.#match = new WordMatch(words);
     this.#values = new ValueRelation(particularity, this.#match);
+    this.#slots = new Slots(particularity, this.#match);
   }
 
   /**
@@ -86,7 +89,7 @@ export class Consolidation {
   /** May two that read alike say the same: do they speak of the same people and things, and disagree in nothing? */
   maySaySame(one: Comparable, other: Comparable): boolean {
     if (one.key !== other.key && one.key !== null && other.key !== null) return false;
-    if (!samePeople(one, other) || isOtherSide(thingsIn(one), thingsIn(other))) return false;
+    if (!this.#samePeople(one, other) || isOtherSide(thingsIn(one), thingsIn(other))) return false;
     return !isOpposed(one, other, this.#match) && !this.#particularity.disagrees(one.content, other.content);
   }
 
@@ -100,17 +103,47 @@ export class Consolidation {
     if (this.#takesRole(statement, fact)) return 'successor';
     // Another relation, or another person.
     if (statement.key !== null && fact.key !== null) return null;
-    if (samePeople(statement, fact)) return this.#relateTexts(statement, fact);
+    if (this.#samePeople(statement, fact)) return this.#relateTexts(statement, fact);
     const name = sharedName(statement, fact);
     if (name !== null) return this.#relateTexts(naming(statement, name), naming(fact, name));
     return this.#isMovedByOthers(statement, fact) ? 'successor' : null;
   }
 
+  /**
+   * Do two name the same people, as far as both name any? A name that only one is known to mean may stand in the other's text, and two
+   * that both speak of the user may name others in passing.
+   */
+  #samePeople(one: Comparable, other: Comparable): boolean {
+    if (one.people.size === 0 && other.people.size === 0) return true;
+    if ([...one.people].some((person) => other.people.has(person))) return true;
+    if (one.people.size > 0 && other.people.size > 0) return false;
+    const [naming, plain] = one.people.size > 0 ? [one, other] : [other, one];
+    if (this.#isOwn(naming) && this.#isOwn(plain)) return true;
+    if ([...naming.people].every((person) => this.#isDoubtful(person, naming.content))) return true;
+    const { meant, roles } = thingsIn(plain);
+    if ([...thingsIn(naming).roles].some((role) => roles.has(role))) return true;
+    return [...naming.people].some((person) => person.split('-').every((part) => meant.has(fold(part))));
+  }
+
+  #isOwn(text: Comparable): boolean {
+    return isOwn(text.content) || this.#slots.isOwn(text);
+  }
+
+  /** Is it known by an ordinary word only with which a text begins: "Dentist can't do Thursday"? */
+  #isDoubtful(person: string, content: string): boolean {
+    return foldedWords(content).split(' ')[0] === person && this.#match.isOrdinary(person);
+  }
+
   #relateTexts(statement: Comparable, fact: Comparable): Relation {
+    const isAnother = namesAnother(statement.content) && !namesAnother(fact.content);
+    const slots = isAnother || isFavourite(statement.content) ? null : this.#slots.relate(statement, fact);
+    if (slots === 'moved') return 'successor';
+    if (slots === 'otherwise') return 'contradiction';
+    if (slots === 'apart') return null;
     const both = compare(statement, fact, this.#match);
     if (both.repeated === 0 && !both.sharesThing) return null;
     if (isOtherSide(both.ours, both.theirs)) return null;
-    if (namesAnother(statement.content) && !namesAnother(fact.content)) return null;
+    if (isAnother) return null;
     if (isOpposed(statement, fact, this.#match)) return relateDenial(statement.content, both);
     if (this.#isMoved(statement, fact, both)) return 'successor';
     return this.#relateParticulars(statement, fact, both);
@@ -209,7 +242,10 @@ export class Consolidation {
     const isSomebodyElse =
       [...statement.people].some((person) => !fact.people.has(person)) ||
       [...ours.names].some((name) => !theirs.meant.has(name));
-    const isAll = [...theirs.words].every((word) => theirs.names.has(word) || ours.folded.has(word));
+    const said = new Set(foldedWords(fact.content.split(/[,;:(–]/)[0] ?? '').split(' '));
+    const isAll = [...theirs.words].every(
+      (word) => theirs.names.has(word) || ours.folded.has(word) || !said.has(word),
+    );
     return isSameRole && isSomebodyElse && isAll;
   }
 
@@ -240,21 +276,6 @@ function isOwn(content: string): boolean {
     OWN.test(words) ||
     (thing.length > 0 && thing.every((word) => word === undefined || kinshipOf(word) === null))
   );
-}
-
-/**
- * Do two name the same people, as far as both name any? A name that only one is known to mean may stand in the other's text, and two
- * that both speak of the user may name others in passing.
- */
-function samePeople(one: Comparable, other: Comparable): boolean {
-  if (one.people.size === 0 && other.people.size === 0) return true;
-  if ([...one.people].some((person) => other.people.has(person))) return true;
-  if (one.people.size > 0 && other.people.size > 0) return false;
-  const [naming, plain] = one.people.size > 0 ? [one, other] : [other, one];
-  if (isOwn(naming.content) && isOwn(plain.content)) return true;
-  const { meant, roles } = thingsIn(plain);
-  if ([...thingsIn(naming).roles].some((role) => roles.has(role))) return true;
-  return [...naming.people].some((person) => person.split('-').every((part) => meant.has(fold(part))));
 }
 
 /** The first subject of both, where only one of them is known to mean somebody: they may be about one person. */

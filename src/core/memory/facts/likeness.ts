@@ -78,7 +78,10 @@ export function compare(statement: Comparable, fact: Comparable, match: WordMatc
     ofOnePerson,
     sameSubjects: anchored && namedHere.length === statement.subjects.length,
     sharesThing: [...named, ...namedHere].some((subject) => isThing(subject, [ours, theirs])),
-    isWhole: share >= MOST && (theirs.words.size > 1 || sharesLight(ours, theirs)),
+    isWhole:
+      theirs.words.size === 0
+        ? ofOnePerson && theirs.light.size > 0 && sharesLight(ours, theirs)
+        : share >= MOST && (theirs.words.size > 1 || sharesLight(ours, theirs)),
     isHeld: shareOfOurs === 1 && (ours.words.size > 1 || theirs.words.size <= 2),
     differsInNames: left.length > 0 && added.length > 0 && (areNames(left, theirs) || areNames(added, ours)),
   };

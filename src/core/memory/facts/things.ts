@@ -151,6 +151,12 @@ export class WordMatch {
     return [...among].some((other) => other === word || isForm(word, other) || this.#meanSame(word, other));
   }
 
+  /** Is a folded word one that everybody uses, or says what somebody is to somebody? Names are in no lexicon, but for a few. */
+  isOrdinary(word: string): boolean {
+    const term = termOf(word);
+    return kinshipOf(word) !== null || this.#words.translations(term).some(([other]) => other !== term);
+  }
+
   /** As `has`, but names that begin alike are different names. */
   hasName(among: Iterable<string>, word: string): boolean {
     const translations = this.#words.translations(termOf(word)).map(([term]) => term);
