@@ -19,7 +19,8 @@ export function loadWordVectors(): WordVectors {
   const bytes = readFileSync(resourcePath('word-vectors.bin'));
   const rows = bytes.readUInt32LE(0);
   const dimensions = bytes.readUInt32LE(4);
-  const scales = Float32Array.from({ length: rows }, (_, row) => bytes.readFloatLE(8 + row * 4));
+  // Copied, because a view of floats must begin at a multiple of four bytes. Every processor that Souvenir runs on is little-endian.
+  const scales = new Float32Array(Uint8Array.from(bytes.subarray(8, 8 + rows * 4)).buffer);
   const values = new Int8Array(bytes.buffer, bytes.byteOffset + 8 + rows * 4, rows * dimensions);
   const cache = new Map<string, { unit: Float32Array; length: number }>();
 
