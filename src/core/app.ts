@@ -23,6 +23,7 @@ import { type Clock, fixedClock, systemClock } from './support/clock.ts';
 import { createBroadcast } from './support/events.ts';
 import { createLogger, type Logger } from './support/logger.ts';
 import { systemLanguage } from './support/systemLanguage.ts';
+import type { ThreadEntry } from './support/workerThread.ts';
 import { knownObsidianVaults } from './vaults/obsidian/obsidian.ts';
 import { type NoteParser, Parser } from './vaults/parser.ts';
 
@@ -47,8 +48,8 @@ export interface AppPorts {
   profile?: OpenProfile;
   /** The system's keychain. */
   keyCipher?: KeyCipher;
-  /** The module of the search thread. */
-  searchWorker?: URL;
+  /** The module of the search thread, or what starts it. */
+  searchWorker?: ThreadEntry;
   /** Starts the embedder of a setting; in a thread of its own by default. */
   startEmbedder?: StartEmbedder;
   /** The parser of notes; in a thread of its own by default. */

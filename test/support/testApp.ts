@@ -19,6 +19,7 @@ import { type NoteParser, Parser } from '../../src/core/vaults/parser.ts';
 import type { TurnEvent } from '../../src/shared/contract/chat.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
+import { takeSearchThread } from './searchPool.ts';
 import { removeFolder, temporaryFolder, writeNotes } from './temporary.ts';
 
 export interface TestApp {
@@ -56,6 +57,13 @@ function shareParser(log: Logger): NoteParser {
   return { parse: (request) => shared.parse(request), close: () => Promise.resolve() };
 }
 
+/** For every app of a test process: threads of its own would cost more than most tests ask of them. */
+export const sharedThreads: AppPorts = {
+  startEmbedder: shareBuiltIn,
+  createParser: shareParser,
+  searchWorker: takeSearchThread,
+};
+
 let emptyData: string | null = null;
 
 /** A data folder with an empty database: a copy, because making the database takes several times as long as opening it. */
@@ -81,10 +89,7 @@ export function createTestApp(
   const vault = temporaryFolder();
   writeNotes(vault, notes);
   const open = () =>
-    createApp(
-      { dataDir, version: 'test' },
-      { startEmbedder: shareBuiltIn, createParser: shareParser, ...ports, ...(clock ? { clock } : {}) },
-    );
+    createApp({ dataDir, version: 'test' }, { ...sharedThreads, ...ports, ...(clock ? { clock } : {}) });
   const app = open();
   // The default deadline of a retrieval is for a machine that does nothing else; a test of the deadline sets its own.
   app.services.settings.change({ timeoutMs: PATIENT_MS });

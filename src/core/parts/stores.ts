@@ -21,6 +21,7 @@ import type { Clock } from '../support/clock.ts';
 import type { Broadcast } from '../support/events.ts';
 import type { Logger } from '../support/logger.ts';
 import { removePartials } from '../support/partialFile.ts';
+import type { ThreadEntry } from '../support/workerThread.ts';
 import type { NoteParser } from '../vaults/parser.ts';
 
 export interface PartsConfig {
@@ -31,7 +32,7 @@ export interface PartsConfig {
   events: Broadcast<AppEvent>;
   profile: OpenProfile | null;
   keyCipher: KeyCipher | null;
-  searchWorker: URL | undefined;
+  searchWorker: ThreadEntry | undefined;
   startEmbedder: StartEmbedder;
   createParser(log: Logger): NoteParser;
   onBattery(): boolean;

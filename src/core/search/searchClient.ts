@@ -8,6 +8,7 @@ import { isKind, KINDS } from '../items/index.ts';
 import { anySignal, Deadline, unlessAborted } from '../support/abort.ts';
 import { type Clock, monotonicMs } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
+import type { ThreadEntry } from '../support/workerThread.ts';
 import type { FindTask, NearestTask, NearItem } from './engine.ts';
 import type { Findings, ItemRef } from './findings.ts';
 import { mergeParts, type Skipped } from './mergeParts.ts';
@@ -41,7 +42,7 @@ export interface SearchRequest {
 
 export interface SearchClientPorts {
   /** The module of the search thread; the built-in one by default. */
-  entry: URL | undefined;
+  entry: ThreadEntry | undefined;
   databasePath: string;
   settings(): Settings;
   /** Null while the vectors are being opened, or if there are none. */

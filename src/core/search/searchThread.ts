@@ -4,7 +4,7 @@ import { AppError } from '../../shared/errors.ts';
 import { anySignal, Deadline, unlessAborted } from '../support/abort.ts';
 import type { Logger } from '../support/logger.ts';
 import { retryWait } from '../support/retryTimer.ts';
-import { WorkerThread } from '../support/workerThread.ts';
+import { type ThreadEntry, WorkerThread } from '../support/workerThread.ts';
 import { workerUrl } from '../support/workerUrl.ts';
 import type { searchContract } from './searchContract.ts';
 
@@ -13,7 +13,7 @@ type Thread = WorkerThread<typeof searchContract>;
 
 export interface SearchThreadOptions {
   /** The worker's module; the built-in one by default. */
-  entry: URL | undefined;
+  entry: ThreadEntry | undefined;
   databasePath: string;
   log: Logger;
   /** The thread can be asked, and has no vectors yet. `isFirst` is false if another one ran before. */

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { MessageChannel, type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
@@ -7,9 +8,20 @@ import { anySignal, unlessAborted } from './abort.ts';
 import type { Logger } from './logger.ts';
 import { cloneMessage } from './threadMessages.ts';
 
+/** A `Worker`, or what stands for one: it emits `exit` once it has ended, and `error` before that if it failed. */
+export interface Thread extends EventEmitter {
+  ref(): void;
+  unref(): void;
+  /** Ends it at once. */
+  terminate(): Promise<unknown>;
+}
+
+/** A module that serves its router with `serveThread`, or what starts a thread that serves one on `port`. */
+export type ThreadEntry = URL | ((port: MessagePort) => Thread);
+
 export interface WorkerThreadOptions {
-  /** The worker's module, from `workerUrl`. It serves its router with `serveThread`. */
-  entry: URL;
+  /** The worker's module comes from `workerUrl`. */
+  entry: ThreadEntry;
   /** The thread's name in the log. */
   name: string;
   log: Logger;
@@ -32,7 +44,7 @@ const CLOSE_PATIENCE_MS = 10_000;
  */
 export class WorkerThread<Contract extends AnyContractRouter> {
   readonly #options: WorkerThreadOptions;
-  readonly #worker: Worker;
+  readonly #worker: Thread;
   readonly #port: MessagePort;
   readonly #client: ContractRouterClient<Contract>;
   readonly #end = new AbortController();
@@ -45,11 +57,14 @@ export class WorkerThread<Contract extends AnyContractRouter> {
     const { port1, port2 } = new MessageChannel();
     this.#options = options;
     this.#port = port1;
-    this.#worker = new Worker(entry, {
-      workerData: { port: port2 },
-      transferList: [port2],
-      ...(resourceLimits ? { resourceLimits } : {}),
-    });
+    this.#worker =
+      entry instanceof URL
+        ? new Worker(entry, {
+            workerData: { port: port2 },
+            transferList: [port2],
+            ...(resourceLimits ? { resourceLimits } : {}),
+          })
+        : entry(port2);
     this.#client = createORPCClient(new RPCLink({ port: port1, experimental_transfer: cloneMessage }));
     port1.start();
     port1.unref();

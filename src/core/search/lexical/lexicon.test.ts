@@ -9,7 +9,9 @@ it('finds every term of the lexicon, and no other', () => {
   const text = brotliDecompressSync(readFileSync(resourcePath('lexicon.txt.br'))).toString('utf8');
   const wrong = text.split('\n').filter((line) => {
     const [term = '', written] = line.split('\t');
-    const read = translations(term).map(([translation, weight]) => `${translation} ${Math.round(weight * 100)}`);
+    const read = translations(term).map(
+      ([translation, weight]) => `${translation} ${Math.round(weight * 100)}`,
+    );
     return read.join(' ') !== written || translations(`${term}\u0001`).length > 0;
   });
   expect(wrong).toEqual([]);

@@ -1,0 +1,78 @@
+import { setImmediate } from 'node:timers/promises';
+import { implement } from '@orpc/server';
+import { codeOf } from '../../shared/errors.ts';
+import { traceOf } from '../../shared/errorTrace.ts';
+import { type ItemVector, VectorMatrices } from '../embedding/vectorMatrix.ts';
+import { InProcessMirror, type MirroredIndex } from '../embedding/vectorMirror.ts';
+import { type Db, openForReading } from '../storage/database.ts';
+import { openEngine, type SearchEngine } from './engine.ts';
+import { type PackedVectors, searchContract } from './searchContract.ts';
+
+/** What the search thread answers, and what closes its database. */
+export function createSearchRouter() {
+  const mirror = new InProcessMirror();
+  let staged: MirroredIndex | null = null;
+  let opened: { db: Db; engine: SearchEngine } | null = null;
+
+  const engine = (): SearchEngine => {
+    if (!opened) throw new Error('a question came before the database was opened');
+    return opened.engine;
+  };
+
+  return {
+    router: {
+      open: procedures.open.handler(({ input: { databasePath } }) => {
+        const db = openForReading(databasePath);
+        opened = { db, engine: openEngine(db, () => mirror.index()) };
+        opened.engine.warmUp();
+      }),
+      find: procedures.find.handler(async function* ({ input, signal }) {
+        yield { context: engine().context(input) };
+        for (const found of engine().find(input)) {
+          yield { found };
+          // Lets what the core sent meanwhile arrive: it may have given up.
+          await setImmediate();
+          if (signal?.aborted) return;
+        }
+      }),
+      search: procedures.search.handler(({ input }) => {
+        try {
+          return { results: engine().search(input), fingerprint: mirror.index()?.space.fingerprint ?? null };
+        } catch (error) {
+          return { problem: { ...codeOf(error), trace: traceOf(error) } };
+        }
+      }),
+      nearest: procedures.nearest.handler(({ input }) => engine().nearest(input)),
+      ping: procedures.ping.handler(() => undefined),
+      mirror: {
+        begin: procedures.mirror.begin.handler(({ input: space }) => {
+          staged = { space, matrices: new VectorMatrices(space.dimensions) };
+        }),
+        stage: procedures.mirror.stage.handler(({ input }) => staged?.matrices.put([...unpack(input)])),
+        commit: procedures.mirror.commit.handler(() => {
+          if (staged) mirror.adopt(staged);
+          staged = null;
+        }),
+        put: procedures.mirror.put.handler(({ input }) => {
+          // A write that was on its way to a thread that failed: the whole index follows.
+          if (mirror.index()) mirror.put([...unpack(input)]);
+        }),
+        remove: procedures.mirror.remove.handler(({ input: { kind, ids } }) => mirror.remove(kind, ids)),
+        clear: procedures.mirror.clear.handler(() => {
+          staged = null;
+          mirror.clear();
+        }),
+      },
+    },
+    close: () => opened?.db.close(),
+  };
+}
+
+const procedures = implement(searchContract);
+function* unpack({ kinds, ids, values }: PackedVectors): Generator<ItemVector> {
+  const dimensions = values.length / Math.max(1, ids.length);
+  for (const [row, id] of ids.entries()) {
+    const vector = values.subarray(row * dimensions, (row + 1) * dimensions);
+    yield { kind: kinds[row] as ItemVector['kind'], id, vector };
+  }
+}

@@ -1,0 +1,42 @@
+import { EventEmitter } from 'node:events';
+import { type MessagePort, Worker } from 'node:worker_threads';
+import type { Thread } from '../../src/core/support/workerThread.ts';
+
+const free: Worker[] = [];
+
+/** What an app takes for its search thread: it ends when the app closes it, and the thread below serves the next app. */
+class PooledThread extends EventEmitter implements Thread {
+  readonly #worker: Worker;
+
+  constructor(worker: Worker, port: MessagePort) {
+    super();
+    this.#worker = worker;
+    const fail = (error: Error) => this.emit('error', error);
+    const leave = (isUsable: boolean) => {
+      worker.off('message', freed).off('error', fail).off('exit', ended);
+      worker.unref();
+      if (isUsable) free.push(worker);
+      this.emit('exit');
+    };
+    const freed = () => leave(true);
+    const ended = () => leave(false);
+    worker.on('message', freed).on('error', fail).on('exit', ended);
+    worker.postMessage(port, [port]);
+  }
+
+  ref(): void {
+    this.#worker.ref();
+  }
+
+  unref(): void {
+    this.#worker.unref();
+  }
+
+  terminate(): Promise<unknown> {
+    return this.#worker.terminate();
+  }
+}
+
+/** Starts a search thread, or takes one that another app of this process has closed: starting one costs more than most tests ask of it. */
+export const takeSearchThread = (port: MessagePort): Thread =>
+  new PooledThread(free.pop() ?? new Worker(new URL('./searchPoolWorker.ts', import.meta.url)), port);
