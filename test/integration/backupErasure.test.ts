@@ -171,6 +171,23 @@ describe('erasing from backups', () => {
     await settle();
     expect(left()).toEqual([]);
   });
+
+  it('goes on where a backup is restored before it is done, in what is set aside too', async () => {
+    const { client } = test.app;
+    await tellSecret();
+    const path = await backUp();
+    await forgetNow({ topic: 'Quenouillard' });
+    await forgetNow({ topic: 'parachutiste' });
+    await settle();
+    test.app.services.jobs.pause(['erase-from-backups']);
+    await client.forget.eraseFromBackups();
+    await client.data.restore({ path });
+    await until(async () => !(await client.forget.backupErasure()).running);
+    await settle();
+
+    expect((await client.forget.backupErasure()).copies.map(({ state }) => state)).toEqual(['done', 'done']);
+    expect(left()).toEqual([]);
+  });
 });
 
 /** Writes a copy as schema 8 made it, one turn of which says something. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
+import { ForgettingKills } from '../soak/killedForgetting.ts';
 import { MigrationKills } from '../soak/killedMigration.ts';
 import { ReplacementKills } from '../soak/killedReplacement.ts';
 import { runKills } from '../soak/killSoak.ts';
@@ -32,6 +33,21 @@ describe('a core that is killed', () => {
         await migrations.kill(0.6);
       } finally {
         migrations.end();
+      }
+    },
+    GENEROUS_MS,
+  );
+
+  it(
+    'while much is forgotten, brought back or erased, from backups too, has done all of it or nothing',
+    async () => {
+      const forgettings = new ForgettingKills({ conversations: 28 });
+      try {
+        await forgettings.begin();
+        for (const what of ['forget', 'bring back', 'erase from backups'] as const)
+          await forgettings.kill(what, 0.5);
+      } finally {
+        forgettings.end();
       }
     },
     GENEROUS_MS,

@@ -5,6 +5,7 @@ import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { type Act, pickByWeight } from './act.ts';
 import { ChildCore } from './childCore.ts';
 import { DoneAlready, NotDone } from './doneAlready.ts';
+import { FORGETTINGS, ForgettingKills } from './killedForgetting.ts';
 import { MigrationKills } from './killedMigration.ts';
 import { REPLACEMENTS, ReplacementKills } from './killedReplacement.ts';
 import { type KillFigures, newFigures, SCENES, type Scene } from './killScenes.ts';
@@ -173,10 +174,11 @@ function keptOf(whole: ModelReply, { state, content }: ModelReply): ModelReply {
 const countTurns = ({ conversations }: ModelState): number =>
   conversations.reduce((sum, { turns }) => sum + turns.length, 0);
 
-/** Kills in one data folder, of migrations and of replacements, before another folder is begun. */
+/** Kills in one data folder, of migrations, of replacements and of forgetting, before another folder is begun. */
 const KILLS_OF_ONE = 32;
 const KILLED_MIGRATIONS = 8;
 const KILLED_REPLACEMENTS = 8;
+const KILLED_FORGETTINGS = 8;
 
 /**
  * Kills one core again and again, in folders of its own.
@@ -204,10 +206,13 @@ export async function soakKills(kills: number, first: number): Promise<void> {
   await migrations.begin();
   const replacements = new ReplacementKills();
   await replacements.begin();
+  const forgettings = new ForgettingKills();
+  await forgettings.begin();
   let failed = 0;
   let done = 0;
   let migrated = 0;
   let replaced = 0;
+  let forgotten = 0;
   for (let seed = first; done < kills; seed += 1) {
     const figures = newFigures();
     const attempt = async (work: () => Promise<void>) => {
@@ -232,14 +237,23 @@ export async function soakKills(kills: number, first: number): Promise<void> {
       done += 1;
       replaced += 1;
     }
+    for (let left = Math.min(KILLED_FORGETTINGS, kills - done); left > 0; left -= 1) {
+      const what = FORGETTINGS[left % FORGETTINGS.length] as (typeof FORGETTINGS)[number];
+      await attempt(() => forgettings.kill(what, dice.random()));
+      done += 1;
+      forgotten += 1;
+    }
     const { recoveriesMs, ...counts } = figures;
     const inOrder = recoveriesMs.toSorted((one, other) => one - other);
     const recoveryMs = { median: inOrder[inOrder.length >> 1], slowest: inOrder.at(-1) };
-    console.error(JSON.stringify({ seed, done, failed, migrated, replaced, recoveryMs, ...counts }));
+    console.error(
+      JSON.stringify({ seed, done, failed, migrated, replaced, forgotten, recoveryMs, ...counts }),
+    );
   }
   migrations.end();
   replacements.end();
+  forgettings.end();
   await server.close();
-  console.log(JSON.stringify({ soak: 'kills', kills: done, migrated, replaced, first, failed }));
+  console.log(JSON.stringify({ soak: 'kills', kills: done, migrated, replaced, forgotten, first, failed }));
   if (failed > 0) process.exitCode = 1;
 }

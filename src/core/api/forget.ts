@@ -1,13 +1,4 @@
-import type { AppEvent } from '../../shared/contract/app.ts';
-import type { DeletedItem } from '../../shared/contract/data.ts';
-import type { Services } from '../services.ts';
 import { api } from './implementer.ts';
-
-/** Windows read again what may have gone or come back. */
-function tell({ events }: Services): void {
-  for (const type of ['facts', 'conversations', 'turns'] as const satisfies AppEvent['type'][])
-    events.send({ type });
-}
 
 export const forget = {
   read: api.forget.read.handler(({ input, context: { services } }) =>
@@ -18,24 +9,12 @@ export const forget = {
     await services.vectors.whenReady();
     return services.forget.plan(input);
   }),
-  apply: api.forget.apply.handler(async ({ input, context: { services } }) => {
-    const done = await services.forget.apply(input.ticked);
-    tell(services);
-    if (input.now) {
-      const items = services.recentlyDeleted.list().filter(({ deletedAt }) => deletedAt === done.at);
-      services.recentlyDeleted.erase(
-        items.map(({ what, id }): DeletedItem => ({ what, id })),
-        done.at,
-      );
-      tell(services);
-    }
-    return done;
-  }),
-  undo: api.forget.undo.handler(({ input, context: { services } }) => {
-    const restored = services.forget.undo(input.at);
-    tell(services);
-    return { restored };
-  }),
+  apply: api.forget.apply.handler(({ input, context: { services } }) =>
+    services.forget.apply(input.ticked, input.now),
+  ),
+  undo: api.forget.undo.handler(async ({ input, context: { services } }) => ({
+    restored: await services.forget.undo(input.at),
+  })),
   check: api.forget.check.handler(async ({ input, context: { services } }) => {
     services.search.start();
     await services.vectors.whenReady();

@@ -24,6 +24,7 @@ export function keepForgotten(db: Db, dir: string, replaced: string | null): voi
         tombstones.takeFrom(found);
         hideTitles(db, found);
         if (lineageOf(db) === lineageOf(found)) eraseAgain(db, found);
+        takeOverWork(db, found);
       });
       return;
     } finally {
@@ -58,6 +59,30 @@ function hideTitles(db: Db, other: Db): void {
     if (!tombstones.has({ kind: 'title', title })) continue;
     const kept = other.get<{ at: number }>('SELECT at FROM forgotten_titles WHERE conversation_id = ?', id);
     titles.replaceTitle(id, UNTITLED, kept?.at ?? 0);
+  }
+}
+
+/** Kinds of jobs that forget or erase: what the user asked for goes on, whatever is restored meanwhile. */
+const WORK = ['erase-from-backups', 'forget-items'];
+
+function takeOverWork(db: Db, other: Db): void {
+  const has = (table: string) => other.get('SELECT 1 FROM sqlite_schema WHERE name = ?', table) !== undefined;
+  if (!has('jobs') || !has('forget_items')) return;
+  // What is to be brought back is where it was in the other database.
+  const jobs = other.all<{ kind: string; subject: string }>(
+    "SELECT kind, subject FROM jobs WHERE kind IN (SELECT value FROM json_each(?)) AND subject NOT LIKE 'restore %'",
+    JSON.stringify(WORK),
+  );
+  for (const { kind, subject } of jobs) {
+    db.run('INSERT OR IGNORE INTO jobs (kind, subject, due_at, priority) VALUES (?, ?, 0, 0)', kind, subject);
+    for (const item of other.all<{ act: string; step: number; kind: string; id: string }>(
+      'SELECT act, step, kind, id FROM forget_items WHERE act = ?',
+      subject,
+    ))
+      db.run(
+        'INSERT OR IGNORE INTO forget_items (act, step, kind, id) VALUES (@act, @step, @kind, @id)',
+        item,
+      );
   }
 }
 

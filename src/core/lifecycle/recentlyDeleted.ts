@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Deleted, DeletedItem } from '../../shared/contract/data.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { JobKind, JobRun } from '../jobs/jobKind.ts';
@@ -9,6 +10,7 @@ import { eraseTitles } from '../storage/forgottenTurns.ts';
 import {
   DELETABLE,
   type Deletable,
+  deletedAt,
   listDeleted,
   oldestDeletion,
   setDeletedAt,
@@ -20,6 +22,9 @@ import { remainsOf } from './eraseRemains.ts';
 const DAY_MS = 86_400_000;
 /** Of rows that are to be erased now, whatever the setting. */
 const LONG_AGO = -1;
+/** Rows that are erased at once, and in one portion of more; a conversation, with its turns, is never divided. */
+const AT_ONCE = 500;
+const PORTION = 100;
 
 export interface RecentlyDeletedPorts {
   db: Db;
@@ -45,12 +50,10 @@ export class RecentlyDeleted {
   list(): Deleted[] {
     const keptMs = this.#keptMs();
     return DELETABLE.flatMap((what) =>
-      listDeleted(this.#ports.db, what).map(({ id, name, deletedAt }) => ({
+      listDeleted(this.#ports.db, what).map((row) => ({
         what,
-        id,
-        name,
-        deletedAt,
-        eraseAt: deletedAt + keptMs,
+        ...row,
+        eraseAt: row.deletedAt + keptMs,
       })),
     ).sort((one, other) => other.deletedAt - one.deletedAt);
   }
@@ -65,27 +68,31 @@ export class RecentlyDeleted {
     );
   }
 
-  /**
-   * Erases deleted items now. What is not deleted stays.
-   * @param titlesAt when titles were replaced that are erased too
-   */
-  erase(items: readonly DeletedItem[], titlesAt?: number): void {
-    const { db, jobs } = this.#ports;
+  /** Erases deleted items now, many of them in the background. What is not deleted stays. */
+  erase(items: readonly DeletedItem[]): void {
     const byKind = Map.groupBy(items, ({ what }) => what);
-    db.transaction(() => {
-      for (const [what, some] of byKind) {
-        setDeletedAt(
-          db,
+    this.#ports.db.transaction(() => {
+      for (const [what, some] of byKind)
+        this.#eraseNow(
           what,
           some.map(({ id }) => id),
-          LONG_AGO,
         );
-        if (what === 'vaults') jobs.enqueue(purgeOf(what), '');
-        else this.#eraseRows(what, 0);
-      }
-      if (titlesAt !== undefined && eraseTitles(db, { from: titlesAt, to: titlesAt }))
-        jobs.enqueue(remainsOf('conversations'), '');
     });
+  }
+
+  /** Erases what was forgotten at a moment, titles included, in the caller's transaction. */
+  eraseForgotten(at: number): void {
+    const { db, jobs } = this.#ports;
+    for (const what of ['conversations', 'facts'] as const) this.#eraseNow(what, deletedAt(db, what, at));
+    if (eraseTitles(db, { from: at, to: at })) jobs.enqueue(remainsOf('conversations'), '');
+  }
+
+  /** From this commit on they cannot be restored, whatever becomes of it. */
+  #eraseNow(what: Deletable, ids: readonly string[]): void {
+    const { db, jobs } = this.#ports;
+    setDeletedAt(db, what, ids, LONG_AGO);
+    if (what === 'vaults' || ids.length > AT_ONCE) jobs.enqueue(purgeOf(what), '');
+    else this.#eraseRows(what, { before: 0 });
   }
 
   /**
@@ -105,20 +112,32 @@ export class RecentlyDeleted {
   }
 
   async #purge(what: Deletable, { commit, signal }: JobRun, before: number): Promise<void> {
+    const { db, jobs, vaults } = this.#ports;
     // A vault may have a hundred thousand notes, too many for one transaction.
-    if (what === 'vaults') await this.#ports.vaults.purgeRemoved(before, signal);
-    commit(() => this.#eraseRows(what, before));
+    if (what === 'vaults') {
+      await vaults.purgeRemoved(before, signal);
+      commit(() => jobs.enqueue(remainsOf(what), ''));
+      return;
+    }
+    while (db.transaction(() => this.#eraseRows(what, { before, most: PORTION }))) {
+      await nextTurn();
+      signal.throwIfAborted();
+    }
   }
 
-  /** Erases the rows that were deleted before a time, in the caller's transaction, and has erased what they leave behind. */
-  #eraseRows(what: Deletable, before: number): void {
+  /**
+   * Erases rows that were deleted before a time, `most` at once, in the caller's transaction, and has erased what they leave behind.
+   * @returns whether there were any
+   */
+  #eraseRows(what: Deletable, { before, most }: { before: number; most?: number }): boolean {
     const { db, conversations, factStore, jobs } = this.#ports;
+    let erased = 0;
     if (what === 'conversations') {
       const hadTitles = eraseTitles(db, { from: 0, to: before - 1 });
-      if (conversations.purgeRemoved(before) === 0 && !hadTitles) return;
-    }
-    if (what === 'facts' && factStore.purgeForgotten(before) === 0) return;
-    jobs.enqueue(remainsOf(what), '');
+      erased = conversations.purgeRemoved(before, most) + (hadTitles ? 1 : 0);
+    } else if (what === 'facts') erased = factStore.purgeForgotten(before, most);
+    if (erased > 0) jobs.enqueue(remainsOf(what), '');
+    return erased > 0;
   }
 
   #keptMs(): number {

@@ -1,5 +1,9 @@
+import type { AppEvent } from '../../shared/contract/app.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { BackupErasure } from '../lifecycle/backupErasure.ts';
+import type { RecentlyDeleted } from '../lifecycle/recentlyDeleted.ts';
 import { Forget } from '../memory/forget/forget.ts';
+import { ForgetActs } from '../memory/forget/forgetActs.ts';
 import { ForgetFacts } from '../memory/forget/forgetFacts.ts';
 import { ForgetTitles } from '../memory/forget/forgetTitles.ts';
 import { ForgetTurns } from '../memory/forget/forgetTurns.ts';
@@ -10,17 +14,21 @@ import type { PartsConfig, Stores } from './stores.ts';
 
 /** Each kind of item that can be forgotten, in the order in which a plan shows them. */
 export function createForgetting(
-  { clock }: PartsConfig,
+  { clock, events }: PartsConfig,
   {
     stores,
     indexing,
     chat,
     backupErasure,
+    recentlyDeleted,
+    jobs,
   }: {
     stores: Stores;
     indexing: ReturnType<typeof createIndexing>;
     chat: Pick<ReturnType<typeof createChat>, 'answerer' | 'chat'>;
     backupErasure: BackupErasure;
+    recentlyDeleted: RecentlyDeleted;
+    jobs: Jobs;
   },
 ) {
   const { db, conversations, factStore } = stores;
@@ -33,14 +41,28 @@ export function createForgetting(
     tombstones: factStore.tombstones,
     stop: (id) => chat.chat.stop(id),
   });
+  const kinds = [
+    new ForgetFacts(db, factStore, clock),
+    forgetTurns,
+    new ForgetTitles({ db, conversations, forgottenTurns, tombstones: factStore.tombstones }),
+  ];
+  const acts = new ForgetActs({
+    db,
+    jobs,
+    kinds,
+    erase: (at) => recentlyDeleted.eraseForgotten(at),
+    // Windows read again what may have gone or come back.
+    onDone: () => {
+      for (const type of ['facts', 'conversations', 'turns'] as const satisfies AppEvent['type'][])
+        events.send({ type });
+    },
+  });
+  jobs.register(acts.job());
   const forget = new Forget({
     db,
     clock,
-    kinds: [
-      new ForgetFacts(db, factStore, clock),
-      forgetTurns,
-      new ForgetTitles({ db, conversations, forgottenTurns, tombstones: factStore.tombstones }),
-    ],
+    kinds,
+    acts,
     search: (request) => indexing.search.search(request),
     retrieve: async (text) => (await chat.answerer.preview({ text })).candidates,
     backups: (names) => backupErasure.naming(names),

@@ -138,6 +138,14 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     dailyBackup(backups, clock, tellDamage),
   ])
     jobs.register(kind);
+  const forgetting = createForgetting(config, {
+    stores,
+    indexing,
+    chat,
+    backupErasure,
+    recentlyDeleted,
+    jobs,
+  });
   // A command that comes and goes makes no backups, and does not wait for vectors.
   const resumeJobs = jobs.pause([DAILY_BACKUP, COMPARE_FACTS]);
   jobs.start();
@@ -150,7 +158,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       factsNote,
       recentlyDeleted,
       backupErasure,
-      ...createForgetting(config, { stores, indexing, chat, backupErasure }),
+      ...forgetting,
       ...createReview(config, stores, { drift, particularity: new Particularity(lexicon) }),
       rowChecks,
       ...stores,

@@ -120,6 +120,8 @@ export function openCopy(path: string): Db {
     raw = new BetterSqlite3(path, { fileMustExist: true });
     raw.pragma('journal_mode = MEMORY');
     raw.pragma('synchronous = OFF');
+    // A copy may be put in the place of the database.
+    raw.pragma('secure_delete = ON');
     raw.pragma('foreign_keys = ON');
     raw.pragma('cache_size = -32000');
     addFunctions(raw);

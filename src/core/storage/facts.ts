@@ -255,9 +255,16 @@ export class FactStore extends FactQueries {
   /** Brings forgotten facts back. Where another fact has taken their place since, the later one of both stays in use. */
   bringBack(ids: readonly FactId[], now: number): void {
     this.db.transaction(() => {
+      this.unforget(ids);
+      this.reconcile(ids, now);
+    });
+  }
+
+  /** As `bringBack`, before `reconcile`. */
+  unforget(ids: readonly FactId[]): void {
+    this.db.transaction(() => {
       this.#setForgotten(ids, null);
       this.tombstones.lift(this.#asForgotten(ids));
-      this.reconcile(ids, now);
     });
   }
 
@@ -318,16 +325,15 @@ export class FactStore extends FactQueries {
   }
 
   /**
-   * Erases facts that were forgotten before `before`, full text included.
+   * Erases facts that were forgotten before `before`, full text included, `most` at once; those that were forgotten first.
    * @returns how many
    */
-  purgeForgotten(before: number): number {
+  purgeForgotten(before: number, most = Number.MAX_SAFE_INTEGER): number {
     return this.db.transaction(() => {
-      this.db.run(
-        'DELETE FROM fact_fts WHERE rowid IN (SELECT rowid FROM facts WHERE forgotten_at < ?)',
-        before,
-      );
-      const { changes } = this.db.run('DELETE FROM facts WHERE forgotten_at < ?', before);
+      const due =
+        'SELECT rowid FROM facts WHERE forgotten_at < @before ORDER BY forgotten_at, rowid LIMIT @most';
+      this.db.run(`DELETE FROM fact_fts WHERE rowid IN (${due})`, { before, most });
+      const { changes } = this.db.run(`DELETE FROM facts WHERE rowid IN (${due})`, { before, most });
       if (changes > 0) this.db.afterCommit(this.#onChange);
       return changes;
     });

@@ -82,14 +82,15 @@ export class ForgottenTurns {
     this.#conversations.setTitle(id, title, termStream(title));
   }
 
-  /** Brings back the titles that were replaced at a moment. @returns them */
-  restoreTitles(at: number): string[] {
+  /** Brings back titles that were replaced. @returns them */
+  restoreTitles(ids: readonly ConversationId[]): string[] {
+    const those = 'conversation_id IN (SELECT value FROM json_each(?))';
     const titles = this.#db.all<{ id: ConversationId; title: string }>(
-      'SELECT conversation_id AS id, title FROM forgotten_titles WHERE at = ?',
-      at,
+      `SELECT conversation_id AS id, title FROM forgotten_titles WHERE ${those}`,
+      JSON.stringify(ids),
     );
     for (const { id, title } of titles) this.#conversations.setTitle(id, title, termStream(title));
-    this.#db.run('DELETE FROM forgotten_titles WHERE at = ?', at);
+    this.#db.run(`DELETE FROM forgotten_titles WHERE ${those}`, JSON.stringify(ids));
     return titles.map(({ title }) => title);
   }
 

@@ -30,11 +30,18 @@ export function oldestDeletion(db: Db, what: Deletable): number | null {
   return row?.at ?? null;
 }
 
-/** The deleted rows of a kind, the latest first. */
+/** Ids of the rows of a kind that were deleted at a moment. */
+export function deletedAt(db: Db, what: Deletable, at: number): string[] {
+  return db
+    .all<{ id: string }>(`SELECT id FROM ${what} WHERE ${DELETED_AT[what]} = ?`, at)
+    .map(({ id }) => id);
+}
+
+/** The deleted rows of a kind that can still be restored, the latest first. */
 export function listDeleted(db: Db, what: Deletable): { id: string; name: string; deletedAt: number }[] {
   const column = DELETED_AT[what];
   return db.all(
-    `SELECT id, ${NAME[what]} AS name, ${column} AS deletedAt FROM ${what} WHERE ${column} IS NOT NULL
+    `SELECT id, ${NAME[what]} AS name, ${column} AS deletedAt FROM ${what} WHERE ${column} >= 0
      ORDER BY ${column} DESC, id`,
   );
 }

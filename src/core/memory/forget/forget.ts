@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
+  ForgetGroup,
   ForgetPlan,
   ForgetRequest,
   ForgetSubject,
@@ -14,6 +14,7 @@ import type { Db } from '../../storage/database.ts';
 import type { Clock } from '../../support/clock.ts';
 import { obsidianUrl } from '../../support/obsidianUrl.ts';
 import { evidenceOf } from './evidence.ts';
+import type { ForgetActs } from './forgetActs.ts';
 import type { Forgettable, Planned, Wanted } from './forgettable.ts';
 import { holdsName, isNamed, nameOf, namesOf, peopleNamed } from './naming.ts';
 import { readWish } from './readWish.ts';
@@ -24,6 +25,7 @@ export interface ForgetPorts {
   clock: Clock;
   /** In the order in which they are shown. */
   kinds: readonly Forgettable[];
+  acts: ForgetActs;
   search(request: SearchRequest): Promise<SearchResult[]>;
   /** What a turn about this would be given. */
   retrieve(text: string): Promise<readonly Candidate[]>;
@@ -35,8 +37,6 @@ export interface ForgetPorts {
 const ABOUT_THIS = 0.5;
 const MOST_RELATED = 50;
 const MOST_NOTES = 200;
-/** Items that are forgotten in one commit: that takes some 50 ms. */
-const AT_ONCE = 500;
 
 /** Forgetting: first a plan, of which the user ticks what is to go, then the act, which can be undone until it is erased. */
 export class Forget {
@@ -108,33 +108,24 @@ export class Forget {
   }
 
   /**
-   * Takes what is ticked out of use: all or nothing or, if it is much, in portions between which others have their turn, all of them under
-   * one moment.
+   * Takes what is ticked out of use: all of it or nothing, see `ForgetActs`.
+   * @param now erases it at once
    * @returns when, which names the act
    */
-  async apply(ticked: Ticked): Promise<{ forgotten: number; at: number }> {
-    const { db, kinds } = this.#ports;
+  async apply(ticked: Ticked, now = false): Promise<{ forgotten: number; at: number }> {
     const at = Math.max(this.#ports.clock.now(), (this.#latest() ?? 0) + 1);
-    const steps = kinds.flatMap((kind) =>
-      portions(ticked[kind.group], kind.together?.(ticked[kind.group])).map(
-        (ids) => () => kind.forget(ids, at),
-      ),
-    );
-    const all = kinds.reduce((sum, { group }) => sum + ticked[group].length, 0);
-    const commits = all <= AT_ONCE ? [steps] : steps.map((step) => [step]);
-    let forgotten = 0;
-    for (const [index, some] of commits.entries()) {
-      if (index > 0) await nextTurn();
-      forgotten += db.transaction(() => some.reduce((sum, step) => sum + step(), 0));
-    }
-    return { forgotten, at };
+    return {
+      forgotten: await this.#ports.acts.do({ name: now ? 'erase' : 'forget', at, items: ticked }),
+      at,
+    };
   }
 
-  /** Brings back what was forgotten at a moment, or last. @returns how many items */
-  undo(at = this.#latest()): number {
+  /** Brings back what was forgotten at a moment, or last: all of it or nothing. @returns how many items */
+  async undo(at = this.#latest()): Promise<number> {
     if (at === null) return 0;
-    const { db, kinds } = this.#ports;
-    return db.transaction(() => kinds.reduce((sum, kind) => sum + kind.restore(at), 0));
+    const items: Record<ForgetGroup, string[]> = { facts: [], turns: [], titles: [] };
+    for (const kind of this.#ports.kinds) items[kind.group] = kind.restorable(at);
+    return this.#ports.acts.do({ name: 'restore', at, items });
   }
 
   /** What searches by words and by meaning and one retrieval still find that names the topic, notes apart. */
@@ -206,17 +197,3 @@ export class Forget {
 }
 
 const isTicked = ({ reason }: Planned): boolean => reason === 'names' || reason === 'belongs';
-
-/** Ids in portions of `AT_ONCE` or a few more, none of which divides what goes `together`: the same key for neighbours. */
-function portions(ids: readonly string[], together?: (id: string) => string): string[][] {
-  const sorted = together ? [...Map.groupBy(ids, together).values()].flat() : ids;
-  const made: string[][] = [];
-  for (const [index, id] of sorted.entries()) {
-    const last = made.at(-1);
-    const before = sorted[index - 1];
-    const isSplit = together && before !== undefined && together(before) === together(id);
-    if (last && (last.length < AT_ONCE || isSplit)) last.push(id);
-    else made.push([id]);
-  }
-  return made;
-}

@@ -2,7 +2,7 @@ import type { ConversationId, FactId } from '../../../shared/ids.ts';
 import type { Db } from '../../storage/database.ts';
 import type { FactStore } from '../../storage/facts.ts';
 import type { Clock } from '../../support/clock.ts';
-import type { Forgettable, Planned, Wanted } from './forgettable.ts';
+import type { Forgettable, Planned, Step, Wanted } from './forgettable.ts';
 import { holdsName, isNamed } from './naming.ts';
 
 /** SQL: the fact `f` said what was so until `@now`, and is no longer. */
@@ -89,14 +89,29 @@ export class ForgetFacts implements Forgettable {
     return inUse.length;
   }
 
-  restore(at: number): number {
-    const ids = this.#db.all<{ id: FactId }>('SELECT id FROM facts WHERE forgotten_at = ?', at);
-    this.#store.bringBack(
-      ids.map(({ id }) => id),
-      this.#clock.now(),
-    );
-    return ids.length;
+  restorable(at: number): FactId[] {
+    return this.#db
+      .all<{ id: FactId }>('SELECT id FROM facts WHERE forgotten_at = ?', at)
+      .map(({ id }) => id);
   }
+
+  /** Who people are follows from all facts that came back, and what is current from who they are. */
+  readonly restore: readonly Step[] = [
+    (ids, at) => {
+      const some = new Set(ids);
+      const forgotten = this.restorable(at).filter((id) => some.has(id));
+      this.#store.unforget(forgotten);
+      return forgotten.length;
+    },
+    (ids) => {
+      this.#store.people.rekey(ids as FactId[]);
+      return 0;
+    },
+    (ids) => {
+      this.#store.reconcile(ids as FactId[], this.#clock.now());
+      return 0;
+    },
+  ];
 
   latest(): number | null {
     return this.#db.get<{ at: number | null }>('SELECT max(forgotten_at) AS at FROM facts')?.at ?? null;

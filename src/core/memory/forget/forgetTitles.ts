@@ -3,7 +3,7 @@ import type { ConversationStore } from '../../storage/conversations.ts';
 import type { Db } from '../../storage/database.ts';
 import { type ForgottenTurns, UNTITLED } from '../../storage/forgottenTurns.ts';
 import type { Tombstones } from '../../storage/tombstones.ts';
-import type { Forgettable, Planned, Wanted } from './forgettable.ts';
+import type { Forgettable, Planned, Step, Wanted } from './forgettable.ts';
 import { holdsName } from './naming.ts';
 
 export interface ForgetTitlesPorts {
@@ -58,12 +58,20 @@ export class ForgetTitles implements Forgettable {
     return count;
   }
 
-  restore(at: number): number {
-    const { forgottenTurns, tombstones } = this.#ports;
-    const titles = forgottenTurns.restoreTitles(at);
-    tombstones.lift(titles.map((title) => ({ kind: 'title', title })));
-    return titles.length;
+  restorable(at: number): ConversationId[] {
+    return this.#ports.db
+      .all<{ id: ConversationId }>('SELECT conversation_id AS id FROM forgotten_titles WHERE at = ?', at)
+      .map(({ id }) => id);
   }
+
+  readonly restore: readonly Step[] = [
+    (ids) => {
+      const { forgottenTurns, tombstones } = this.#ports;
+      const titles = forgottenTurns.restoreTitles(ids as ConversationId[]);
+      tombstones.lift(titles.map((title) => ({ kind: 'title', title })));
+      return titles.length;
+    },
+  ];
 
   latest(): number | null {
     return (

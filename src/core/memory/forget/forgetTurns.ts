@@ -6,7 +6,7 @@ import type { ForgottenTurns } from '../../storage/forgottenTurns.ts';
 import type { Forgotten, Tombstones } from '../../storage/tombstones.ts';
 import type { Clock } from '../../support/clock.ts';
 import { IS_PAST } from './forgetFacts.ts';
-import type { Forgettable, Planned, Wanted } from './forgettable.ts';
+import type { Forgettable, Planned, Step, Wanted } from './forgettable.ts';
 import { holdsName, isNamed } from './naming.ts';
 
 export interface ForgetTurnsPorts {
@@ -131,11 +131,20 @@ export class ForgetTurns implements Forgettable {
     return rows.length;
   }
 
-  restore(at: number): number {
-    const { db } = this.#ports;
-    const ids = db.all<{ id: ConversationId }>('SELECT id FROM conversations WHERE removed_at = ?', at);
-    return ids.reduce((sum, { id }) => sum + this.restoreConversation(id), 0);
+  /** Removed conversations: whole ones, and those in which turns stand that were forgotten alone. */
+  restorable(at: number): ConversationId[] {
+    return this.#ports.db
+      .all<{ id: ConversationId }>('SELECT id FROM conversations WHERE removed_at = ?', at)
+      .map(({ id }) => id);
   }
+
+  readonly restore: readonly Step[] = [
+    (ids, at) => {
+      const some = new Set(ids);
+      const removed = this.restorable(at).filter((id) => some.has(id));
+      return removed.reduce((sum, id) => sum + this.restoreConversation(id), 0);
+    },
+  ];
 
   /**
    * Restores a removed conversation, or puts its turns back where they came from; they may be imported again afterwards. In the

@@ -25,6 +25,13 @@ export interface Wanted {
 /** `text` is the whole of it: the plan shows the part that names the topic. */
 export type Planned = Omit<PlannedItem, 'alongside' | 'ticked' | 'marks' | 'conversation'>;
 
+/**
+ * Does something to items, in the caller's transaction.
+ * @param at the moment that names the act
+ * @returns how many items it counts as forgotten or brought back
+ */
+export type Step = (ids: readonly string[], at: number) => number;
+
 /** How items of a kind are forgotten. A new kind is a file of its own, registered in `core/parts/forgetting.ts`. */
 export interface Forgettable {
   group: ForgetGroup;
@@ -39,8 +46,10 @@ export interface Forgettable {
    * @returns how many items
    */
   forget(ids: readonly string[], at: number): number;
-  /** Undoes what `forget` did at a moment, in the caller's transaction. @returns how many items came back */
-  restore(at: number): number;
+  /** What was forgotten at a moment and can come back. */
+  restorable(at: number): string[];
+  /** Brings such items back. Each step is done to all of them before the next: what follows from all of them together comes last. */
+  restore: readonly Step[];
   /** When something was last forgotten that can be restored; null if nothing was. */
   latest(): number | null;
 }

@@ -151,22 +151,25 @@ export function conversationRows(db: Db) {
       db.run('UPDATE conversations SET removed_at = NULL WHERE id = ? AND removed_at IS NOT NULL', id)
         .changes > 0,
 
-    /** Erases conversations removed before `before`, full text included. Returns how many. */
-    purgeRemoved: (before: number): number =>
+    /**
+     * Erases conversations removed before `before`, full text included, with `most` turns or those of one; what was removed first.
+     * Returns how many.
+     */
+    purgeRemoved: (before: number, most = Number.MAX_SAFE_INTEGER): number =>
       db.transaction(() => {
-        db.run(
-          `DELETE FROM turn_fts WHERE rowid IN (SELECT t.rowid FROM turns t
-             JOIN conversations v ON v.id = t.conversation_id WHERE v.removed_at < ?)`,
+        const rows = db.all<{ id: string }>(
+          `SELECT id FROM (SELECT id, sum(max(turn_count, 1)) OVER (ORDER BY removed_at, id) - max(turn_count, 1) AS ahead
+             FROM conversations WHERE removed_at < ?) WHERE ahead < ?`,
           before,
+          most,
         );
+        const due = JSON.stringify(rows.map(({ id }) => id));
+        const turns = 'SELECT t.id FROM turns t WHERE t.conversation_id IN (SELECT value FROM json_each(?))';
+        db.run(`DELETE FROM turn_fts WHERE rowid IN (SELECT rowid FROM turns WHERE id IN (${turns}))`, due);
         // The id of an imported turn is that of its file: if the file is imported again with other words, blocks that quote the former
         // words must not hold.
-        db.run(
-          `UPDATE context_items SET text_hash = '' WHERE kind = 'turn' AND item_id IN (SELECT t.id FROM turns t
-             JOIN conversations v ON v.id = t.conversation_id WHERE v.removed_at < ?)`,
-          before,
-        );
-        return db.run('DELETE FROM conversations WHERE removed_at < ?', before).changes;
+        db.run(`UPDATE context_items SET text_hash = '' WHERE kind = 'turn' AND item_id IN (${turns})`, due);
+        return db.run('DELETE FROM conversations WHERE id IN (SELECT value FROM json_each(?))', due).changes;
       }),
   };
 }

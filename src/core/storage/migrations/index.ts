@@ -25,6 +25,7 @@ import { rowSums } from './0023-row-sums.ts';
 import { forgottenTurns } from './0024-forgotten-turns.ts';
 import { factNotes } from './0025-fact-notes.ts';
 import { factReview } from './0026-fact-review.ts';
+import { forgetItems } from './0027-forget-items.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   forgottenTurns,
   factNotes,
   factReview,
+  forgetItems,
 ];

@@ -9,6 +9,7 @@ import { useNow } from '../../ui/useNow.ts';
 const NAMES = {
   'compare-facts': 'settings.jobCompareFacts',
   'daily-backup': 'settings.jobDailyBackup',
+  'forget-items': 'settings.jobForgetItems',
   'expire-facts': 'settings.jobExpireFacts',
   learn: 'settings.jobLearn',
   'purge-conversations': 'settings.jobPurgeConversations',

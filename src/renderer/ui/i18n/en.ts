@@ -805,6 +805,7 @@ export const en = {
     jobDue: 'due now',
     jobNext: 'next {{when}}',
     jobProblem: 'last error: {{code}}',
+    jobForgetItems: 'Forget or bring back many items',
     jobCompareFacts: 'Compare learnt facts',
     jobDailyBackup: 'Daily backup',
     jobExpireFacts: 'Retire expired facts',

@@ -833,6 +833,7 @@ export const fr: Texts = {
     jobDue: 'à faire maintenant',
     jobNext: 'prochaine exécution : {{when}}',
     jobProblem: 'dernière erreur : {{code}}',
+    jobForgetItems: 'Oublier ou restaurer de nombreux éléments',
     jobCompareFacts: 'Comparer les faits appris',
     jobDailyBackup: 'Sauvegarde quotidienne',
     jobExpireFacts: 'Retirer les faits expirés',
