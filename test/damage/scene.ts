@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { type App, type AppPorts, createApp, restorableCopies, restoreBackup } from '../../src/core/app.ts';
+import { type App, type AppPorts, restorableCopies, restoreBackup } from '../../src/core/app.ts';
 import { giveToUser } from '../support/asUser.ts';
 import { removeFolder, writeNotes } from '../support/temporary.ts';
-import { ask, indexVault } from '../support/testApp.ts';
+import { ask, indexVault, openTestCore } from '../support/testApp.ts';
 import { type DamageCase, type Entry, isOfRights, type Start } from './cases.ts';
 
 export const KEY = { baseUrl: 'http://127.0.0.1:9/v1', key: 'une clé' };
@@ -46,7 +46,7 @@ export const NOW = LATER + 60_000;
 
 /** Opens a core as every start does. */
 export const open = (dataDir: string, ports: AppPorts = {}): App =>
-  createApp({ dataDir, version: 'test' }, { clock: { now: () => NOW }, ...ports });
+  openTestCore(dataDir, { clock: { now: () => NOW }, ...ports });
 
 /** Data folders in use, each made once and copied for every case. */
 export class Scenes {

@@ -1,13 +1,13 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type App, createApp } from '../../src/core/app.ts';
+import type { App } from '../../src/core/app.ts';
 import { checkBackup } from '../../src/core/lifecycle/restore.ts';
 import { COPIES, listCopies } from '../../src/core/storage/databaseCopies.ts';
 import type { Portion } from '../../src/shared/contract/data.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
 import { SCHEMA_8_NOW, writeSchema8 } from '../fixtures/databaseSchema8.ts';
 import { writeNotes } from '../support/temporary.ts';
-import { ask, indexVault } from '../support/testApp.ts';
+import { ask, indexVault, openTestCore } from '../support/testApp.ts';
 
 export const ACTS = [
   'first',
@@ -56,7 +56,7 @@ export class Templates {
     const used = join(root, 'used');
     mkdirSync(join(used, 'vault'), { recursive: true });
     writeNotes(join(used, 'vault'), NOTES);
-    const app = createApp({ dataDir: join(used, 'data'), version: 'test' });
+    const app = openTestCore(join(used, 'data'));
     app.services.settings.change({ maxResults: 3, timeoutMs: 5_000 });
     await indexVault(app, join(used, 'vault'));
     for (const n of [1, 2, 3]) await app.client.facts.add({ content: `Fait numéro ${n} du modèle` });
@@ -76,10 +76,7 @@ export class Templates {
     // The vaults' rows name folders under the template; they are read only.
     writeSchema8(join(root, 'migrate'));
     cpSync(join(root, 'migrate'), join(root, 'migrated'), { recursive: true });
-    const migrated = createApp(
-      { dataDir: join(root, 'migrated', 'data'), version: 'test' },
-      CLOCK_OF_SCHEMA_8,
-    );
+    const migrated = openTestCore(join(root, 'migrated', 'data'), CLOCK_OF_SCHEMA_8);
     templates.items.set('migrate', await itemsOf(migrated));
     await migrated.close();
     return templates;
@@ -98,7 +95,7 @@ export class Templates {
 
 /** An export of other data, as portions. */
 async function makeExport(folder: string): Promise<Portion[]> {
-  const app = createApp({ dataDir: join(folder, 'data'), version: 'test' });
+  const app = openTestCore(join(folder, 'data'));
   for (const n of [1, 2, 3]) await app.client.facts.add({ content: `Fait importé ${n}` });
   await ask(app, 'Une question importée ?');
   await ask(app, 'Une autre question importée ?');
@@ -150,7 +147,7 @@ export async function findWrongs(
 ): Promise<string[]> {
   const wrongs: string[] = [];
   const dataDir = join(root, 'data');
-  const app = createApp({ dataDir, version: 'test' }, act === 'migrate' ? CLOCK_OF_SCHEMA_8 : {});
+  const app = openTestCore(dataDir, act === 'migrate' ? CLOCK_OF_SCHEMA_8 : {});
   try {
     const { findings } = await app.client.app.doctor({ repair: true });
     for (const { code, what, repaired } of findings) if (!repaired) wrongs.push(`doctor: ${code} ${what}`);

@@ -15,11 +15,11 @@ import {
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createApp, fixedClock, restoreBackup } from '../../src/core/app.ts';
+import { fixedClock, restoreBackup } from '../../src/core/app.ts';
 import { checkBackup } from '../../src/core/lifecycle/restore.ts';
 import { migrate } from '../../src/core/storage/migrate.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
-import { ask, createTestApp, indexVault, type TestApp, until } from '../support/testApp.ts';
+import { ask, createTestApp, indexVault, openTestCore, type TestApp, until } from '../support/testApp.ts';
 
 let test: TestApp;
 let home: string;
@@ -39,7 +39,7 @@ const backupFolder = () => join(test.dataDir, 'backups');
 const isHalfMade = (name: string) => name.includes('.partial');
 
 const contentOf = async (dataDir: string) => {
-  const app = createApp({ dataDir, version: 'test' });
+  const app = openTestCore(dataDir);
   const { client } = app;
   const conversations = await client.chat.list({});
   const content = {
@@ -82,7 +82,7 @@ describe('a copy of the database', () => {
     const other = join(home, 'other');
     restoreBackup(other, replaced as string);
     expect((await contentOf(other)).facts).toHaveLength(2);
-    test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+    test.app = openTestCore(test.dataDir);
   });
 
   it('that is damaged, foreign or from a newer version is refused, and nothing changes', async () => {
@@ -102,7 +102,7 @@ describe('a copy of the database', () => {
     writeFileSync(join(test.dataDir, 'souvenir.sqlite.restoring'), 'half');
     const { facts, doctor } = await contentOf(test.dataDir);
     expect([facts.length, doctor]).toEqual([1, true]);
-    test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+    test.app = openTestCore(test.dataDir);
   });
 
   it('is refused where a file stands already, or while the data is in use', async () => {
@@ -122,10 +122,7 @@ describe('a copy of the database', () => {
     mkdirSync(join(test.dataDir, 'backups'), { recursive: true });
     await test.app.close();
     // A clock that stands still: all are of one second.
-    test.app = createApp(
-      { dataDir: test.dataDir, version: 'test' },
-      { clock: fixedClock(1_700_000_000_000) },
-    );
+    test.app = openTestCore(test.dataDir, { clock: fixedClock(1_700_000_000_000) });
     for (let time = 0; time < 12; time += 1) await test.app.client.data.backUp({});
     const { backups } = await test.app.client.data.backups();
     expect(backups).toHaveLength(7);
@@ -171,7 +168,7 @@ describe('a copy of the database', () => {
   it('made after the clock was ahead is kept, and those of the wrong time go first', async () => {
     let now = Date.UTC(2031, 0, 1);
     await test.app.close();
-    const open = () => createApp({ dataDir: test.dataDir, version: 'test' }, { clock: { now: () => now } });
+    const open = () => openTestCore(test.dataDir, { clock: { now: () => now } });
     test.app = open();
     for (let time = 0; time < 7; time += 1) await test.app.client.data.backUp({});
     now = Date.UTC(2026, 5, 1);
@@ -203,7 +200,7 @@ describe('a copy of the database', () => {
     expect(readdirSync(backupFolder()).filter(isHalfMade)).toEqual([]);
     await test.app.close();
     restoreBackup(test.dataDir, backups[0]?.path as string);
-    test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+    test.app = openTestCore(test.dataDir);
   });
 
   it('that a kill left half made is removed at the next start, and nothing else', async () => {

@@ -13,13 +13,13 @@ import {
 import { basename, dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type App, createApp, fixedClock, restorableCopies, restoreBackup } from '../../src/core/app.ts';
+import { type App, fixedClock, restorableCopies, restoreBackup } from '../../src/core/app.ts';
 import { dailyBackup } from '../../src/core/lifecycle/dailyBackup.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import type { FactId } from '../../src/shared/ids.ts';
 import { asUser, giveToUser, isRoot } from '../support/asUser.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
-import { ask, createTestApp, type TestApp } from '../support/testApp.ts';
+import { ask, createTestApp, openTestCore, type TestApp } from '../support/testApp.ts';
 
 /** Longer than what was deleted can be restored. */
 const AFTER_UNDO_MS = 31 * 86_400_000;
@@ -46,7 +46,7 @@ function killedNow(): string {
 }
 
 function open(dataDir: string): App {
-  const app = createApp({ dataDir, version: 'test' });
+  const app = openTestCore(dataDir);
   opened.push(app);
   return app;
 }
@@ -80,7 +80,7 @@ describe('a database that is gone', () => {
       }
       expect(readdirSync(join(test.dataDir, 'backups'))).toHaveLength(1);
       restoreBackup(test.dataDir, path);
-      test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+      test.app = openTestCore(test.dataDir);
       expect(await contents(test.app)).toEqual(['Léa est allergique aux arachides']);
       expect(await test.app.client.app.notices()).toEqual([]);
     },
@@ -202,7 +202,7 @@ describe('a definition of a table that is damaged', () => {
     await expect(use()).rejects.toMatchObject({ code: 'DATABASE_DAMAGED' });
     for (const app of opened.splice(0)) await app.close();
     restoreBackup(test.dataDir, path);
-    test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+    test.app = openTestCore(test.dataDir);
     expect(await contents(test.app)).toEqual(['Léa est allergique aux arachides']);
   });
 
@@ -228,7 +228,7 @@ describe('restoring an old copy', () => {
     await test.app.close();
     rmSync(database(test.dataDir));
     restoreBackup(test.dataDir, copy.path);
-    test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+    test.app = openTestCore(test.dataDir);
     const { facts } = await test.app.client.facts.list({});
     expect(facts.map(({ id }) => id).toSorted()).toEqual([kept.id, undone.id].toSorted());
     expect((await test.app.client.chat.list({})).map(({ id }) => id)).toEqual([turn.conversationId]);
@@ -296,7 +296,7 @@ describe('restoring an old copy', () => {
         const killed = killedNow();
         damage(join(killed, name));
         for (const round of [1, 2]) {
-          const app = createApp({ dataDir: killed, version: 'test' }, { clock });
+          const app = openTestCore(killed, { clock });
           if (round === 1) await app.client.facts.remove({ ids: [third?.id as FactId] });
           else await app.client.data.restore({ path: join(killed, 'backups', basename(path)) });
           const { facts } = await app.client.facts.list({});
@@ -441,7 +441,7 @@ describe('erasing everything', () => {
     expect(existsSync(join(test.dataDir, 'list of mine.txt'))).toBe(true);
     await test.app.close();
     expect(filesWith(test.dataDir, WORD)).toEqual([]);
-    test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+    test.app = openTestCore(test.dataDir);
     expect(await test.app.client.app.notices()).toEqual([]);
     expect(await contents(test.app)).toEqual([]);
   });
@@ -481,7 +481,7 @@ describe.skipIf(!isRoot())('an erasure that a crash interrupts, and another user
 
 describe('a host that can show a window', () => {
   const openDamaged = (dataDir: string) => {
-    const app = createApp({ dataDir, version: 'test' }, { opensDamaged: true });
+    const app = openTestCore(dataDir, { opensDamaged: true });
     opened.push(app);
     return app;
   };

@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type App, createApp, restoreBackup } from '../../src/core/app.ts';
+import { type App, restoreBackup } from '../../src/core/app.ts';
 import type { AppEvent } from '../../src/shared/contract/app.ts';
 import { importPortions, readExport, writeExport } from '../../src/shared/exportFile.ts';
 import type { ConversationId, FactId } from '../../src/shared/ids.ts';
 import { parseJson } from '../../src/shared/json.ts';
 import { CLI } from '../support/command.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
-import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
+import { ask, createTestApp, indexVault, openTestCore, type TestApp } from '../support/testApp.ts';
 
 let test: TestApp;
 let home: string;
@@ -46,7 +46,7 @@ async function exported({ client }: App): Promise<string> {
   return text;
 }
 
-const open = (name: string) => createApp({ dataDir: join(home, name), version: 'test' });
+const open = (name: string) => openTestCore(join(home, name));
 
 const importInto = ({ client }: App, text: string) =>
   importPortions(client, readExport(parseJson(text)) ?? []);
@@ -351,14 +351,14 @@ describe('a restore that is killed', () => {
       await Promise.race([ended, sleep(round === 11 ? 30_000 : 250 + round * 25, undefined, { ref: false })]);
       child.kill('SIGKILL');
       await ended;
-      const app = createApp({ dataDir: test.dataDir, version: 'test' });
+      const app = openTestCore(test.dataDir);
       const now = await exported(app);
       expect([before, after]).toContain(now);
       outcomes.add(now === before ? 'new' : 'old');
       await app.close();
       if (outcomes.has('new')) break;
     }
-    test.app = createApp({ dataDir: test.dataDir, version: 'test' });
+    test.app = openTestCore(test.dataDir);
     expect((await test.app.client.app.doctor({ repair: false })).findings).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createApp, restoreBackup } from '../../src/core/app.ts';
+import { restoreBackup } from '../../src/core/app.ts';
 import type { TurnEvent } from '../../src/shared/contract/chat.ts';
 import type { ForgetSubject, Ticked } from '../../src/shared/contract/forget.ts';
 import type { ConversationId, MessageId, TurnId } from '../../src/shared/ids.ts';
 import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
-import { ask, createTestApp, type TestApp, until } from '../support/testApp.ts';
+import { ask, createTestApp, openTestCore, type TestApp, until } from '../support/testApp.ts';
 
 const SECRET = 'Mon collègue Quenouillard habite à Wattwiller';
 const OTHER = 'Quand planter les tomates ?';
@@ -143,7 +143,7 @@ describe('an old backup', () => {
     await test.app.close();
     rmSync(join(test.dataDir, 'souvenir.sqlite'));
     restoreBackup(test.dataDir, path);
-    test.app = createApp({ dataDir: test.dataDir, version: 'test' }, { clock: { now: () => now } });
+    test.app = openTestCore(test.dataDir, { clock: { now: () => now } });
     expect((await test.app.client.chat.get({ id: 'talk' })).turns).toHaveLength(1);
     expect(await test.app.client.chat.import(talk(SECRET))).toMatchObject({ forgotten: 1, turns: 0 });
   });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type App, createApp } from '../../src/core/app.ts';
+import type { App } from '../../src/core/app.ts';
 import { items, KINDS, type Kind, kindStoredAs, quotedHashes } from '../../src/core/items/index.ts';
 import { compareFullText, rebuildFullText } from '../../src/core/search/lexical/fullTextRepair.ts';
 import { SCHEMA_8_NOW, writeSchema8 } from '../fixtures/databaseSchema8.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
-import { storedVector, until } from '../support/testApp.ts';
+import { openTestCore, storedVector, until } from '../support/testApp.ts';
 
 let root: string;
 let app: App;
@@ -13,7 +13,7 @@ let now: number;
 beforeEach(() => {
   root = temporaryFolder();
   now = SCHEMA_8_NOW;
-  app = createApp({ dataDir: writeSchema8(root), version: 'test' }, { clock: { now: () => now } });
+  app = openTestCore(writeSchema8(root), { clock: { now: () => now } });
 });
 afterEach(async () => {
   await app.close();

@@ -2,10 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type App, createApp } from '../../src/core/app.ts';
+import type { App } from '../../src/core/app.ts';
 import { SCHEMA_8_NOW, writeSchema8 } from '../fixtures/databaseSchema8.ts';
 import { SCHEMA_21_NOW, writeSchema21 } from '../fixtures/databaseSchema21.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
+import { openTestCore } from '../support/testApp.ts';
 
 type Row = Record<string, unknown>;
 interface Table {
@@ -77,7 +78,7 @@ const open = (write: (root: string) => string, now: number) => () => {
   root = temporaryFolder();
   dataDir = write(root);
   before = readTables(database());
-  app = createApp({ dataDir, version: 'test' }, { clock: { now: () => now } });
+  app = openTestCore(dataDir, { clock: { now: () => now } });
 };
 afterEach(async () => {
   await app.close();

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
-import { createTestApp, indexVault, type TestApp, until } from '../support/testApp.ts';
+import { createTestApp, indexVault, openTestCore, type TestApp, until } from '../support/testApp.ts';
 
 let test: TestApp;
 afterEach(() => test.dispose());
@@ -299,7 +299,7 @@ describe('a watched vault', () => {
     write('a.md', 'après');
     rmSync(join(test.vault, 'b.md'));
     write('c.md', 'nouveau');
-    test.app = (await import('../../src/core/app.ts')).createApp({ dataDir: test.dataDir, version: 'test' });
+    test.app = openTestCore(test.dataDir);
     test.app.watch();
     await until(
       async () =>

@@ -1,11 +1,11 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { createApp, restorableCopies } from '../../src/core/app.ts';
+import { type App, restorableCopies } from '../../src/core/app.ts';
 import { SUM_KINDS, tablesOf } from '../../src/core/storage/rowSums.ts';
 import { Dice } from '../support/seeded.ts';
 import { temporaryFolder, writeNotes } from '../support/temporary.ts';
-import { ask, indexVault } from '../support/testApp.ts';
+import { ask, indexVault, openTestCore } from '../support/testApp.ts';
 
 /** What became of a data folder in whose database one bit was flipped: nothing was lost without a word, unless it is `wrong`. */
 export interface Outcome {
@@ -74,7 +74,7 @@ export class FlipWorld {
       'Jardin.md':
         '# Jardin\n\nLes tomates se plantent à la mi-mai.\n\n## Outils\n\nLa bêche est au grenier.',
     });
-    const app = createApp({ dataDir: this.#template, version: 'test' });
+    const app = openTestCore(this.#template);
     const { client } = app;
     await indexVault(app, vault);
     await client.app.changeSettings({ timeoutMs: 5_000, contextTag: 'maison/registre' });
@@ -112,9 +112,9 @@ export class FlipWorld {
   }
 
   async #outcome(dir: string): Promise<Omit<Outcome, 'where'>> {
-    let app: ReturnType<typeof createApp> | undefined;
+    let app: App | undefined;
     try {
-      app = createApp({ dataDir: dir, version: 'test' });
+      app = openTestCore(dir);
       const { findings } = await app.client.app.doctor({ repair: true });
       const left = findings.filter(({ repaired }) => !repaired).map(({ code, what }) => `${code} ${what}`);
       const notices = (await app.client.app.notices()).map(({ code }) => code);
@@ -147,7 +147,7 @@ function told(dir: string, because: string): Omit<Outcome, 'where'> {
 }
 
 /** All that cannot be derived, and the passages of notes, as text. */
-async function holdings(app: ReturnType<typeof createApp>): Promise<string> {
+async function holdings(app: App): Promise<string> {
   const rows: unknown[] = [];
   for await (const portion of await app.client.data.export()) if (portion.kind !== 'jobs') rows.push(portion);
   rows.push(app.services.db.all('SELECT heading, markdown FROM chunks ORDER BY id'));

@@ -1,5 +1,6 @@
-import { type App, createApp } from '../../src/core/app.ts';
+import type { App } from '../../src/core/app.ts';
 import type { Client } from '../../src/shared/contract/index.ts';
+import { openTestCore } from '../support/testApp.ts';
 
 /** A core that a random run acts on, in this process or in another. */
 export interface WorldCore {
@@ -12,7 +13,7 @@ export interface WorldCore {
 /** Opens a core in this process. */
 export async function openHere(dataDir: string, now: number): Promise<WorldCore> {
   let present = now;
-  const app: App = createApp({ dataDir, version: 'test' }, { clock: { now: () => present } });
+  const app: App = openTestCore(dataDir, { clock: { now: () => present } });
   await app.services.jobs.settled();
   return {
     client: app.client,

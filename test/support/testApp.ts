@@ -58,7 +58,7 @@ function shareParser(log: Logger): NoteParser {
 }
 
 /** For every app of a test process: threads of its own would cost more than most tests ask of them. */
-export const sharedThreads: AppPorts = {
+const sharedThreads: AppPorts = {
   startEmbedder: shareBuiltIn,
   createParser: shareParser,
   searchWorker: takeSearchThread,
@@ -79,6 +79,10 @@ function emptyDataFolder(): string {
   return folder;
 }
 
+/** Opens a core on a folder. */
+export const openTestCore = (dataDir: string, ports: AppPorts = {}): App =>
+  createApp({ dataDir, version: 'test' }, { ...sharedThreads, ...ports });
+
 /** Opens a core on temporary folders, with a vault that holds `notes`. */
 export function createTestApp(
   notes: Readonly<Record<string, string>> = {},
@@ -88,8 +92,7 @@ export function createTestApp(
   const dataDir = emptyDataFolder();
   const vault = temporaryFolder();
   writeNotes(vault, notes);
-  const open = () =>
-    createApp({ dataDir, version: 'test' }, { ...sharedThreads, ...ports, ...(clock ? { clock } : {}) });
+  const open = () => openTestCore(dataDir, { ...ports, ...(clock ? { clock } : {}) });
   const app = open();
   // The default deadline of a retrieval is for a machine that does nothing else; a test of the deadline sets its own.
   app.services.settings.change({ timeoutMs: PATIENT_MS });
