@@ -12,7 +12,8 @@ const NO_NAME = words(
    april may june july august september october november december noel paques christmas easter aujourdhui demain hier today
    tomorrow yesterday bonjour bonsoir salut merci hello hi hey thanks please ok okay yes no oui non bref sinon alors donc
    finalement actuellement maintenant now then well oh ah desole sorry attention rappel note info apparemment super genial nothing everything whatever quelquun certains people anyone anybody quelque chaque celui celle
-   cool rien tout personne quelqu someone everyone everybody nobody something chaque every`,
+   cool rien tout personne quelqu since although though whereas unless despite besides however meanwhile anyway puisque lorsque quoique malgre vu selon
+   someone everyone everybody nobody something chaque every`,
 );
 const NO_LOWER_NAME = words(
   `cadet cadette aine ainee jumeau jumelle direct directe actuel actuelle prefere preferee traitant biologique too who

@@ -1,3 +1,4 @@
+import { functionWords } from '../../support/text/stopWords.ts';
 import { foldedWords } from '../../support/text/tokenise.ts';
 
 /** Recognises some words and phrases in a text, whatever its accents and case. */
@@ -52,10 +53,11 @@ const REVISION = [
   `finalement, plutôt, en fait, en réalité, au lieu, avis, à la place, chang*, report*, repouss*, avanc*, recul*, retard*, décal*, déplac*,
    gliss*, bascul*, annul*, abandonn*, renonc*, tombe à l'eau, tombé à l'eau, remis à, remis au, remise à, remise au, ramen*, prolong*,
    rallong*, tranché, se fera, aura lieu finalement, monte, montent, montée, baiss*, augment*, passe à, passe au, passent au, passent à,
-   passé à, passé au`,
+   passé à, passé au, je me suis trompé*, erreur de ma part`,
   `instead, rather, after all, in the end, change*, changing, postpon*, resched*, shift*, slips to, slipped to, slipping to, slid, slides, delay*, bump*,
    scrapp*, dropped, extend*, cancel*, called off, pulled forward, brought forward, put back, pushed back, moved to, moved back,
-   moved up, moved forward, gets moved, got moved, raise*, lowered, lowers, increase*, goes up, went up, going up, goes down, went down`,
+   scratch that, scrap that, my mistake, moved up, moved forward, gets moved, got moved, raise*, lowered, lowers, increase*, goes up, went up, gone up, going up, goes down, went
+   down, gone down`,
 ];
 /** It will not be. */
 const CANCELS = [
@@ -101,6 +103,24 @@ const ended = phrases(...ENDED);
 /** Does a text say that the very thing it speaks of has changed? */
 export const revises: Phrases = (text) =>
   revision(withoutCause(text)) || MOVED_APART.test(withoutCause(text));
+/** « Au lieu de lundi », « du mardi au jeudi », "instead of Monday", "from Tuesday to Thursday": what no longer holds. */
+const REPLACED =
+  /(?<!\p{L})(?:(?:au lieu d|plutôt qu|et (?:non|plus) |instead of |rather than |and not )[^,;.]*|(?:du|de|from) (?:\S+ ){1,3}?(?=(?:à|au|aux|to) ))/giu;
+/** A text without what it says is no longer so. */
+export const withoutReplaced = (text: string): string => (changes(text) ? text.replace(REPLACED, '') : text);
+
+/** What somebody got rid of, or does no more; the thing itself stands behind it. */
+const ENDING =
+  /(?:^| )(?:vendu|revendu|rendu|donne|quitte|lache|arrete|resilie|sold|quit|dropped|ditched|stopped|gave up|given up|got rid of|left(?= (?:the|my|our) )) (?:(?:l|le|la|les|de|du|d|mon|ma|mes|notre|nos|the|my|our|its) )*((?:\S+ ?){1,4})/;
+
+/** Folded words of what a text says somebody got rid of or does no more: "I sold the Clio". Empty if it says no such thing. */
+export function endedIn(text: string): string[] {
+  const [, ended = ''] = ENDING.exec(withoutCause(text)) ?? [];
+  const words = ended.trim().split(' ').filter(Boolean);
+  const end = words.findIndex((word) => functionWords.has(word) || EMPTY.has(word));
+  return end === -1 ? words : words.slice(0, end);
+}
+
 /** Does a text say that something will not be? */
 export const cancels: Phrases = phrases(...CANCELS);
 /** Does a text say that something has changed? */
@@ -148,7 +168,7 @@ export const EMPTY = wordSet(
    bientot projet prevoir acheter achete acheter penser cause veux voudrais veut euros euro`,
   `soon project need needs buy bought take takes happen happens will first time go going goes gonna gone get gets getting got cant wont dont till til
    year years month months week weeks day days next last hour hours summer winter spring autumn morning evening noon tonight
-   still always decided settled picked planning plan know knows doing done make makes come comes coming want wants instead belongs beside`,
+   btw fyi tbh imo still always decided settled picked planning plan know knows doing done make makes come comes coming want wants instead belongs beside`,
 );
 /** Words that say what is told of a thing, where there is only one: that it is liked, called something, or worked at. */
 export const LIGHT = wordSet(

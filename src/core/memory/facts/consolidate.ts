@@ -1,25 +1,28 @@
 import type { FactKind } from '../../../shared/contract/facts.ts';
 import type { FactId } from '../../../shared/ids.ts';
 import type { Particularity } from '../../support/text/particulars.ts';
-import { fold, foldedWords } from '../../support/text/tokenise.ts';
-import { kinshipOf } from '../extraction/kinship.ts';
+import { foldedWords } from '../../support/text/tokenise.ts';
 import {
   cancels,
   changes,
   continues,
+  endedIn,
   ends,
   isFavourite,
   isPast,
+  leaves,
   namesAnother,
   revises,
+  withoutReplaced,
   wordSet,
 } from './changeWords.ts';
 import type { Comparable, KnownFact } from './comparable.ts';
 import { compare, type Likeness, MORE_WORDS, MOST } from './likeness.ts';
+import { NamedPeople, naming, sharedName, spokenOf } from './namedPeople.ts';
 import { placesIn } from './places.ts';
 import { isDeniedOnce, isOpposed } from './polarity.ts';
 import { Slots } from './slots.ts';
-import { introduces, isOtherSide, resumes, subjectWords, thingsIn, WordMatch } from './things.ts';
+import { areIn, introduces, isOtherSide, resumes, subjectWords, thingsIn, WordMatch } from './things.ts';
 import { ValueRelation } from './valueRelation.ts';
 import type { Words } from './words.ts';
 
@@ -61,12 +64,14 @@ export class Consolidation {
   readonly #match: WordMatch;
   readonly #values: ValueRelation;
   readonly #slots: Slots;
+  readonly #people: NamedPeople;
 
   constructor(particularity: Particularity, words: Words) {
     this.#particularity = particularity;
     this.#match = new WordMatch(words);
     this.#values = new ValueRelation(particularity, this.#match);
     this.#slots = new Slots(particularity, this.#match);
+    this.#people = new NamedPeople(this.#match, this.#slots);
   }
 
   /**
@@ -89,7 +94,7 @@ export class Consolidation {
   /** May two that read alike say the same: do they speak of the same people and things, and disagree in nothing? */
   maySaySame(one: Comparable, other: Comparable): boolean {
     if (one.key !== other.key && one.key !== null && other.key !== null) return false;
-    if (!this.#samePeople(one, other) || isOtherSide(thingsIn(one), thingsIn(other))) return false;
+    if (!this.#people.areSame(one, other) || isOtherSide(thingsIn(one), thingsIn(other))) return false;
     return !isOpposed(one, other, this.#match) && !this.#particularity.disagrees(one.content, other.content);
   }
 
@@ -103,35 +108,15 @@ export class Consolidation {
     if (this.#takesRole(statement, fact)) return 'successor';
     // Another relation, or another person.
     if (statement.key !== null && fact.key !== null) return null;
-    if (this.#samePeople(statement, fact)) return this.#relateTexts(statement, fact);
+    if (this.#people.areSame(statement, fact)) {
+      const named = spokenOf(fact, statement).filter(
+        (person) => !this.#people.isDoubtful(person, fact.content),
+      );
+      return this.#relateTexts(naming(statement, named), fact);
+    }
     const name = sharedName(statement, fact);
-    if (name !== null) return this.#relateTexts(naming(statement, name), naming(fact, name));
+    if (name !== null) return this.#relateTexts(naming(statement, [name]), naming(fact, [name]));
     return this.#isMovedByOthers(statement, fact) ? 'successor' : null;
-  }
-
-  /**
-   * Do two name the same people, as far as both name any? A name that only one is known to mean may stand in the other's text, and two
-   * that both speak of the user may name others in passing.
-   */
-  #samePeople(one: Comparable, other: Comparable): boolean {
-    if (one.people.size === 0 && other.people.size === 0) return true;
-    if ([...one.people].some((person) => other.people.has(person))) return true;
-    if (one.people.size > 0 && other.people.size > 0) return false;
-    const [naming, plain] = one.people.size > 0 ? [one, other] : [other, one];
-    if (this.#isOwn(naming) && this.#isOwn(plain)) return true;
-    if ([...naming.people].every((person) => this.#isDoubtful(person, naming.content))) return true;
-    const { meant, roles } = thingsIn(plain);
-    if ([...thingsIn(naming).roles].some((role) => roles.has(role))) return true;
-    return [...naming.people].some((person) => person.split('-').every((part) => meant.has(fold(part))));
-  }
-
-  #isOwn(text: Comparable): boolean {
-    return isOwn(text.content) || this.#slots.isOwn(text);
-  }
-
-  /** Is it known by an ordinary word only with which a text begins: "Dentist can't do Thursday"? */
-  #isDoubtful(person: string, content: string): boolean {
-    return foldedWords(content).split(' ')[0] === person && this.#match.isOrdinary(person);
   }
 
   #relateTexts(statement: Comparable, fact: Comparable): Relation {
@@ -140,8 +125,9 @@ export class Consolidation {
     if (slots === 'moved') return 'successor';
     if (slots === 'otherwise') return 'contradiction';
     if (slots === 'apart') return null;
+    if (this.#endsThing(statement, fact)) return 'successor';
     const both = compare(statement, fact, this.#match);
-    if (both.repeated === 0 && !both.sharesThing) return null;
+    if (both.repeated === 0 && !both.sharesThing && !both.isWhole) return null;
     if (isOtherSide(both.ours, both.theirs)) return null;
     if (isAnother) return null;
     if (isOpposed(statement, fact, this.#match)) return relateDenial(statement.content, both);
@@ -157,7 +143,9 @@ export class Consolidation {
     const isHalf = share >= HALF || shareOfOurs >= HALF;
     const isAbout = isAnchored || both.isHeldAnchor || sharesThing || isHalf;
     if (!isAbout || (both.isOfOtherThings && !both.ofOnePerson)) return false;
-    const isInTime = this.#particularity.disagreesInTime(content, fact.content);
+    const isInTime = this.#particularity.disagreesInTime(withoutReplaced(content), fact.content);
+    if (isInTime && revises(content) && sameSubjects && both.ofOnePerson && added.length <= MORE_WORDS)
+      return true;
     if (isInTime && (changes(content) || continues(content)) && (sharesThing || both.beyond > 0))
       return isAnchored || both.isHeldAnchor || sharesThing || repeated >= MORE_WORDS || share >= HALF;
     if (ends(content) && !ends(fact.content) && ((sameSubjects && isAnchored) || share >= MOST)) return true;
@@ -170,6 +158,16 @@ export class Consolidation {
     }
     if (isPast(fact.content)) return false;
     return sharesThing && this.#isElsewhere(statement, fact);
+  }
+
+  /** Is what a fact tells of somebody's thing over, since they got rid of it or gave it up? */
+  #endsThing(statement: Comparable, fact: Comparable): boolean {
+    const ended = endedIn(statement.content);
+    if (ended.length === 0 || ends(fact.content) || leaves(fact.content)) return false;
+    const { folded, names } = thingsIn(fact);
+    // A place or a person that is left is still spoken of.
+    const isLeft = leaves(statement.content) && ended.every((word) => names.has(word));
+    return !isLeft && ended.every((word) => this.#match.has(folded, word));
   }
 
   #isElsewhere(statement: Comparable, fact: Comparable): boolean {
@@ -207,7 +205,8 @@ export class Consolidation {
   /** Does a statement that adds no particular say what a fact says? */
   #saysSame(statement: Comparable, fact: Comparable, both: Likeness): boolean {
     const { sameSubjects, added, left, repeated, ours, theirs } = both;
-    if (isDeniedOnce(statement, fact) || ends(statement.content) !== ends(fact.content)) return false;
+    const isOver = (text: Comparable) => ends(text.content) || leaves(text.content);
+    if (isDeniedOnce(statement, fact) || isOver(statement) !== isOver(fact)) return false;
     if (added.length === 0 && both.isHeld) return true;
     if (left.length === 0 && added.length < MORE_WORDS && (theirs.words.size > 1 || sameSubjects))
       return true;
@@ -226,6 +225,10 @@ export class Consolidation {
       this.#particularity.sharesTime(statement.content, fact.content)
     )
       return true;
+    const isTold = this.#slots
+      .nouns(statement)
+      .some((noun) => areIn(noun, fact, this.#match) && noun.some((word) => introduces(fact.content, word)));
+    if (isTold) return true;
     if (!sharesThing) return false;
     const shared = fact.subjects.flatMap(subjectWords).filter((word) => thingsIn(statement).meant.has(word));
     return shared.some((word) => introduces(fact.content, word) && resumes(statement.content, word));
@@ -251,11 +254,14 @@ export class Consolidation {
 
   /** Is the very thing that a fact is about moved, and who told so named in passing? */
   #isMovedByOthers(statement: Comparable, fact: Comparable): boolean {
-    if (fact.people.size > 0 || fact.subjects.length === 0 || !revises(statement.content)) return false;
-    return (
-      compare(statement, fact, this.#match).sameSubjects &&
-      this.#particularity.disagreesInTime(statement.content, fact.content)
-    );
+    const { content } = statement;
+    const isForeign = [...fact.people].some((person) => !this.#people.isDoubtful(person, fact.content));
+    if (isForeign || !revises(content)) return false;
+    if (!this.#particularity.disagreesInTime(withoutReplaced(content), fact.content)) return false;
+    const { sameSubjects, share, repeated } = compare(statement, fact, this.#match);
+    if (sameSubjects && fact.subjects.length > 0) return true;
+    if (share >= MOST && repeated >= MORE_WORDS) return true;
+    return this.#slots.nouns(statement).some((noun) => areIn(noun, fact, this.#match));
   }
 }
 
@@ -264,28 +270,3 @@ function relateDenial(content: string, { share, shareOfOurs, sameSubjects }: Lik
   if (share < MOST && shareOfOurs < MOST && !sameSubjects) return null;
   return revises(content) || ends(content) ? 'successor' : 'contradiction';
 }
-
-/** Folded words with which somebody begins to speak of themselves, or of what is theirs. */
-const OWN = /^(?:i|we|je|j|on|nous|moi)(?= |$)/;
-const OWN_THING = /^(?:my|our|mon|ma|mes|notre|nos) (\S+)(?: (\S+))?/;
-
-function isOwn(content: string): boolean {
-  const words = foldedWords(content);
-  const [, ...thing] = OWN_THING.exec(words) ?? [];
-  return (
-    OWN.test(words) ||
-    (thing.length > 0 && thing.every((word) => word === undefined || kinshipOf(word) === null))
-  );
-}
-
-/** The first subject of both, where only one of them is known to mean somebody: they may be about one person. */
-function sharedName(one: Comparable, other: Comparable): string | null {
-  if (one.people.size > 0 && other.people.size > 0) return null;
-  const [ours, theirs] = [one, other].map(({ subjects }) => foldedWords(subjects[0] ?? ''));
-  return ours !== undefined && ours !== '' && ours === theirs ? ours.replaceAll(' ', '-') : null;
-}
-
-const naming = (text: Comparable, person: string): Comparable => ({
-  ...text,
-  people: new Set([...text.people, person]),
-});

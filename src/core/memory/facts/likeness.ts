@@ -1,3 +1,4 @@
+import { kinshipOf } from '../extraction/kinship.ts';
 import type { Comparable } from './comparable.ts';
 import { isForm, subjectWords, type Things, thingsIn, type WordMatch } from './things.ts';
 
@@ -52,8 +53,11 @@ export function compare(statement: Comparable, fact: Comparable, match: WordMatc
   const share = theirs.words.size === 0 ? 0 : repeated / theirs.words.size;
   const shareOfOurs = ours.words.size === 0 ? 0 : 1 - added.length / ours.words.size;
   const ofOnePerson = [...statement.people].some((person) => fact.people.has(person));
+  // Of one person "my daughter" need not be said again.
+  const isSaid = (word: string, text: Things) =>
+    isNamed(word, text, match) || (ofOnePerson && kinshipOf(word) !== null);
   const names = (subjects: readonly string[], text: Things) =>
-    subjects.filter((subject) => subjectWords(subject).every((word) => isNamed(word, text, match)));
+    subjects.filter((subject) => subjectWords(subject).every((word) => isSaid(word, text)));
   const [named, namedHere] = [names(fact.subjects, ours), names(statement.subjects, theirs)];
   const anchored = named.length === fact.subjects.length || (ofOnePerson && fact.subjects.length === 1);
   const shared = new Set([...named, ...namedHere].flatMap(subjectWords));

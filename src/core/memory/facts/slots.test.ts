@@ -32,6 +32,11 @@ it.each([
   ['Mon train de retour part à 17h52', 'Mon train de retour part à 19h34'],
   ['Mon téléphone est un Fairphone 4', 'Mon nouveau téléphone est un Pixel 9'],
   ['I drive a 2011 Honda Jazz', 'I drive a Kia Niro now'],
+  ['La réunion du club est le mardi', 'La réunion du club passe du mardi au jeudi'],
+  ['My rent is £780 a month', 'My rent has gone up to £830'],
+  ['J’ai une vieille Clio diesel', 'J’ai vendu la Clio et repris un vélo'],
+  ['Je chante dans la chorale des Merles', 'J’ai quitté la chorale, plus le temps'],
+  ['I sing with the Harbour Singers', 'I quit the Harbour Singers last week'],
   ['Choir practice is on Tuesdays', 'Choir practice has moved to Thursdays'],
   ['Le café va s’appeler Le Tilleul', 'Le café s’appellera Les Glycines'],
 ])('another value of one thing takes the place of the former: %s, then %s', (before, now) => {
@@ -47,8 +52,17 @@ it.each([
   ['Ma voiture est une Zoé', 'La voiture de ma femme est un Kangoo'],
   ['The car is 12 years old', 'The car is a 2011 Honda'],
   ['I have two cats', 'I have three dogs'],
+  ['J’ai un ami à Lyon', 'J’ai quitté Lyon'],
+  ['I sing with the Harbour Singers', 'I quit smoking last spring'],
+  ['My right wrist hurts', 'I broke my left wrist'],
 ])('two things of one kind are kept apart: %s, then %s', (before, now) => {
   expect(becomes(before, now)).toBe('new');
+});
+
+it('what was spoken of for the first time is told more of', () => {
+  expect(becomes('I share my flat with a cat', 'My cat is a ginger tom called Mungo, he is twelve')).toBe(
+    'refinement',
+  );
 });
 
 it('what is given another number without a word that it changed is left to the user', () => {

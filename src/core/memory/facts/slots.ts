@@ -7,7 +7,7 @@ import { isAdjective, isPet, kinshipOf } from '../extraction/kinship.ts';
 import { readSubject, type Subject } from '../extraction/subjects.ts';
 import { isVerb } from '../extraction/verbs.ts';
 import { asWritten, readWords, type Word } from '../extraction/words.ts';
-import { changes, EMPTY, wordSet } from './changeWords.ts';
+import { changes, EMPTY, withoutReplaced, wordSet } from './changeWords.ts';
 import type { Comparable } from './comparable.ts';
 import { placesIn } from './places.ts';
 import { subjectWords, type WordMatch } from './things.ts';
@@ -165,6 +165,13 @@ export class Slots {
     return (['moved', 'otherwise', 'apart'] as const).find((one) => found.has(one)) ?? null;
   }
 
+  /** The words of each thing that a text tells something of. */
+  nouns(text: Comparable): string[][] {
+    return this.#slotsIn(text).flatMap(({ of, noun }) =>
+      of === 'self' || noun.size === 0 ? [] : [[...noun]],
+    );
+  }
+
   /** Does a text begin with somebody who speaks of what they do? */
   isOwn(text: Comparable): boolean {
     return this.#slotsIn(text).some(({ of }) => of === 'self');
@@ -207,9 +214,9 @@ export class Slots {
   }
 
   #compareValues(ours: Slot, theirs: Slot, isNow: boolean): SlotRelation {
+    const value = withoutReplaced(ours.value);
     const isInTime =
-      this.#particularity.disagreesInTime(ours.value, theirs.value) &&
-      this.#areComparable(ours.value, theirs.value);
+      this.#particularity.disagreesInTime(value, theirs.value) && this.#areComparable(value, theirs.value);
     if (ours.of !== 'thing') {
       const isAlike = ours.before === theirs.before;
       return isAlike && (isInTime || this.#isOtherName(ours, theirs)) ? 'moved' : null;

@@ -174,3 +174,7 @@ export class WordMatch {
     return meansSame;
   }
 }
+
+/** Does a text or one of its subjects have all of some words, as they are or translated? */
+export const areIn = (words: readonly string[], text: Comparable, match: WordMatch): boolean =>
+  words.every((word) => match.hasName(thingsIn(text).meant, word));
