@@ -1,46 +1,30 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
 import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { fixtureVault } from '../fixtures/vault.ts';
-import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import { writeNotes } from '../support/temporary.ts';
 import { findChromium } from './browser.ts';
-import { type RunningHost, startHost } from './host.ts';
-import { watchPage } from './watch.ts';
+import type { RunningHost } from './host.ts';
+import { expect, type Page, test } from './test.ts';
+import { forgiveLostConnection } from './watch.ts';
 
 test.skip(findChromium() === null, 'no Chromium on this machine');
 
-let home: string;
-let vault: string;
-let dataDir: string;
 let host: RunningHost;
-let problems: string[];
 
-test.beforeEach(async ({ page }) => {
-  home = temporaryFolder();
-  dataDir = join(home, 'data');
-  vault = join(home, 'Carnet');
-  writeNotes(vault, fixtureVault);
-  mkdirSync(join(home, '.config', 'obsidian'), { recursive: true });
+test.beforeEach(async ({ place }) => {
+  writeNotes(place.vault, fixtureVault);
+  mkdirSync(join(place.home, '.config', 'obsidian'), { recursive: true });
   writeFileSync(
-    join(home, '.config', 'obsidian', 'obsidian.json'),
+    join(place.home, '.config', 'obsidian', 'obsidian.json'),
     JSON.stringify({
       vaults: {
-        '0a1b2c3d4e5f6071': { path: vault, ts: 1_700_000_000_000 },
+        '0a1b2c3d4e5f6071': { path: place.vault, ts: 1_700_000_000_000 },
         gone: { path: '/nowhere/Ancien', ts: 1 },
       },
     }),
   );
-  host = await startHost(dataDir, { home });
-  problems = watchPage(page);
-});
-
-test.afterEach(async ({ page }) => {
-  // Otherwise the window would try to reach a host that has ended.
-  await page.close();
-  await host.stop();
-  removeFolder(home);
-  expect(problems).toEqual([]);
+  host = await place.start();
 });
 
 async function addVault(page: Page): Promise<void> {
@@ -90,14 +74,14 @@ test('first run: choose a vault that Obsidian knows, see what is there, index it
   await expect(page.getByRole('button', { name: 'Quand faut-il planter les tomates ?' })).toBeVisible();
 });
 
-test('a folder can be given by hand, with completion, and a wrong one says so', async ({ page }) => {
+test('a folder can be given by hand, with completion, and a wrong one says so', async ({ page, place }) => {
   await page.goto(host.url);
   const field = page.getByRole('combobox', { name: 'Vault folder' }).or(page.getByLabel('Vault folder'));
   await field.first().fill('/nowhere/at/all');
   await page.getByRole('button', { name: 'Check folder' }).click();
   await expect(page.getByText('There is no folder at /nowhere/at/all.')).toBeVisible();
-  await field.first().fill(`${home}/Car`);
-  await page.getByRole('option', { name: vault }).click();
+  await field.first().fill(`${place.home}/Car`);
+  await page.getByRole('option', { name: place.vault }).click();
   await page.getByRole('button', { name: 'Check folder' }).click();
   await expect(page.getByText('Found in Carnet')).toBeVisible();
 });
@@ -122,11 +106,11 @@ test('a citation previews its passage, shows its source, and opens in Obsidian',
   await expect(page.locator('.question')).toBeVisible();
 });
 
-test('an edited note changes the answer, a deleted one leaves it', async ({ page }) => {
+test('an edited note changes the answer, a deleted one leaves it', async ({ page, place }) => {
   await addVault(page);
   await ask(page, 'Quand planter les tomates ?');
   await expect(page.locator('.citation').first()).toContainText('mi-mai');
-  const file = join(vault, 'Maison/Jardin.md');
+  const file = join(place.vault, 'Maison/Jardin.md');
   writeFileSync(file, readFileSync(file, 'utf8').replace('vers la mi-mai', 'début juin'));
   await expect(page.locator('.citation').first()).toContainText('début juin');
   await expect(page.locator('.citation').first()).toContainText('edited since');
@@ -169,16 +153,20 @@ test('conversations are renamed, deleted, brought back and searched, by keyboard
 test('after a restart everything is found again, and an old address opens nothing', async ({
   page,
   context,
+  place,
+  problems,
 }) => {
   await addVault(page);
   await ask(page, 'How should I link my notes?');
   const oldUrl = host.url;
   await host.stop();
   await expect(page.getByText('Start it again; your draft is below.')).toBeVisible({ timeout: 20_000 });
-  problems = problems.filter((problem) => !/WebSocket connection/.test(problem));
+  forgiveLostConnection(problems);
   await page.close();
-  writeNotes(vault, { 'Pendant.md': 'Une note écrite pendant que Souvenir était fermé, sur le xylophone.' });
-  host = await startHost(dataDir, { home });
+  writeNotes(place.vault, {
+    'Pendant.md': 'Une note écrite pendant que Souvenir était fermé, sur le xylophone.',
+  });
+  host = await place.start();
   const again = await context.newPage();
   await again.goto(host.url);
   await again.getByRole('button', { name: 'How should I link my notes?' }).click();
@@ -195,7 +183,7 @@ test('after a restart everything is found again, and an old address opens nothin
   await expect(spent.getByText('This address has already been used')).toBeVisible({ timeout: 20_000 });
 });
 
-test('the notes pane tells the state of every note, by keyboard too', async ({ page }) => {
+test('the notes pane tells the state of every note, by keyboard too', async ({ page, place }) => {
   await addVault(page);
   await page.keyboard.press('Alt+3');
   await page.getByText(/^Needs attention 1/).click();
@@ -212,12 +200,15 @@ test('the notes pane tells the state of every note, by keyboard too', async ({ p
   await page.getByLabel('Filter by title or path').fill('contacts');
   await page.locator('[data-note]').first().click();
   await expect(page.getByRole('button', { name: /Chaudière/ })).toBeVisible();
-  renameSync(join(vault, 'Contacts.md'), join(vault, 'Carnet d’adresses.md'));
+  renameSync(join(place.vault, 'Contacts.md'), join(place.vault, 'Carnet d’adresses.md'));
   await page.getByLabel('Filter by title or path').fill('adresses');
   await expect(page.locator('[data-note]')).toHaveCount(1);
 });
 
-test('settings: language, appearance, patterns with their preview, removal with undo', async ({ page }) => {
+test('settings: language, appearance, patterns with their preview, removal with undo', async ({
+  page,
+  place,
+}) => {
   await addVault(page);
   await page.keyboard.press('Alt+5');
   await page.getByLabel(/^Excluded files/).fill('Recettes/');
@@ -245,7 +236,7 @@ test('settings: language, appearance, patterns with their preview, removal with 
     .click();
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
   await page.getByLabel('Rechercher un réglage').fill('dossier de données');
-  await expect(page.getByText(dataDir)).toBeVisible();
+  await expect(page.getByText(place.dataDir)).toBeVisible();
   await expect(page.getByText('Apparence')).toHaveCount(0);
 });
 

@@ -1,12 +1,9 @@
-import AxeBuilder from '@axe-core/playwright';
-import { expect, test } from '@playwright/test';
+import { seriousIn } from './axe.ts';
 import { findChromium } from './browser.ts';
-import { type SeededHost, startSeeded } from './seed.ts';
-import { watchPage } from './watch.ts';
+import { expect, test } from './test.ts';
 
 test.skip(findChromium() === null, 'no Chromium on this machine');
-test.use({ actionTimeout: 10_000 });
-test.setTimeout(120_000);
+test.describe.configure({ mode: 'parallel' });
 
 const WORDS = {
   en: {
@@ -29,14 +26,6 @@ const WORDS = {
   },
 };
 
-let seeded: SeededHost;
-
-test.afterEach(async ({ page }) => {
-  // Otherwise the window would try to reach a host that has ended.
-  await page.close();
-  await seeded.stop();
-});
-
 /** Contrast depends on the appearance alone, names on the language alone: each is seen once. */
 const SEEN = [
   { appearance: 'light', language: 'fr' },
@@ -44,90 +33,94 @@ const SEEN = [
 ] as const;
 
 for (const { appearance, language } of SEEN) {
-  test(`nothing serious for axe in any pane or dialog: ${appearance}, ${language}`, async ({ page }) => {
-    seeded = await startSeeded({ appearance, language });
-    const problems = watchPage(page);
-    const words = WORDS[language];
-    const check = async (where: string) => {
-      await page.waitForTimeout(400);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      expect
-        .soft(
-          serious.map(({ id, nodes }) => [
-            where,
-            id,
-            nodes.map(({ target, failureSummary }) => `${String(target)}: ${failureSummary ?? ''}`),
-          ]),
-        )
-        .toEqual([]);
-    };
-    await page.goto(seeded.host.url);
-    await expect(page.locator('.dot').first()).toHaveAttribute('data-state', 'ready', { timeout: 60_000 });
-    await check('chat, empty');
-    await page.locator('[data-composer]').fill('Où est le tournevis numéro 42 ?');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: words.again }).waitFor();
-    await page.locator('.citation-title').first().click();
-    await check('chat, source');
-    await page.locator('[data-conversation]').first().hover();
-    await page.getByRole('button', { name: words.more }).first().click();
-    await check('chat, menu');
-    await page.getByRole('menuitem', { name: words.move }).click();
-    await check('chat, move');
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-    await page.locator('[data-conversation]').last().focus();
-    await page.keyboard.press('Delete');
-    await check('chat, notice');
-    await page.getByRole('alert').getByRole('button', { name: words.close }).click();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('note');
-    // Search results come after the commands, with descriptions.
-    await page.locator('.palette-description:not(:empty)').first().waitFor();
-    await check('palette');
-    await page.keyboard.press('Escape');
-    await page.locator('.footer-state').click();
-    await check('state of things');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Alt+2');
-    await page.locator('[data-fact]').first().click();
-    await check('memory, fact');
-    await page
-      .getByText(words.tabs[0] as string, { exact: true })
-      .first()
-      .click();
-    await page.locator('[data-pane-search]').fill('tournevis');
-    await page.locator('[data-result]').first().waitFor();
-    await check('memory, search');
-    await page
-      .getByText(words.tabs[1] as string, { exact: true })
-      .first()
-      .click();
-    await check('memory, given');
-    await page
-      .getByText(words.tabs[2] as string, { exact: true })
-      .first()
-      .click();
-    await page.locator('[data-context-note]').first().click();
-    await check('memory, context');
-    await page.keyboard.press('Alt+3');
-    await page.locator('[data-note]').first().click();
-    await check('notes');
-    await page.keyboard.press('Alt+4');
-    await page.locator('[data-trace]').first().click();
-    await check('traces');
-    await page.keyboard.press('Alt+5');
-    await check('settings');
-    await page.getByRole('button', { name: words.erase }).click();
-    await check('settings, erase');
-    await page.keyboard.press('Escape');
-    await page.evaluate(() => {
-      location.hash = '#/capture';
-      location.reload();
+  test.describe(() => {
+    test.use({ settings: { appearance, language } });
+    test(`nothing serious for axe in any pane or dialog: ${appearance}, ${language}`, async ({
+      page,
+      seeded,
+    }) => {
+      const words = WORDS[language];
+      const check = async (where: string) => expect.soft(await seriousIn(page), where).toEqual([]);
+      const beside = page.getByRole('complementary');
+      const dialog = page.getByRole('dialog');
+      await page.goto(seeded.host.url);
+      await expect(page.locator('.dot').first()).toHaveAttribute('data-state', 'ready', { timeout: 60_000 });
+      await check('chat, empty');
+      await page.locator('[data-composer]').fill('Où est le tournevis numéro 42 ?');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: words.again }).waitFor();
+      await page.locator('.citation-title').first().click();
+      await beside.waitFor();
+      await check('chat, source');
+      await page.locator('[data-conversation]').first().hover();
+      await page.getByRole('button', { name: words.more }).first().click();
+      await page.getByRole('menuitem', { name: words.move }).waitFor();
+      await check('chat, menu');
+      await page.getByRole('menuitem', { name: words.move }).click();
+      await dialog.waitFor();
+      await check('chat, move');
+      await page.keyboard.press('Escape');
+      await expect(dialog).toHaveCount(0);
+      await page.locator('[data-conversation]').last().focus();
+      await page.keyboard.press('Delete');
+      await page.getByRole('alert').waitFor();
+      await check('chat, notice');
+      await page.getByRole('alert').getByRole('button', { name: words.close }).click();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('note');
+      // Search results come after the commands, with descriptions.
+      await page.locator('.palette-description:not(:empty)').first().waitFor();
+      await check('palette');
+      await page.keyboard.press('Escape');
+      await page.locator('.footer-state').click();
+      await dialog.waitFor();
+      await check('state of things');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Alt+2');
+      await page.locator('[data-fact]').first().click();
+      await beside.waitFor();
+      await check('memory, fact');
+      await page
+        .getByText(words.tabs[0] as string, { exact: true })
+        .first()
+        .click();
+      await page.locator('[data-pane-search]').fill('tournevis');
+      await page.locator('[data-result]').first().waitFor();
+      await check('memory, search');
+      await page
+        .getByText(words.tabs[1] as string, { exact: true })
+        .first()
+        .click();
+      await page.getByRole('slider').first().waitFor();
+      await check('memory, given');
+      await page
+        .getByText(words.tabs[2] as string, { exact: true })
+        .first()
+        .click();
+      await page.locator('[data-context-note]').first().click();
+      await beside.waitFor();
+      await check('memory, context');
+      await page.keyboard.press('Alt+3');
+      await page.locator('[data-note]').first().click();
+      await beside.waitFor();
+      await check('notes');
+      await page.keyboard.press('Alt+4');
+      await page.locator('[data-trace]').first().click();
+      await page.locator('.ledger-row').first().waitFor();
+      await check('traces');
+      await page.keyboard.press('Alt+5');
+      await page.getByRole('button', { name: words.erase }).waitFor();
+      await check('settings');
+      await page.getByRole('button', { name: words.erase }).click();
+      await dialog.waitFor();
+      await check('settings, erase');
+      await page.keyboard.press('Escape');
+      await page.evaluate(() => {
+        location.hash = '#/capture';
+        location.reload();
+      });
+      await page.locator('.capture textarea').waitFor();
+      await check('quick capture');
     });
-    await page.locator('.capture textarea').waitFor();
-    await check('quick capture');
-    expect(problems).toEqual([]);
   });
 }

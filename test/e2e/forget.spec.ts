@@ -1,39 +1,19 @@
-import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page, test } from '@playwright/test';
 import { hideTable } from '../support/hideTable.ts';
+import { seriousIn } from './axe.ts';
 import { findChromium } from './browser.ts';
-import { type SeededHost, startSeeded } from './seed.ts';
-import { watchPage } from './watch.ts';
+import { expect, type Page, test } from './test.ts';
+import { forgiveLostConnection } from './watch.ts';
 
 test.skip(findChromium() === null, 'no Chromium on this machine');
-test.use({ actionTimeout: 10_000 });
 
-let seeded: SeededHost;
-let problems: string[];
-
-test.beforeEach(async ({ page }) => {
-  seeded = await startSeeded();
-  problems = watchPage(page);
+test.beforeEach(async ({ page, seeded }) => {
   await page.goto(seeded.host.url);
   await expect(page.getByLabel('Your message')).toBeVisible();
-});
-test.afterEach(async ({ page }) => {
-  // Otherwise the window would try to reach a host that has ended.
-  await page.close();
-  await seeded.stop();
-  expect(problems).toEqual([]);
 });
 
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Forget' });
 const row = (page: Page, text: string) => sheet(page).getByRole('row').filter({ hasText: text });
 const group = (page: Page, name: string) => sheet(page).getByRole('tab', { name });
-const serious = async (page: Page) => {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => [id, nodes.map(({ target }) => String(target))]);
-};
 async function fromPalette(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.keyboard.type(text);
@@ -51,7 +31,7 @@ test('a topic is forgotten from the palette by keyboard alone, checked, and brou
   await expect(row(page, 'Léa est allergique')).toContainText('Names it');
   await expect(row(page, 'Léa est allergique')).toBeFocused();
   await expect(group(page, 'Facts')).toContainText('1/');
-  expect(await serious(page)).toEqual([]);
+  expect(await seriousIn(page)).toEqual([]);
   // Unticked, the button says why it cannot be used.
   await page.keyboard.press(' ');
   await expect(sheet(page).getByRole('button', { name: 'Forget', exact: true })).toBeDisabled();
@@ -64,7 +44,7 @@ test('a topic is forgotten from the palette by keyboard alone, checked, and brou
   await expect(sheet(page).getByRole('button', { name: 'Check' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(sheet(page).getByText('0 found')).toBeVisible();
-  expect(await serious(page)).toEqual([]);
+  expect(await seriousIn(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await expect(sheet(page)).toHaveCount(0);
   await expect(page.getByLabel('Your message')).toBeFocused();
@@ -131,6 +111,8 @@ test('thousands of items: whole groups are ticked and unticked, and erased at on
 
 test('a plan follows what is typed, tells what is not touched, and keeps its choice when Souvenir stops', async ({
   page,
+  seeded,
+  problems,
 }) => {
   await expect(page.locator('.dot').first()).toHaveAttribute('data-state', 'ready', { timeout: 60_000 });
   await page.keyboard.press('Control+k');
@@ -154,7 +136,7 @@ test('a plan follows what is typed, tells what is not touched, and keeps its cho
   await expect(sheet(page).getByText('Connection lost. Your selection is kept.')).toBeVisible();
   await expect(sheet(page).getByRole('button', { name: 'Forget 1' })).toBeDisabled();
   await expect(row(page, 'Léa est allergique')).toBeVisible();
-  problems.splice(0, problems.length, ...problems.filter((problem) => !/WebSocket connection/.test(problem)));
+  forgiveLostConnection(problems);
 });
 
 test('facts: those selected, a search, a subject; a period, day by day', async ({ page }) => {
@@ -225,7 +207,7 @@ test('“Oublie ça” asks which of the latest, and can be sent as it is', asyn
   await composer.fill('Oublie ça');
   await page.keyboard.press('Enter');
   await expect(sheet(page).getByText('Which of these?')).toBeVisible();
-  expect(await serious(page)).toEqual([]);
+  expect(await seriousIn(page)).toEqual([]);
   await expect(sheet(page).getByRole('checkbox').first()).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press(' ');
@@ -288,10 +270,10 @@ test('what a turn taught is reworded and undone under the reply by keyboard, and
   await expect(page.locator('[data-fact]').first()).toContainText('Le portail ne grince plus');
 });
 
-test('what could not be forgotten is told, and the sheet stays as it was', async ({ page }) => {
+test('what could not be forgotten is told, and the sheet stays as it was', async ({ page, seeded }) => {
   await fromPalette(page, 'forget arachides');
   await expect(row(page, 'Léa est allergique')).toBeFocused();
-  const giveBack = hideTable(join(seeded.home, 'data'), 'tombstones');
+  const giveBack = hideTable(seeded.dataDir, 'tombstones');
   await page.keyboard.press('Control+Enter');
   await expect(sheet(page).getByRole('alert')).toContainText('tombstones');
   await expect(row(page, 'Léa est allergique')).toBeVisible();

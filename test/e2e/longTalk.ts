@@ -3,6 +3,7 @@ import { createApp } from '../../src/core/app.ts';
 import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
 import { type OpenAiServer, type ServerOptions, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import { PATIENT_MS } from '../support/testApp.ts';
 import { type RunningHost, startHost } from './host.ts';
 
 export interface LongTalk {
@@ -39,6 +40,7 @@ export async function startLongTalk(size: {
     'chat.baseUrl': server.baseUrl,
     'chat.model': 'small',
     learnWithModel: 'off',
+    timeoutMs: PATIENT_MS,
   });
   await app.client.vaults.add({ path: vault });
   const DAY_MS = 86_400_000;

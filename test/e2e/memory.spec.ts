@@ -1,28 +1,14 @@
 import { join } from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
 import { writeNotes } from '../support/temporary.ts';
 import { findChromium } from './browser.ts';
-import { FACTS, type SeededHost, startSeeded } from './seed.ts';
-import { watchPage } from './watch.ts';
+import { FACTS } from './seed.ts';
+import { expect, type Page, test } from './test.ts';
 
 test.skip(findChromium() === null, 'no Chromium on this machine');
 
-test.use({ actionTimeout: 10_000 });
-
-let seeded: SeededHost;
-let problems: string[];
-
-test.beforeEach(async ({ page }) => {
-  seeded = await startSeeded();
-  problems = watchPage(page);
+test.beforeEach(async ({ page, seeded }) => {
   await page.goto(seeded.host.url);
   await page.getByRole('button', { name: 'Memory', exact: true }).click();
-});
-test.afterEach(async ({ page }) => {
-  // Otherwise the window would try to reach a host that has ended.
-  await page.close();
-  await seeded.stop();
-  expect(problems).toEqual([]);
 });
 
 /** Undoes the action whose notice has this text. */
@@ -69,8 +55,8 @@ test('facts are added, changed beside the list, selected together and deleted, b
   await page.getByRole('option', { name: 'Event' }).click();
   await expect(row(page, 'Le portail ferme à 23 h')).toContainText('Event');
   await expect(page.getByText('History')).toBeVisible();
-  await page.getByLabel('Select “Fait numéro 0”', { exact: true }).check({ timeout: 5_000 });
-  await page.getByLabel('Select “Fait numéro 1”', { exact: true }).check({ timeout: 5_000 });
+  await page.getByLabel('Select “Fait numéro 0”', { exact: true }).check();
+  await page.getByLabel('Select “Fait numéro 1”', { exact: true }).check();
   await page.getByRole('button', { name: 'Forget 2 facts' }).click();
   await expect(row(page, /^Fait numéro [01]$/)).toHaveCount(0);
   await undo(page, '2 facts forgotten');
@@ -288,7 +274,7 @@ test('notes in context: pinned by name, previewed, unpinned with undo, and by th
   await expect(page.getByRole('switch', { name: 'Notes in context' })).not.toBeChecked();
 });
 
-test('a note that is indexed while its name is in the picker is offered', async ({ page }) => {
+test('a note that is indexed while its name is in the picker is offered', async ({ page, seeded }) => {
   await tab(page, 'Notes in context').click();
   await page.getByRole('combobox', { name: 'Pin a note by title or path' }).fill('note nouvelle');
   await expect(page.getByText('No note matches.')).toBeVisible();

@@ -1,31 +1,20 @@
-import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page, test } from '@playwright/test';
-import { createApp } from '../../src/core/app.ts';
+import type { App } from '../../src/core/app.ts';
 import type { FactId, TurnId } from '../../src/shared/ids.ts';
-import type { Settings } from '../../src/shared/settings.ts';
-import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import { writeNotes } from '../support/temporary.ts';
 import { ask } from '../support/testApp.ts';
+import { seriousIn } from './axe.ts';
 import { findChromium } from './browser.ts';
-import { type RunningHost, startHost } from './host.ts';
-import { watchPage } from './watch.ts';
+import { expect, type Page, test } from './test.ts';
 
 test.skip(findChromium() === null, 'no Chromium on this machine');
-test.use({ actionTimeout: 10_000 });
 
 const DAY_MS = 86_400_000;
 const OLD = 1_200;
 
-let home: string;
-let host: RunningHost;
-let problems: string[];
-
 /** A contradiction, three near-duplicates in two pairs, a suggestion, and facts that were never given. */
-async function seed(dataDir: string, settings: Partial<Settings>): Promise<void> {
-  const app = createApp({ dataDir, version: 'test' });
+async function seed(app: App, vault: string): Promise<void> {
   const { factStore, db } = app.services;
   const now = Date.now();
-  const vault = join(dataDir, '..', 'Carnet');
   writeNotes(vault, { 'Toit.md': '# Toit\n\nLe toit du hangar est en tuiles.' });
   const { id: vaultId } = await app.client.vaults.add({ path: vault });
   const add = (
@@ -68,25 +57,17 @@ async function seed(dataDir: string, settings: Partial<Settings>): Promise<void>
     relate('fact_since', 'fact_roof', 'related');
     relate('fact_gate_too', 'fact_gate', 'related');
   });
-  await app.client.app.changeSettings(settings);
-  await app.close();
 }
 
-async function open(page: Page, settings: Partial<Settings> = {}): Promise<void> {
-  home = temporaryFolder();
-  await seed(join(home, 'data'), settings);
-  host = await startHost(join(home, 'data'), { home });
-  problems = watchPage(page);
+test.beforeEach(async ({ page, place, settings }) => {
+  await place.fill(async (app) => {
+    await seed(app, place.vault);
+    await app.client.app.changeSettings(settings);
+  });
+  const host = await place.start();
   await page.goto(host.url);
   await page.locator('[data-composer]').waitFor();
   await page.keyboard.press('Alt+2');
-}
-
-test.afterEach(async ({ page }) => {
-  await page.close();
-  await host.stop();
-  removeFolder(home);
-  expect(problems).toEqual([]);
 });
 
 const tab = (page: Page, name: RegExp) => page.getByRole('radio', { name });
@@ -98,7 +79,6 @@ const undo = (page: Page, notice: string) =>
   page.getByRole('alert').filter({ hasText: notice }).last().getByRole('button', { name: 'Undo' }).click();
 
 test('what needs a look is gone through by keyboard alone, and each act can be undone', async ({ page }) => {
-  await open(page);
   // What is never given is not counted.
   await expect(tab(page, /^Review 5$/)).toBeAttached();
   await tab(page, /^Review/).focus();
@@ -147,7 +127,6 @@ test('what needs a look is gone through by keyboard alone, and each act can be u
 });
 
 test('thousands that were never given are selected together, kept, and shown again', async ({ page }) => {
-  await open(page);
   await choose(page, /^Review/);
   await choose(page, /^Never given/);
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', String(OLD));
@@ -174,7 +153,6 @@ test('thousands that were never given are selected together, kept, and shown aga
 test('selected facts are merged in the list, with their history beside it, and taken apart again', async ({
   page,
 }) => {
-  await open(page);
   await page.getByLabel('Filter').first().fill('hangar fuit');
   await page.getByLabel('Select “Le toit du hangar fuit”').check();
   await page.getByLabel('Select “Le toit du hangar fuit depuis lundi”').check();
@@ -197,7 +175,6 @@ test('selected facts are merged in the list, with their history beside it, and t
 });
 
 test('a turn that suggested something leads to it', async ({ page }) => {
-  await open(page);
   await page.keyboard.press('Alt+1');
   await page.locator('[data-conversation]').first().click();
   await page.getByRole('button', { name: '1 to review' }).click();
@@ -210,19 +187,16 @@ test('a turn that suggested something leads to it', async ({ page }) => {
 });
 
 for (const language of ['en', 'fr'] as const) {
-  test(`nothing serious for axe in Review: ${language}`, async ({ page }) => {
-    await open(page, { language, appearance: language === 'fr' ? 'dark' : 'light' });
-    const check = async () => {
-      await page.waitForTimeout(300);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      expect(serious.map(({ id, nodes }) => [id, nodes.map(({ target }) => String(target))])).toEqual([]);
-    };
-    await choose(page, language === 'fr' ? /^À vérifier/ : /^Review/);
-    await items(page).first().click();
-    await check();
-    await page.keyboard.press('m');
-    await page.locator('.wording-editor textarea').waitFor();
-    await check();
+  test.describe(() => {
+    test.use({ settings: { language, appearance: language === 'fr' ? 'dark' : 'light' } });
+    test(`nothing serious for axe in Review: ${language}`, async ({ page }) => {
+      await choose(page, language === 'fr' ? /^À vérifier/ : /^Review/);
+      await items(page).first().click();
+      await page.getByRole('complementary').waitFor();
+      expect(await seriousIn(page)).toEqual([]);
+      await page.keyboard.press('m');
+      await page.locator('.wording-editor textarea').waitFor();
+      expect(await seriousIn(page)).toEqual([]);
+    });
   });
 }

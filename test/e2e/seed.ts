@@ -1,12 +1,10 @@
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { createApp } from '../../src/core/app.ts';
+import type { App } from '../../src/core/app.ts';
 import { FactKind } from '../../src/shared/contract/facts.ts';
 import type { ConversationId, FactId, MessageId } from '../../src/shared/ids.ts';
-import type { Settings } from '../../src/shared/settings.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { indexVault } from '../support/testApp.ts';
-import { type RunningHost, startHost } from './host.ts';
 
 export const FACTS = 2_000;
 export const NOTES = 300;
@@ -30,9 +28,8 @@ const VAULT: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Makes a data folder with 2,000 facts, conversations in four channels, and the vault, indexed. */
-async function seedData(dataDir: string, vault: string): Promise<void> {
-  const app = createApp({ dataDir, version: 'test' });
+/** Fills a data folder with 2,000 facts, conversations in four channels, and the vault, indexed. */
+async function fillData(app: App, vault: string): Promise<void> {
   const now = Date.now();
   app.services.db.transaction(() => {
     for (let index = 0; index < FACTS; index += 1) {
@@ -77,57 +74,38 @@ async function seedData(dataDir: string, vault: string): Promise<void> {
   await app.client.vaults.add({ path: vault });
   await indexVault(app, vault);
   await app.services.vectors.settled();
-  await app.close();
+  // Otherwise every host would make the first one.
+  await app.client.data.backUp({});
 }
 
-interface Seed {
+/** What the tests of a process begin with: what it holds costs several seconds to index. */
+export interface Seed {
   home: string;
   /** A copy of the data folder as every test finds it. */
   data: string;
 }
 
-/** Made by the first test of a process: what it holds costs several seconds to index. */
-let seed: Promise<Seed> | undefined;
-
-async function makeSeed(): Promise<Seed> {
+/** @param openData opens the data folder, lets it be filled, and closes it again */
+export async function makeSeed(
+  openData: (dataDir: string, fill: (app: App) => Promise<void>) => Promise<void>,
+): Promise<Seed> {
   const home = temporaryFolder();
-  process.once('exit', () => removeFolder(home));
   const [vault, dataDir, data] = [join(home, 'Carnet'), join(home, 'data'), join(home, 'seeded')];
   writeNotes(vault, VAULT);
-  await seedData(dataDir, vault);
-  cpSync(dataDir, data, { recursive: true, preserveTimestamps: true });
+  await openData(dataDir, (app) => fillData(app, vault));
+  renameSync(dataDir, data);
   return { home, data };
 }
 
 /** Data and vault as they were made. A vault is known by its folder, which therefore stays; tests add notes to it, and change none. */
-function reset({ home, data }: Seed): void {
-  removeFolder(join(home, 'data'));
-  cpSync(data, join(home, 'data'), { recursive: true, preserveTimestamps: true });
+export function resetSeed({ home, data }: Seed): { home: string; dataDir: string } {
+  const dataDir = join(home, 'data');
+  removeFolder(dataDir);
+  cpSync(data, dataDir, { recursive: true, preserveTimestamps: true });
   const vault = join(home, 'Carnet');
   for (const entry of readdirSync(vault, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile() && VAULT[relative(vault, path)] === undefined) rmSync(path);
   }
-}
-
-export interface SeededHost {
-  home: string;
-  host: RunningHost;
-  stop(): Promise<void>;
-}
-
-/** Starts a host on the vault and the data folder above, with some settings. */
-export async function startSeeded(settings: Partial<Settings> = {}): Promise<SeededHost> {
-  seed ??= makeSeed();
-  const made = await seed;
-  const { home } = made;
-  const dataDir = join(home, 'data');
-  reset(made);
-  if (Object.keys(settings).length > 0) {
-    const app = createApp({ dataDir, version: 'test' });
-    await app.client.app.changeSettings(settings);
-    await app.close();
-  }
-  const host = await startHost(dataDir, { home });
-  return { home, host, stop: () => host.stop() };
+  return { home, dataDir };
 }

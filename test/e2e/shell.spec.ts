@@ -1,28 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
 import { findChromium } from './browser.ts';
-import { FACTS, NOTES, type SeededHost, startSeeded } from './seed.ts';
-import { watchPage } from './watch.ts';
+import { FACTS, NOTES } from './seed.ts';
+import { expect, type Page, test } from './test.ts';
 
 test.skip(findChromium() === null, 'no Chromium on this machine');
-test.use({ actionTimeout: 10_000 });
 
-let seeded: SeededHost;
-let problems: string[];
-
-test.beforeEach(async ({ page }) => {
-  seeded = await startSeeded();
-  problems = watchPage(page);
+test.beforeEach(async ({ page, seeded }) => {
   await page.goto(seeded.host.url);
   await expect(page.getByLabel('Your message')).toBeVisible();
-});
-
-test.afterEach(async ({ page }) => {
-  // Otherwise the window would try to reach a host that has ended.
-  await page.close();
-  await seeded.stop();
-  expect(problems).toEqual([]);
 });
 
 const talk = (page: Page, title: string) => page.locator('[data-conversation]', { hasText: title });
@@ -137,24 +123,21 @@ test('deleting a conversation asks about the facts that came from it', async ({ 
   await ask(page, 'Souviens-toi que le portail grince.');
   await expect(page.getByText('Learnt: “Le portail grince”')).toBeVisible();
   const title = 'Souviens-toi que le portail grince';
-  const facts = async () => {
+  const expectFacts = async (count: number) => {
     await page.keyboard.press('Alt+2');
     await page.getByLabel('Filter', { exact: true }).fill('portail');
-    const found = page.locator('[data-fact]');
-    await page.waitForTimeout(300);
-    const count = await found.count();
+    await expect(page.locator('[data-fact]')).toHaveCount(count);
     await page.keyboard.press('Alt+1');
-    return count;
   };
   await fromMenu(page, title, 'Delete');
   await expect(notice(page, '1 fact that came from it is kept')).toBeVisible();
-  expect(await facts()).toBe(1);
+  await expectFacts(1);
   await act(page, '1 fact that came from it', 'Forget it too');
   await expect(notice(page, '1 fact forgotten')).toBeVisible();
-  expect(await facts()).toBe(0);
+  await expectFacts(0);
   await act(page, '1 fact forgotten');
   await expect(talk(page, title)).toBeVisible();
-  expect(await facts()).toBe(1);
+  await expectFacts(1);
 });
 
 test('the palette goes to panes, settings, conversations, notes and facts, by keyboard and by mouse', async ({
@@ -255,7 +238,7 @@ test('background tasks: what waits is listed, and told when it changes', async (
   await expect(tasks).toHaveText([/^Daily backup/]);
 });
 
-test('moving house: copy and restore, export and import, erase', async ({ page }) => {
+test('moving house: copy and restore, export and import, erase', async ({ page, seeded }) => {
   await ask(page, 'Souviens-toi que le portail grince.');
   await page.keyboard.press('Alt+5');
   await page.getByLabel('Search the settings').fill('data');

@@ -1,53 +1,59 @@
-import { expect, type Page, test } from '@playwright/test';
 import { findChromium } from './browser.ts';
+import type { Hosts } from './host.ts';
 import { type LongTalk, startLongTalk } from './longTalk.ts';
-import { countRenders, type Renders, takeRenders } from './renders.ts';
+import { medianStep, recordRenders, type Step, takeCommits } from './renders.ts';
+import { expect, type Page, test } from './test.ts';
+import { forgiveLostConnection } from './watch.ts';
 
 test.skip(findChromium() === null, 'no Chromium on this machine');
 test.setTimeout(180_000);
 
 const DELTAS = 100;
-let talk: LongTalk;
 
-test.afterEach(async ({ page }) => {
-  // Otherwise the window would try to reach a host that has ended.
-  await page.close();
-  await talk.stop();
-});
+/** Starts a talk that ends with the test. */
+async function startTalk(hosts: Hosts, size: Parameters<typeof startLongTalk>[0]): Promise<LongTalk> {
+  const talk = await startLongTalk(size);
+  hosts.afterwards(talk.stop);
+  return talk;
+}
 
 const words = Array.from({ length: DELTAS }, (_, n) => `mot${n}`).join(' ');
 
-/** Asks, waits until the reply is under way, and counts what renders from there to the last word. */
-async function rendersOfReply(page: Page): Promise<Renders> {
-  talk.server.behave({ kind: 'paced', text: `début ${words} fin.`, everyMs: 20 });
+/** Asks, waits until the reply is under way, and tells what one delta renders from there to the last word. */
+async function rendersOfDelta(page: Page, { server }: LongTalk): Promise<Step> {
+  server.behave({ kind: 'paced', text: `début ${words} fin.`, everyMs: 20 });
   await page.getByLabel('Your message').fill('Continue');
   await page.keyboard.press('Enter');
   const shows = (text: string) =>
     page.waitForFunction((word) => document.body.innerText.includes(word), text);
   // The list has settled by then: turns that came into view are measured, on a slow machine too.
   await shows('mot30');
-  await takeRenders(page);
+  await takeCommits(page);
   await shows('mot99');
-  return takeRenders(page);
+  return medianStep(await takeCommits(page));
 }
 
-test('a delta renders its own turn alone, and as much in a long talk as in a new one', async ({ page }) => {
-  talk = await startLongTalk({ turns: 40, conversations: 200 });
-  await countRenders(page);
+test('a delta renders its own turn alone, and as much in a long talk as in a new one', async ({
+  page,
+  hosts,
+}) => {
+  const talk = await startTalk(hosts, { turns: 40, conversations: 200 });
+  await recordRenders(page);
   await page.goto(talk.host.url);
-  const empty = await rendersOfReply(page);
+  const empty = await rendersOfDelta(page, talk);
   await page.getByRole('button', { name: 'Le potager' }).click();
   await expect(page.getByText('étape 39')).toBeVisible();
-  const long = await rendersOfReply(page);
-  expect(long.turns).toHaveLength(1);
-  expect(long.rows).toBe(0);
-  expect(long.components / long.commits).toBeLessThanOrEqual((1.3 * empty.components) / empty.commits);
+  const long = await rendersOfDelta(page, talk);
+  expect(long).toMatchObject({ otherTurns: 0, rows: 0 });
+  expect(long.components).toBeLessThanOrEqual(1.3 * empty.components);
 });
 
 test('a reply whose stream is dropped is sent once, keeps what had come, and is read again when it is complete', async ({
   page,
+  hosts,
+  problems,
 }) => {
-  talk = await startLongTalk({ turns: 0, conversations: 1 });
+  const talk = await startTalk(hosts, { turns: 0, conversations: 1 });
   let cut = async () => undefined as unknown;
   await page.routeWebSocket(/\/rpc$/, (socket) => {
     const core = socket.connectToServer();
@@ -70,12 +76,14 @@ test('a reply whose stream is dropped is sent once, keeps what had come, and is 
   await expect(page.locator('.reply')).toContainText('Premier deuxième troisième dernier.');
   await expect(page.getByRole('button', { name: 'Answer again' })).toBeVisible();
   expect(talk.server.prompts).toHaveLength(sent + 1);
+  forgiveLostConnection(problems);
 });
 
 test('a new question stays at the top while its answer grows; who scrolls to the end follows it there', async ({
   page,
+  hosts,
 }) => {
-  talk = await startLongTalk({ turns: 8, conversations: 1 });
+  const talk = await startTalk(hosts, { turns: 8, conversations: 1 });
   await page.goto(talk.host.url);
   await page.getByRole('button', { name: 'Le potager' }).click();
   await expect(page.getByText('étape 7')).toBeInViewport();
@@ -99,8 +107,9 @@ test('a new question stays at the top while its answer grows; who scrolls to the
 
 test('turns and conversations out of view are not in the page, and keys, focus and links reach them', async ({
   page,
+  hosts,
 }) => {
-  talk = await startLongTalk({ turns: 45, conversations: 300 });
+  const talk = await startTalk(hosts, { turns: 45, conversations: 300 });
   await page.goto(talk.host.url);
   const rows = page.locator('[data-conversation]');
   await rows.first().click();
@@ -136,8 +145,9 @@ test('turns and conversations out of view are not in the page, and keys, focus a
 
 test('what a model thinks is folded above its reply; a prompt that the server cut is told below it', async ({
   page,
+  hosts,
 }) => {
-  talk = await startLongTalk({ turns: 0, conversations: 1, server: { cutsAbove: 400 } });
+  const talk = await startTalk(hosts, { turns: 0, conversations: 1, server: { cutsAbove: 400 } });
   talk.server.behave({ kind: 'think', thoughts: 'Je pèse le pour.', text: 'Oui.', as: 'field' });
   await page.goto(talk.host.url);
   await page.getByLabel('Your message').fill(`Faut-il pailler ? ${'Dis pourquoi. '.repeat(250)}`);

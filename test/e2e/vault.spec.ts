@@ -1,55 +1,38 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
-import { expect, test } from '@playwright/test';
-import { createApp } from '../../src/core/app.ts';
-import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import { writeNotes } from '../support/temporary.ts';
 import { indexVault } from '../support/testApp.ts';
+import { violationsIn } from './axe.ts';
 import { findChromium } from './browser.ts';
-import { type RunningHost, startHost } from './host.ts';
-import { watchPage } from './watch.ts';
+import { expect, test } from './test.ts';
 
 test.skip(findChromium() === null, 'no Chromium on this machine');
-test.use({ actionTimeout: 10_000 });
 
-let home: string;
-let vault: string;
-let host: RunningHost;
-test.beforeEach(async () => {
-  home = temporaryFolder();
-  vault = join(home, 'Carnet');
+test.beforeEach(async ({ place }) => {
   const notes = Object.fromEntries(
     Array.from({ length: 40 }, (_, index) => [`n${index}.md`, `Note ${index}.`]),
   );
   const settings = { '.obsidian/app.json': JSON.stringify({ userIgnoreFilters: ['/(?=x)y/'] }) };
-  writeNotes(vault, { ...notes, ...settings });
-  const app = createApp({ dataDir: join(home, 'data'), version: 'test' });
-  await indexVault(app, vault);
-  await app.close();
-});
-test.afterEach(async ({ page }) => {
-  await page.close();
-  await host.stop();
-  removeFolder(home);
+  writeNotes(place.vault, { ...notes, ...settings });
+  await place.fill((app) => indexVault(app, place.vault));
 });
 
 const LOST = '40 of 40 notes are no longer in its folder.';
 
 test('a vault that lost its notes says how many, keeps answering, and lets go of them at one key', async ({
   page,
+  place,
 }) => {
-  const away = join(home, 'ailleurs');
-  renameSync(vault, away);
-  writeNotes(vault, { '.keep': '' });
-  host = await startHost(join(home, 'data'), { home });
-  const problems = watchPage(page);
+  const away = join(place.home, 'ailleurs');
+  renameSync(place.vault, away);
+  writeNotes(place.vault, { '.keep': '' });
+  const host = await place.start();
   await page.goto(host.url);
   await expect(page.getByText('Carnet: 40 of 40 notes are gone').first()).toBeVisible();
   await page.keyboard.press('Alt+3');
   await expect(page.getByRole('status').filter({ hasText: LOST })).toBeVisible();
   await expect(page.getByRole('row', { name: /n39/ })).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).include('[role=status]').analyze();
-  expect(violations).toEqual([]);
+  expect(await violationsIn(page, '[role=status]')).toEqual([]);
   const confirm = page.getByRole('button', { name: 'Remove them from the index' });
   await confirm.focus();
   await page.keyboard.press('Enter');
@@ -57,13 +40,12 @@ test('a vault that lost its notes says how many, keeps answering, and lets go of
   await expect(page.getByRole('row', { name: /n39/ })).toBeHidden();
   // On purpose or not, they come back with their files.
   for (const name of readdirSync(away))
-    if (name.endsWith('.md')) renameSync(join(away, name), join(vault, name));
+    if (name.endsWith('.md')) renameSync(join(away, name), join(place.vault, name));
   await expect(page.getByRole('row', { name: /n39/ })).toBeVisible({ timeout: 20_000 });
-  expect(problems).toEqual([]);
 });
 
-test('the settings say which filters of Obsidian have no effect here', async ({ page }) => {
-  host = await startHost(join(home, 'data'), { home, lang: 'fr_FR.UTF-8' });
+test('the settings say which filters of Obsidian have no effect here', async ({ page, place }) => {
+  const host = await place.start({ lang: 'fr_FR.UTF-8' });
   await page.goto(host.url);
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible();
   await page.keyboard.press('Alt+5');
@@ -72,9 +54,9 @@ test('the settings say which filters of Obsidian have no effect here', async ({ 
 
 test('a passage is remembered, the note of facts is written, and what is changed there comes back', async ({
   page,
+  place,
 }) => {
-  host = await startHost(join(home, 'data'), { home, lang: 'fr_FR.UTF-8' });
-  const problems = watchPage(page);
+  const host = await place.start({ lang: 'fr_FR.UTF-8' });
   await page.goto(host.url);
   await page.keyboard.press('Alt+3');
   await page.getByRole('textbox', { name: 'Filtrer par titre ou chemin' }).fill('n7.md');
@@ -89,7 +71,7 @@ test('a passage is remembered, the note of facts is written, and what is changed
   await page.getByRole('textbox', { name: 'Chemin dans le coffre « Carnet »' }).fill('Faits/Mes faits.md');
   await page.getByRole('button', { name: 'Écrire la note' }).click();
   await expect(page.getByText('La note et les faits concordent')).toBeVisible();
-  const file = join(vault, 'Faits', 'Mes faits.md');
+  const file = join(place.vault, 'Faits', 'Mes faits.md');
   const written = readFileSync(file, 'utf8');
   expect(written).toContain('- La note 7 parle du portail ^fact-');
   writeFileSync(file, written.replace('portail', 'portillon'));
@@ -98,10 +80,8 @@ test('a passage is remembered, the note of facts is written, and what is changed
   rmSync(file);
   const restore = page.getByRole('button', { name: 'Rétablir la note' });
   await expect(restore).toBeVisible({ timeout: 20_000 });
-  const { violations } = await new AxeBuilder({ page }).include('[role=alert]').analyze();
-  expect(violations).toEqual([]);
+  expect(await violationsIn(page, '[role=alert]')).toEqual([]);
   await restore.click();
   await expect.poll(() => existsSync(file)).toBe(true);
   await expect(page.getByText('Des lignes manquent dans la note des faits')).toBeHidden();
-  expect(problems).toEqual([]);
 });

@@ -31,7 +31,8 @@ export interface TestApp {
   dispose(): Promise<void>;
 }
 
-const PATIENT_MS = 5_000;
+/** Deadline of a retrieval, in milliseconds, for a test that is not about it. The default is for a machine that does nothing else. */
+export const PATIENT_MS = 5_000;
 
 let builtIn: Promise<Embedder> | null = null;
 
@@ -94,7 +95,7 @@ export function createTestApp(
   writeNotes(vault, notes);
   const open = () => openTestCore(dataDir, { ...ports, ...(clock ? { clock } : {}) });
   const app = open();
-  // The default deadline of a retrieval is for a machine that does nothing else; a test of the deadline sets its own.
+  // A test of the deadline sets its own.
   app.services.settings.change({ timeoutMs: PATIENT_MS });
   const test: TestApp = {
     app,
