@@ -32,7 +32,13 @@ type Act =
     }
   | { do: 'tell'; about: number; extra: (typeof EXTRAS)[number]; hours: number | null; denied: boolean }
   | { do: 'plan'; day: number; extra: (typeof EXTRAS)[number] }
-  | { do: 'forget' | 'restore' | 'undo' | 'pin' | 'merge' | 'unmerge' | 'compare'; which: number }
+  | {
+      do: 'suggest';
+      name: (typeof NAMES)[number];
+      place: (typeof PLACES)[number];
+      extra: (typeof EXTRAS)[number];
+    }
+  | { do: 'forget' | 'restore' | 'undo' | 'pin' | 'merge' | 'unmerge' | 'compare' | 'confirm'; which: number }
   | { do: 'erase' }
   | { do: 'pass'; hours: number }
   | { do: 'restart' };
@@ -67,6 +73,16 @@ const acts: fc.Arbitrary<Act[]> = fc.array(
         extra: fc.constantFrom(...EXTRAS),
       }),
     },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('suggest' as const),
+        name: fc.constantFrom(...NAMES),
+        place: fc.constantFrom(...PLACES),
+        extra: fc.constantFrom(...EXTRAS),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('confirm' as const), which }) },
     { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('forget', 'restore', 'undo', 'pin'), which }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('merge', 'unmerge', 'compare'), which }) },
     // What was taught last is taken back at once more often than by chance.
@@ -165,7 +181,16 @@ class Record {
     const forgotten = this.facts.filter(({ status }) => status === 'forgotten');
     const inUse = this.facts.filter(({ status }) => status === 'current');
     if (isStated(act)) this.learn(toStatement(act, this.now));
-    else if (act.do === 'undo') await this.undo();
+    else if (act.do === 'suggest')
+      services.facts.suggest(
+        toStatement({ ...act, do: 'state' }, this.now),
+        { turnId: null, messageId: null, channel: 'chat' },
+        { confidence: 0.4, anchor: null },
+      );
+    else if (act.do === 'confirm') {
+      const fact = pick(this.facts.filter(({ status }) => status === 'pending'));
+      if (fact) services.facts.confirm([fact.id]);
+    } else if (act.do === 'undo') await this.undo();
     else if (act.do === 'forget')
       services.facts.remove(pick(this.facts) ? [(pick(this.facts) as Fact).id] : []);
     else if (act.do === 'restore')

@@ -77,6 +77,27 @@ describe('a pending fact', () => {
     expect(again.facts).toMatchObject([{ id: pending?.id, status: 'current', revisions: [] }]);
   });
 
+  it('that the user states is settled, under the turn that taught it, and pending again once that is undone', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    suggest('Mon frère David habite à Toulouse', { key: 'person:david.home', subjects: ['David'] });
+    suggest('Ma sœur Léa fait du judo depuis 2019');
+    const { turn } = await ask(test.app, 'Mon frère David habite à Toulouse.');
+    await ask(test.app, 'Souviens-toi que ma sœur Léa fait du judo.');
+    expect(turn.learnt).toMatchObject([{ act: 'learnt', content: 'Mon frère David habite à Toulouse' }]);
+    // What says more than the user did still waits.
+    expect(await contents('pending')).toEqual(['Ma sœur Léa fait du judo depuis 2019']);
+    expect((await contents('current')).sort()).toEqual([
+      'Ma sœur Léa fait du judo',
+      'Mon frère David habite à Toulouse',
+    ]);
+    await client.facts.undoLearnt({ id: turn.learnt[0]?.id as FactId, turnId: turn.id });
+    expect((await contents('pending')).sort()).toEqual([
+      'Ma sœur Léa fait du judo depuis 2019',
+      'Mon frère David habite à Toulouse',
+    ]);
+  });
+
   it('that says more than a fact gives it its wording', async () => {
     test = createTestApp();
     await ask(test.app, 'Souviens-toi que le toit du hangar fuit.');

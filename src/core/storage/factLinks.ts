@@ -16,6 +16,10 @@ interface Edge {
   from_id: FactId;
 }
 
+/** SQL: did the older fact of an edge only wait for the user's word, who then stated it? */
+export const wasPending = (older: string): string =>
+  `EXISTS (SELECT 1 FROM fact_edges d WHERE d.to_id = ${older} AND d.kind = 'derived-from')`;
+
 /** Records what newer facts did to older ones. */
 export class FactLinks {
   readonly #db: Db;
@@ -28,6 +32,12 @@ export class FactLinks {
   supersede(older: FactId, newer: FactId, by: Cause): void {
     this.#db.run("UPDATE facts SET state = 'superseded' WHERE id = ?", older);
     this.#link(older, newer, { ...by, kind: 'updates' });
+  }
+
+  /** Takes a pending fact out of Review: a newer one, which the user stated, says it. Pending again once the newer one is taken back. */
+  settlePending(pending: FactId, newer: FactId, by: Cause): void {
+    this.supersede(pending, newer, by);
+    this.#link(pending, newer, { ...by, kind: 'derived-from' });
   }
 
   /** Notes that two facts in use say otherwise. */
@@ -54,7 +64,7 @@ export class FactLinks {
   #link(
     to: FactId,
     from: FactId,
-    { kind, at, turnId }: Cause & { kind: 'updates' | 'contradicts' | 'related' },
+    { kind, at, turnId }: Cause & { kind: 'updates' | 'contradicts' | 'related' | 'derived-from' },
   ): void {
     this.#db.run(
       'INSERT OR IGNORE INTO fact_edges (from_id, to_id, kind, at, turn_id) VALUES (?, ?, ?, ?, ?)',
@@ -111,9 +121,14 @@ export class FactLinks {
         from_id,
       );
       const { changes } = this.#db.run(
-        `UPDATE facts SET state = 'current' WHERE id = @id AND state = 'superseded'
+        `UPDATE facts SET state = iif(${wasPending('facts.id')}, 'pending', 'current') WHERE id = @id AND state = 'superseded'
            AND NOT EXISTS (SELECT 1 FROM fact_edges e WHERE e.to_id = @id AND e.kind = 'updates')`,
         { id: to_id },
+      );
+      this.#db.run(
+        "DELETE FROM fact_edges WHERE to_id = ? AND from_id = ? AND kind = 'derived-from'",
+        to_id,
+        from_id,
       );
       return changes > 0 ? [to_id] : [];
     });

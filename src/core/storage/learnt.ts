@@ -52,6 +52,7 @@ const LEARNT = `
                           o.content)
           FROM fact_edges e JOIN facts o ON o.id = e.to_id
           WHERE e.from_id = l.fact_id AND e.kind = 'updates' AND e.turn_id = l.turn_id AND o.forgotten_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM fact_edges d WHERE d.to_id = o.id AND d.kind = 'derived-from')
           ORDER BY e.at DESC LIMIT 1) AS superseded,
          EXISTS (SELECT 1 FROM fact_people p
                  WHERE p.fact_id = l.fact_id AND p.turn_id = l.turn_id AND p.tie = 'alias') AS alias,

@@ -1,5 +1,6 @@
 import type { FactId, TurnId } from '../../shared/ids.ts';
 import type { Db } from './database.ts';
+import { wasPending } from './factLinks.ts';
 import { factInUse } from './factRows.ts';
 
 /** A turn that taught what is no longer true, and a fact in use that is true instead. */
@@ -13,8 +14,8 @@ export interface Replacement {
 }
 
 /**
- * Follows what a turn taught to what superseded it, however often that happened. A fact that was merged into another goes on in it, so a
- * merge alone makes nothing outdated. A turn that taught both the older and the newer fact tells of the change, and is up to date.
+ * Follows what a turn taught to what superseded it, however often that happened. A fact that was merged into another goes on in it, and
+ * so does one that waited for the user's word: that alone makes nothing outdated. A turn that taught both the older and the newer fact tells of the change, and is up to date.
  */
 const REPLACEMENTS = `
   WITH RECURSIVE taught(turn_id, fact_id) AS (
@@ -24,7 +25,8 @@ const REPLACEMENTS = `
     SELECT turn_id, fact_id, 0 FROM taught
     UNION
     SELECT n.turn_id, e.from_id,
-           n.is_superseded OR NOT EXISTS (SELECT 1 FROM fact_merges m WHERE m.fact_id = e.from_id AND m.at = e.at)
+           n.is_superseded OR (NOT EXISTS (SELECT 1 FROM fact_merges m WHERE m.fact_id = e.from_id AND m.at = e.at)
+             AND NOT ${wasPending('e.to_id')})
     FROM newer n JOIN fact_edges e ON e.to_id = n.fact_id AND e.kind = 'updates'
   )
   SELECT DISTINCT n.turn_id AS turnId, f.id AS factId, f.rowid AS rowid, f.turn_id AS taughtBy

@@ -7,7 +7,7 @@ import type { Clock } from '../../support/clock.ts';
 import { newId } from '../../support/ids.ts';
 import { readWorded } from '../extraction/readWorded.ts';
 import type { Mention, Statement } from '../extraction/statement.ts';
-import { type Comparable, comparableFacts } from './comparable.ts';
+import { type Comparable, comparableFacts, type KnownFact } from './comparable.ts';
 import { type Consolidation, isHeldByOne, type Outcome } from './consolidate.ts';
 import { asForgotten } from './forgottenStatement.ts';
 import { meet, refineFact } from './refineFact.ts';
@@ -77,9 +77,22 @@ export class Learner {
     return this.#store.inTransaction(() => {
       const understood = this.#understand(statement);
       const outcome = this.#compare(understood.comparable, 'current');
-      if (accepts(outcome)) this.#apply(outcome, understood, origin);
+      if (accepts(outcome)) {
+        const id = this.#apply(outcome, understood, origin);
+        this.#settlePending(understood.comparable, id, { at: this.#clock.now(), turnId: origin.turnId });
+      }
       return outcome;
     });
+  }
+
+  /** What waited for the user's word is settled by a statement that says as much, or more. */
+  #settlePending(comparable: Comparable, id: FactId, by: Cause): void {
+    for (const pending of this.#candidates(comparable, 'pending')) {
+      const { is } = this.#consolidation.decide(comparable, [pending]);
+      const isWhole =
+        is === 'same' && this.#consolidation.decide(pending, [{ ...comparable, id }]).is === 'same';
+      if (is === 'refinement' || isWhole) this.#store.links.settlePending(pending.id, id, by);
+    }
   }
 
   /**
@@ -119,10 +132,14 @@ export class Learner {
   }
 
   #compare(comparable: Comparable, state: 'current' | 'pending'): Outcome {
+    return this.#consolidation.decide(comparable, this.#candidates(comparable, state));
+  }
+
+  #candidates(comparable: Comparable, state: 'current' | 'pending'): KnownFact[] {
     const terms = this.#words.searchTerms([comparable.content, ...comparable.subjects].join('\n'));
     const roles = [...thingsIn(comparable).roles].filter(isHeldByOne);
     const known = this.#store.candidates({ ...comparable, terms, roles }, this.#clock.now(), state);
-    return this.#consolidation.decide(comparable, comparableFacts(this.#store.people, known));
+    return comparableFacts(this.#store.people, known);
   }
 
   #understand(statement: Statement): Understood {
@@ -164,16 +181,18 @@ export class Learner {
     return person === undefined ? entity : `person:${this.#store.people.identity(person)}`;
   }
 
-  #apply(outcome: Outcome, understood: Understood, origin: Origin): void {
-    if (outcome.is === 'same') return;
+  /** @returns the fact that says it afterwards */
+  #apply(outcome: Outcome, understood: Understood, origin: Origin): FactId {
+    if (outcome.is === 'same') return outcome.id;
     const at = this.#clock.now();
     const by = { at, turnId: origin.turnId };
     if (outcome.is === 'refinement' && !this.#wouldLoseKey(outcome.id, understood)) {
       this.#refine(outcome.id, understood, by);
-      return;
+      return outcome.id;
     }
     const id = this.#insert(understood, origin);
     this.#relate(outcome, id, { ties: understood.ties, by });
+    return id;
   }
 
   /** A fact that gives no relation its value cannot say what does. */
