@@ -54,7 +54,8 @@ const PROGRESS_EVERY_MS = 200;
  * an index that was damaged, deleted or restored from elsewhere is mended without help. For another embedder it builds another
  * index beside the one that goes on answering.
  *
- * Everything that touches an index is a task of one queue: opening, applying, recovering, closing run one after the other.
+ * Everything that touches an index is a task of one queue: opening, applying, recovering, closing run one after the other. The tasks are
+ * files of their own; what puts them in the queue, and what they leave behind, is one state and stands here.
  */
 export class VectorIndexer {
   readonly #ports: Required<VectorIndexerPorts>;

@@ -53,7 +53,11 @@ export interface FactChange {
   expiresAt?: number | null | undefined;
 }
 
-/** Facts with their earlier wordings and full text. `onChange` is called after each commit that changed what facts say or their state. */
+/**
+ * Facts with their earlier wordings and full text. `onChange` is called after each commit that changed what facts say or their state.
+ * Reading, edges, people, merges and tombstones are files of their own; every change of a row of `facts` is here, so that none can leave
+ * its full text, its people or its tombstones behind.
+ */
 export class FactStore extends FactQueries {
   readonly #onChange: () => void;
   readonly links: FactLinks;

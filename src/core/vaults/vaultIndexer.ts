@@ -37,7 +37,11 @@ const PROGRESS_EVERY_MS = 200;
 /** After so many changes at once the watcher may have missed some. */
 const BURST = 1_000;
 
-/** Keeps the index of one vault up to date: decides when to work and when not to, and reports progress. */
+/**
+ * Keeps the index of one vault up to date: decides when to work and when not to, and reports progress. Whoever asks, pauses, loses the vault
+ * or closes changes one state, which is why all of it stands in one file; the work itself is `BatchIndexer`'s and
+ * `VaultReconciler`'s.
+ */
 export class VaultIndexer {
   readonly #vault: VaultRecord;
   readonly #ports: IndexerPorts;

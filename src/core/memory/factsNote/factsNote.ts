@@ -89,6 +89,9 @@ const NOTHING: FactsNoteStatus = { problem: null, asked: null, refused: [], writ
  * Keeps the facts in use and one note of a vault equal, in both directions. It is the only note that Souvenir writes, and only once the user
  * has chosen it. What its lines say is taken for the user's own words, as if typed in the window, because the user chose the note and
  * who may write in it; still no line can state an identity, or be as important as to be given whatever is asked.
+ *
+ * Reading, comparing and writing lines are pure functions in files of their own. What is left is one transaction of the two truths, note and
+ * facts, with the state that tells where it stands: it is read from top to bottom.
  */
 export class FactsNote {
   readonly #ports: FactsNotePorts;

@@ -3,16 +3,8 @@ import type { Suggested } from '../../storage/facts.ts';
 import type { Particularity } from '../../support/text/particulars.ts';
 import { foldedWords } from '../../support/text/tokenise.ts';
 import type { Memory } from './memories.ts';
-import {
-  concernsUser,
-  findSupport,
-  holds,
-  isStatement,
-  particularsOf,
-  type Said,
-  type Support,
-  termsIn,
-} from './support.ts';
+import { holds, particularsOf, termsIn } from './particulars.ts';
+import { concernsUser, findSupport, isStatement, type Said, type Support } from './support.ts';
 import type { ReadPassage, TaughtTurn } from './turn.ts';
 
 /** What a proposed memory may become. */

@@ -1,8 +1,5 @@
-import { NUMBERS } from '../../support/text/calendar.ts';
-import { detectLanguage } from '../../support/text/language.ts';
 import type { Particularity } from '../../support/text/particulars.ts';
-import { functionWords } from '../../support/text/stopWords.ts';
-import { foldedWords, termOf, tokenise } from '../../support/text/tokenise.ts';
+import { foldedWords } from '../../support/text/tokenise.ts';
 import { type AssertedClause, assertedIn, type Teller, tellerOf } from '../extraction/asserted.ts';
 import { readExpiry } from '../extraction/expiry.ts';
 import { findStatements } from '../extraction/findStatements.ts';
@@ -13,7 +10,8 @@ import { namesIn } from '../extraction/names.ts';
 import { peopleIn } from '../extraction/people.ts';
 import { openFrame } from '../extraction/pretence.ts';
 import type { Mention } from '../extraction/statement.ts';
-import { asWritten, plainText, readWords, type Word } from '../extraction/words.ts';
+import { asWritten, plainText, type Word } from '../extraction/words.ts';
+import { isSame, type Particular, particularsOf, THE_USER, wordsOf } from './particulars.ts';
 
 /** What the user said, as far as a proposed fact may rest on it. */
 export interface Said {
@@ -41,16 +39,6 @@ export interface Support {
   expiresAt: number | null;
 }
 
-/** A word of a proposed fact that must have been said. */
-export interface Particular {
-  word: Word;
-  folded: string;
-  isName: boolean;
-  isNumber: boolean;
-}
-
-/** Folded words by which a model speaks of the user. */
-const THE_USER = /^(?:user|users|utilisateur|utilisatrice|speaker|moi|me)$/;
 /** Words that limit or undo what a clause says: a fact may not leave them out. Folded. */
 const LIMITING =
   /^(?:plus|anymore|longer|presque|almost|nearly|failli|quasiment|autrefois|avant|jadis|before|formerly|previously|once|ancien|ancienne|anciens|anciennes|former|ex|sauf|except|seulement|only|jamais|never|rarement|rarely|seldom|parfois|sometimes|encore|still|if|si|trop|used|sans|without|contre|against|moins|less)$/;
@@ -68,37 +56,6 @@ const TELLS_OF_OTHERS = /(?:^| )(?:ai|avons|have|has|got|qui|who|whose|dont|que|
 const FIRST_PERSON = /(?:^| )(?:je|j|mon|ma|mes|me|m|moi|nous|notre|nos|i|my|our|we|us|on)(?= |$)/;
 /** How many sentences back a pronoun may point. */
 const POINTS_BACK = 2;
-/** Shortest beginning that two forms of a word share, and longest ending in which they differ: "déménage", « déménagement ». */
-const COMMON = 5;
-const ENDING = 4;
-
-/** The particulars of a sentence: its words without function words, and without those by which a model speaks of the user. */
-export function particularsOf(content: string): Particular[] {
-  return wordsOf(content).flatMap((word, index) => {
-    const { plain } = word;
-    if (!/[\p{L}\p{N}]/u.test(plain) || THE_USER.test(plain)) return [];
-    const isNumber = /\d/.test(plain);
-    const isName = word.isCapital && (index > 0 || !functionWords.has(plain));
-    const says = isNumber || !functionWords.has(plain) || (isName && index > 0);
-    return says && (plain.length > 1 || isNumber) && plain !== "'s"
-      ? [{ word, folded: plain, isName, isNumber }]
-      : [];
-  });
-}
-
-/** Does a text hold a particular, in whatever form, place and tense? */
-export function holds(terms: ReadonlySet<string>, { folded, isName, isNumber }: Particular): boolean {
-  return terms.has(folded) || (!isName && !isNumber && terms.has(termOf(folded)));
-}
-
-/** Folded words and terms of a text, for `holds`. */
-export function termsIn(text: string): Set<string> {
-  return new Set([
-    ...tokenise(text).flatMap(({ word, term }) => [word, term]),
-    ...wordsOf(text).map(({ plain }) => plain),
-  ]);
-}
-
 /**
  * Finds the user's own words that say a proposed fact: clauses that they plainly asserted, one after another, in which every particular of
  * the fact stands in the same order and tense, told of the same people, with the same negation, and nothing left out that limits it or
@@ -172,10 +129,6 @@ function runsOf(stretch: readonly AssertedClause[]): AssertedClause[][] {
   return Array.from({ length: most }, (_, index) => index + 1).flatMap((length) =>
     Array.from({ length: stretch.length - length + 1 }, (_, start) => stretch.slice(start, start + length)),
   );
-}
-
-function wordsOf(text: string): Word[] {
-  return readWords(text, { start: 0, end: text.length }, detectLanguage(text, 'fr'));
 }
 
 /** The words of the names of people in what a message asserts, if it names one only: a pronoun may mean that one. */
@@ -320,25 +273,6 @@ function isBehind(missing: readonly Particular[], behind: readonly (readonly Wor
   return (
     nearest !== undefined &&
     missing.every((one) => !one.isNumber && nearest.some((word) => isSame(one, word)))
-  );
-}
-
-/** Is a word of the user the same as a particular, or for what is no name a form of it? */
-function isSame({ word, folded, isName, isNumber }: Particular, said: Word): boolean {
-  if (folded === said.plain) return true;
-  if (isNumber || /^\d/.test(said.plain)) return numberOf(folded) === numberOf(said.plain);
-  if (isName || said.isCapital || word.isCapital) return false;
-  if (termOf(folded) === termOf(said.plain)) return true;
-  const [short, long] = folded.length <= said.plain.length ? [folded, said.plain] : [said.plain, folded];
-  let common = 0;
-  while (common < short.length && short[common] === long[common]) common += 1;
-  return common >= COMMON && long.length - common <= ENDING;
-}
-
-/** "14h", "14" and « quatorze » where it is a small number. */
-function numberOf(plain: string): string {
-  return String(
-    NUMBERS[plain] ?? /^(\d+)(?:h|am|pm|er|e|eme|nd|rd|st|th|ans|an)?$/.exec(plain)?.[1] ?? plain,
   );
 }
 
