@@ -50,6 +50,8 @@ export interface AppPorts {
   keyCipher?: KeyCipher;
   /** The module of the search thread, or what starts it. */
   searchWorker?: ThreadEntry;
+  /** The module of the thread that compares rows with their sums, or what starts it. */
+  rowCheckWorker?: ThreadEntry;
   /** Starts the embedder of a setting; in a thread of its own by default. */
   startEmbedder?: StartEmbedder;
   /** The parser of notes; in a thread of its own by default. */
@@ -100,6 +102,7 @@ export function createApp(config: AppConfig, ports: AppPorts = {}): App {
       profile: ports.profile ?? null,
       keyCipher: ports.keyCipher ?? null,
       searchWorker: ports.searchWorker,
+      rowCheckWorker: ports.rowCheckWorker,
       startEmbedder: ports.startEmbedder ?? startEmbedder,
       createParser: ports.createParser ?? ((log) => new Parser(log)),
       onBattery: ports.onBattery ?? (() => false),

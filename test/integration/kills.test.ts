@@ -57,9 +57,10 @@ describe('a core that is killed', () => {
     'while its data is erased or imported holds all of the old or all of the new',
     async () => {
       const replacements = new ReplacementKills({ conversations: 8 });
+      const killed = ['erase', 'import'] as const;
       try {
-        await replacements.begin();
-        for (const what of ['erase', 'import'] as const) await replacements.kill(what, 0.6);
+        await replacements.begin(killed);
+        for (const what of killed) await replacements.kill(what, 0.6);
       } finally {
         replacements.end();
       }

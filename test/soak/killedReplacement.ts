@@ -42,10 +42,10 @@ export class ReplacementKills {
     this.#conversations = conversations;
   }
 
-  /** Makes the data, and does each replacement once to the end. */
-  async begin(): Promise<void> {
+  /** Makes the data, and does each replacement that is to be killed once to the end; `restore` goes before that by the command. */
+  async begin(replacements: readonly Replacement[] = REPLACEMENTS): Promise<void> {
     const { full, little } = await this.#make();
-    for (const what of REPLACEMENTS) {
+    for (const what of replacements) {
       const dataDir = this.#clone(what);
       const core = what === 'restore by the command' ? null : await ChildCore.open(dataDir, NOW);
       const startedAt = performance.now();

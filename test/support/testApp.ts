@@ -19,8 +19,8 @@ import { type NoteParser, Parser } from '../../src/core/vaults/parser.ts';
 import type { TurnEvent } from '../../src/shared/contract/chat.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
-import { takeSearchThread } from './searchPool.ts';
 import { removeFolder, temporaryFolder, writeNotes } from './temporary.ts';
+import { takeThread } from './threadPool.ts';
 
 export interface TestApp {
   app: App;
@@ -62,7 +62,8 @@ function shareParser(log: Logger): NoteParser {
 const sharedThreads: AppPorts = {
   startEmbedder: shareBuiltIn,
   createParser: shareParser,
-  searchWorker: takeSearchThread,
+  searchWorker: takeThread('search'),
+  rowCheckWorker: takeThread('row check'),
 };
 
 let emptyData: string | null = null;

@@ -5,13 +5,15 @@ import type { Db } from '../storage/database.ts';
 import type { DamagedRow, Remedy, RowReport } from '../storage/rowCheck.ts';
 import { sumSome } from '../storage/rowSums.ts';
 import type { Logger } from '../support/logger.ts';
-import { WorkerThread } from '../support/workerThread.ts';
+import { type ThreadEntry, WorkerThread } from '../support/workerThread.ts';
 import { workerUrl } from '../support/workerUrl.ts';
 import { restorableCopies } from './copies.ts';
 import type { Checked, rowCheckContract } from './rowCheckContract.ts';
 import { describeDamage } from './rowReport.ts';
 
 export interface RowChecksPorts {
+  /** The worker's module; the built-in one by default. */
+  entry: ThreadEntry | undefined;
   db: Db;
   dataDir: string;
   log: Logger;
@@ -79,7 +81,7 @@ export class RowChecks {
 
   async #call<T>(work: (calls: Calls, options: { signal: AbortSignal }) => Promise<Checked<T>>): Promise<T> {
     const thread = new WorkerThread<typeof rowCheckContract>({
-      entry: workerUrl(import.meta.url, 'rowCheckWorker'),
+      entry: this.#ports.entry ?? workerUrl(import.meta.url, 'rowCheckWorker'),
       name: 'row check',
       log: this.#ports.log,
       failure: (reason) => new Error(reason),

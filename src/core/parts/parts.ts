@@ -113,6 +113,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       at: clock.now(),
     });
   const rowChecks = new RowChecks({
+    entry: config.rowCheckWorker,
     db,
     dataDir: config.dir,
     log: log.child({ domain: 'rows' }),

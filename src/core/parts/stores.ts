@@ -33,6 +33,7 @@ export interface PartsConfig {
   profile: OpenProfile | null;
   keyCipher: KeyCipher | null;
   searchWorker: ThreadEntry | undefined;
+  rowCheckWorker: ThreadEntry | undefined;
   startEmbedder: StartEmbedder;
   createParser(log: Logger): NoteParser;
   onBattery(): boolean;

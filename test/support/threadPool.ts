@@ -1,14 +1,15 @@
 import { EventEmitter } from 'node:events';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import type { Thread } from '../../src/core/support/workerThread.ts';
+import type { PooledWork } from './threadPoolWorker.ts';
 
 const free: Worker[] = [];
 
-/** What an app takes for its search thread: it ends when the app closes it, and the thread below serves the next app. */
+/** What an app takes for a thread of its own: it ends when the app closes it, and the thread below serves the next one. */
 class PooledThread extends EventEmitter implements Thread {
   readonly #worker: Worker;
 
-  constructor(worker: Worker, port: MessagePort) {
+  constructor(worker: Worker, work: PooledWork) {
     super();
     this.#worker = worker;
     const fail = (error: Error) => this.emit('error', error);
@@ -21,7 +22,7 @@ class PooledThread extends EventEmitter implements Thread {
     const freed = () => leave(true);
     const ended = () => leave(false);
     worker.on('message', freed).on('error', fail).on('exit', ended);
-    worker.postMessage(port, [port]);
+    worker.postMessage(work, [work.port]);
   }
 
   ref(): void {
@@ -37,6 +38,11 @@ class PooledThread extends EventEmitter implements Thread {
   }
 }
 
-/** Starts a search thread, or takes one that another app of this process has closed: starting one costs more than most tests ask of it. */
-export const takeSearchThread = (port: MessagePort): Thread =>
-  new PooledThread(free.pop() ?? new Worker(new URL('./searchPoolWorker.ts', import.meta.url)), port);
+/** Starts a thread, or takes one that another app of this process has closed: starting one costs more than most tests ask of it. */
+export const takeThread =
+  (router: PooledWork['router']) =>
+  (port: MessagePort): Thread =>
+    new PooledThread(free.pop() ?? new Worker(new URL('./threadPoolWorker.ts', import.meta.url)), {
+      router,
+      port,
+    });
