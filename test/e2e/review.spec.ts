@@ -1,10 +1,11 @@
 import type { App } from '../../src/core/app.ts';
 import type { FactId, TurnId } from '../../src/shared/ids.ts';
-import { writeNotes } from '../support/temporary.ts';
+import { removeFolder } from '../support/temporary.ts';
 import { ask } from '../support/testApp.ts';
 import { seriousIn } from './axe.ts';
 import { findChromium } from './browser.ts';
-import { expect, type Page, test } from './test.ts';
+import { makeSeed, type Seed } from './seed.ts';
+import { expect, type Page, startSeeded, test } from './test.ts';
 
 test.skip(findChromium() === null, 'no Chromium on this machine');
 
@@ -12,10 +13,9 @@ const DAY_MS = 86_400_000;
 const OLD = 1_200;
 
 /** A contradiction, three near-duplicates in two pairs, a suggestion, and facts that were never given. */
-async function seed(app: App, vault: string): Promise<void> {
+async function fill(app: App, vault: string): Promise<void> {
   const { factStore, db } = app.services;
   const now = Date.now();
-  writeNotes(vault, { 'Toit.md': '# Toit\n\nLe toit du hangar est en tuiles.' });
   const { id: vaultId } = await app.client.vaults.add({ path: vault });
   const add = (
     id: string,
@@ -59,12 +59,15 @@ async function seed(app: App, vault: string): Promise<void> {
   });
 }
 
-test.beforeEach(async ({ page, place, settings }) => {
-  await place.fill(async (app) => {
-    await seed(app, place.vault);
-    await app.client.app.changeSettings(settings);
-  });
-  const host = await place.start();
+let seed: Seed;
+
+test.beforeAll(async () => {
+  seed = await makeSeed({ notes: { 'Toit.md': '# Toit\n\nLe toit du hangar est en tuiles.' }, fill });
+});
+test.afterAll(() => removeFolder(seed.home));
+
+test.beforeEach(async ({ page, hosts, settings }) => {
+  const { host } = await startSeeded(seed, hosts, settings);
   await page.goto(host.url);
   await page.locator('[data-composer]').waitFor();
   await page.keyboard.press('Alt+2');

@@ -1,10 +1,10 @@
-import { cpSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { App } from '../../src/core/app.ts';
+import { type App, createApp } from '../../src/core/app.ts';
 import { FactKind } from '../../src/shared/contract/facts.ts';
 import type { ConversationId, FactId, MessageId } from '../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
-import { indexVault } from '../support/testApp.ts';
+import { indexVault, PATIENT_MS } from '../support/testApp.ts';
 
 export const FACTS = 2_000;
 export const NOTES = 300;
@@ -74,38 +74,54 @@ async function fillData(app: App, vault: string): Promise<void> {
   await app.client.vaults.add({ path: vault });
   await indexVault(app, vault);
   await app.services.vectors.settled();
-  // Otherwise every host would make the first one.
-  await app.client.data.backUp({});
 }
 
-/** What the tests of a process begin with: what it holds costs several seconds to index. */
+/** What tests begin with, made once: it costs several seconds to fill. */
 export interface Seed {
   home: string;
   /** A copy of the data folder as every test finds it. */
   data: string;
+  notes: Readonly<Record<string, string>>;
 }
 
-/** @param openData opens the data folder, lets it be filled, and closes it again */
-export async function makeSeed(
-  openData: (dataDir: string, fill: (app: App) => Promise<void>) => Promise<void>,
-): Promise<Seed> {
+interface SeedSource {
+  /** Content of the vault's notes by path. */
+  notes: Readonly<Record<string, string>>;
+  fill(app: App, vault: string): Promise<void>;
+}
+
+/** 2,000 facts, conversations in four channels, and a vault of 300 notes, indexed. */
+export const MUCH: SeedSource = { notes: VAULT, fill: fillData };
+
+export async function makeSeed({ notes, fill }: SeedSource): Promise<Seed> {
   const home = temporaryFolder();
-  const [vault, dataDir, data] = [join(home, 'Carnet'), join(home, 'data'), join(home, 'seeded')];
-  writeNotes(vault, VAULT);
-  await openData(dataDir, (app) => fillData(app, vault));
-  renameSync(dataDir, data);
-  return { home, data };
+  const [vault, data] = [join(home, 'Carnet'), join(home, 'seeded')];
+  writeNotes(vault, notes);
+  await openData(data, async (app) => {
+    await fill(app, vault);
+    // Otherwise every host would make the first one.
+    await app.client.data.backUp({});
+  });
+  return { home, data, notes };
 }
 
 /** Data and vault as they were made. A vault is known by its folder, which therefore stays; tests add notes to it, and change none. */
-export function resetSeed({ home, data }: Seed): { home: string; dataDir: string } {
+export function resetSeed({ home, data, notes }: Seed): { home: string; dataDir: string } {
   const dataDir = join(home, 'data');
   removeFolder(dataDir);
   cpSync(data, dataDir, { recursive: true, preserveTimestamps: true });
   const vault = join(home, 'Carnet');
   for (const entry of readdirSync(vault, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && VAULT[relative(vault, path)] === undefined) rmSync(path);
+    if (entry.isFile() && notes[relative(vault, path)] === undefined) rmSync(path);
   }
   return { home, dataDir };
+}
+
+/** Opens data without a host. The default deadline of a retrieval is for a machine that does nothing else. */
+export async function openData(dataDir: string, work: (app: App) => Promise<unknown>): Promise<void> {
+  const app = createApp({ dataDir, version: 'test' });
+  app.services.settings.change({ timeoutMs: PATIENT_MS });
+  await work(app);
+  await app.close();
 }

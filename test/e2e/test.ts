@@ -1,12 +1,11 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
-import { type App, createApp } from '../../src/core/app.ts';
+import type { App } from '../../src/core/app.ts';
 import type { Settings } from '../../src/shared/settings.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
-import { PATIENT_MS } from '../support/testApp.ts';
 import { Hosts, type RunningHost } from './host.ts';
-import { makeSeed, resetSeed, type Seed } from './seed.ts';
+import { MUCH, makeSeed, openData, resetSeed, type Seed } from './seed.ts';
 import { watchPage } from './watch.ts';
 
 export { expect, type Page } from '@playwright/test';
@@ -61,7 +60,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
   seed: [
     async ({ browserName: _ }, use) => {
-      const seed = await makeSeed(openData);
+      const seed = await makeSeed(MUCH);
       await use(seed);
       removeFolder(seed.home);
     },
@@ -85,12 +84,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       start: (options = {}) => hosts.start(options.dataDir ?? dataDir, { home, ...options }),
     });
   },
-  seeded: async ({ seed, hosts, settings }, use) => {
-    const { home, dataDir } = resetSeed(seed);
-    if (Object.keys(settings).length > 0)
-      await openData(dataDir, ({ client }) => client.app.changeSettings(settings));
-    await use({ home, dataDir, host: await hosts.start(dataDir, { home }) });
-  },
+  seeded: async ({ seed, hosts, settings }, use) => use(await startSeeded(seed, hosts, settings)),
   problems: [
     async ({ page }, use) => {
       const problems = watchPage(page);
@@ -106,10 +100,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 });
 
-/** Opens data without a host. The default deadline of a retrieval is for a machine that does nothing else. */
-async function openData(dataDir: string, work: (app: App) => Promise<unknown>): Promise<void> {
-  const app = createApp({ dataDir, version: 'test' });
-  app.services.settings.change({ timeoutMs: PATIENT_MS });
-  await work(app);
-  await app.close();
+/** Starts a host on data as they were made, but for some settings. */
+export async function startSeeded(seed: Seed, hosts: Hosts, settings: Partial<Settings>): Promise<Seeded> {
+  const { home, dataDir } = resetSeed(seed);
+  if (Object.keys(settings).length > 0)
+    await openData(dataDir, ({ client }) => client.app.changeSettings(settings));
+  return { home, dataDir, host: await hosts.start(dataDir, { home }) };
 }
