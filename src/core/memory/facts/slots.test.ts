@@ -54,6 +54,8 @@ it.each([
   ['I have two cats', 'I have three dogs'],
   ['J’ai un ami à Lyon', 'J’ai quitté Lyon'],
   ['I sing with the Harbour Singers', 'I quit smoking last spring'],
+  ['Gran’s pills are in the blue box', 'Grandad’s pills are in the red box'],
+  ['The Tuesday pottery class is full', 'The Saturday pottery class has two places left'],
   ['My right wrist hurts', 'I broke my left wrist'],
 ])('two things of one kind are kept apart: %s, then %s', (before, now) => {
   expect(becomes(before, now)).toBe('new');

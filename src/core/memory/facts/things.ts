@@ -59,7 +59,7 @@ function readThings({ content, people, subjects }: Comparable): Things {
       index === 0 ||
       before.some((one) => POSSESSIVE.test(one.word)) ||
       isCalled(word) ||
-      /^\p{Lu}/u.test(content.slice(tokens[index + 1]?.start));
+      /^\p{Lu}/u.test(content[tokens[index + 1]?.start ?? content.length] ?? '');
     if (kinship !== null && people.size > 0 && isOwned) continue;
     if (EMPTY.has(word) || word in NUMBERS) continue;
     if (changes(word)) {
@@ -148,7 +148,14 @@ export class WordMatch {
   }
 
   has(among: Iterable<string>, word: string): boolean {
-    return [...among].some((other) => other === word || isForm(word, other) || this.#meanSame(word, other));
+    return [...among].some((other) => {
+      if (other === word) return true;
+      // "Gran" is not the beginning of "grandad".
+      if (dateOf(word) !== undefined) return dateOf(word) === dateOf(other);
+      const [kinship, otherKinship] = [kinshipOf(word), kinshipOf(other)];
+      if (kinship !== null && otherKinship !== null) return kinship === otherKinship;
+      return isForm(word, other) || this.#meanSame(word, other);
+    });
   }
 
   /** Is a folded word one that everybody uses, or says what somebody is to somebody? Names are in no lexicon, but for a few. */
@@ -159,6 +166,8 @@ export class WordMatch {
 
   /** As `has`, but names that begin alike are different names. */
   hasName(among: Iterable<string>, word: string): boolean {
+    const date = dateOf(word);
+    if (date !== undefined) return [...among].some((other) => dateOf(other) === date);
     const translations = this.#words.translations(termOf(word)).map(([term]) => term);
     return [...among].some((other) => other === word || translations.includes(termOf(other)));
   }
