@@ -22,14 +22,14 @@ describe('the rules, on dialogues', () => {
     const outcomes = play(readDialogues('report'));
     const score = scoreOf(outcomes);
     expect(score.dialogues).toBeGreaterThan(100);
-    expect(precision(score)).toBeGreaterThanOrEqual(0.945);
-    expect(recall(score)).toBeGreaterThanOrEqual(0.85);
+    expect(precision(score)).toBeGreaterThanOrEqual(0.96);
+    expect(recall(score)).toBeGreaterThanOrEqual(0.86);
     expect(nothing(outcomes)).toBeLessThanOrEqual(3);
   });
 
   it('that they were not fitted on, leave what is true at their end, and what is left later', async () => {
     const { current, expiry } = await scoreTruth(readDialogues('report'));
-    expect(current).toBeGreaterThanOrEqual(0.7);
+    expect(current).toBeGreaterThanOrEqual(0.73);
     expect(expiry).toBeGreaterThanOrEqual(0.85);
   });
 });

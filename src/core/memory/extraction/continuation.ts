@@ -34,6 +34,15 @@ export function goesOn({ clause, own, reading }: Told, { found, subject }: Kept)
   return !clause.isJoined;
 }
 
+/** Does a clause that is kept go on with one before it that is too weak alone: by a pronoun for it, as its cause, or by a comma where it states no value? */
+export function takesAlong({ clause, own, reading }: Told): boolean {
+  if (clause.link !== 'and') return clause.link === 'cause';
+  const isTheirs =
+    own?.type === 'owned' && own.owner.entity === 'person' && !own.owner.name && !own.owner.kinship;
+  if (own?.type === 'pronoun' || own?.type === 'it' || isTheirs) return true;
+  return !clause.isJoined && (reading?.states == null || own?.type === 'self');
+}
+
 /** « J’y suis allergique », "I'm allergic", « on a décidé de ne pas la vendre »: what it is about stands before. */
 export function pointsBack(words: readonly Word[]): boolean {
   const { text } = plainText(words);

@@ -120,6 +120,55 @@ describe('findStatements finds', () => {
   });
 });
 
+describe('findStatements learns nothing from what is not the user’s own', () => {
+  it.each([
+    // Letters to and from others, and texts that come with what to do about them.
+    'Bonjour Hélène, ta réunion du 4 mars à Lille est confirmée. Je pars à Metz lundi. Bises, Karim',
+    'Hi Helen, I live in Lille now and my sister moves in on 4 March. Love, Karim - what do I reply?',
+    'Lettre à relire. Monsieur, je réside à Cholet depuis 2012 et je suis père de trois enfants.',
+    'Letter to check. Sir, I have lived in Crewe since 2012 and I am a father of three.',
+    'Réunion équipe Nord : Claire reprend le dossier Tannerie, Yann part le 30 avril. Résume en 2 lignes',
+    'Personne A : je travaille de nuit. Personne B : j’ai trois chats. Continue le dialogue',
+    'Shopping list: 6 yoghurts, 2 kg of apples, coffee. What is missing for a crumble?',
+    'tell her I love her, I’ll be in Rome on the 3rd and I kept her letter',
+    // Parts that are played, and what is made up or said in jest.
+    'Tu es mon banquier. Moi, je suis Gérard, retraité, et je veux emprunter 20 000 euros.',
+    'On va simuler un appel : je suis client chez vous depuis 2008 et ma box est en panne depuis lundi.',
+    'We’re going to rehearse a call: I’ve been a customer since 2008 and my router is dead.',
+    'For drama class I’m Scrooge, I have a nephew called Fred and I hate Christmas.',
+    'My imaginary friend is called Gaston and he’s 400',
+    'I’m Batman and I live in a cave, obviously.',
+    // What nobody in particular says, and what is asked to be confirmed.
+    'Quelqu’un m’a raconté que le maire avait vendu sa maison 600 000 euros',
+    'The Edinburgh festival starts on 7 August this year, doesn’t it?',
+    'My SQL query takes 12 seconds on the orders of May',
+    'Keep it dignified, not filmi.',
+  ])('in %j', (message) => {
+    expect(learnt(message)).toEqual([]);
+  });
+});
+
+describe('an order about something else leaves alone what stands before it', () => {
+  it.each([
+    ['J’habite à Nantes. Continue en anglais.', 'J’habite à Nantes'],
+    ['I’m allergic to nuts. Translate the menu.', 'I’m allergic to nuts'],
+  ])('in %j', (message, content) => {
+    expect(learnt(message).map(([first]) => first)).toEqual([content]);
+  });
+});
+
+describe('a statement takes along', () => {
+  it.each([
+    ['Geoffroy sait nager, il a appris à Arcachon.', 'Geoffroy sait nager, il a appris à Arcachon'],
+    [
+      'Notre chienne est un épagneul, elle s’appelle Tisane',
+      'Notre chienne est un épagneul, elle s’appelle Tisane',
+    ],
+  ])('what a pronoun in it stands for, in %j', (message, content) => {
+    expect(learnt(message).map(([first]) => first)).toEqual([content]);
+  });
+});
+
 describe('findStatements finds nothing', () => {
   it.each([
     'Quel est le code du portail ?',

@@ -40,7 +40,7 @@ const ASKED = any(
 );
 /** Verbs that may be followed by a statement only after "that", a colon, or something that is the user's: "note my address". */
 const NEEDS_STATEMENT =
-  /^(?:note|notez|garde|gardez|keep|save|store|log|retiens|retenez|enregistre|enregistrez|consigne|inscris|you know)$/;
+  /^(?:note|notez|garde|gardez|keep|save|store|log|retiens|retenez|enregistre|enregistrez|consigne|inscris|you know)(?: it| this)?$/;
 
 const FORGET = any(
   '(?:please |stp |s il te plait )?(?:tu peux |peux tu |il faut |can you |could you )?(?:oublie|oubliez|oublier)(?: tout)?(?: ca| cela| ceci| que| qu| ce que| le fait que| mon| ma| mes| le| la| les| l)',

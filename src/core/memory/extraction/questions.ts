@@ -10,6 +10,9 @@ export function firstQuestion(clauses: readonly Clause[], all: readonly Word[]):
     if (ASKING.test(plainText(rest).text)) return true;
     return startsQuestion(plainText(rest).text) || startsQuestion(plainText(words).text) || isInverted(rest);
   });
+  const asking = clauses[first];
+  // "…, doesn't it?" asks whether the others are right.
+  if (asking && first > 0 && asking.words.length <= 4 && TAG.test(plainText(asking.words).text)) return 0;
   if (first !== -1) return first;
   const last = clauses.at(-1);
   if (last?.words.at(-1) !== all.at(-1)) return clauses.length;

@@ -16,8 +16,8 @@ const QUESTION_START = starts(
   'what|where|who|whom|whose|why|how|which|any (?:ideas?|tips?|suggestions?|advice|recommendations?|thoughts|chance|good|idea|clue|way)|got any|ideas|suggestions|thoughts|tips|can one|could one|does one|and by|what s|ok to|is that|remind me|tell me|explain|help me|give me|show me|find me|suggest|recommend|you (?:know|got|think|remember|have|sure)|know any|do not you|when (?:is|are|was|were|do|does|did|should|can|will)',
 );
 const DOUBT = holds(
-  'peut etre|peutetre|probablement|sans doute|surement pas|eventuellement|apparemment|visiblement|soi disant|il parait|parait|parait il|on dit|on raconte|on m a dit|on pretend|les gens disent|certains disent|d apres|selon|la rumeur|rumeur|rumeurs|le bruit court|entendu dire|ouï dire|j ai lu|j ai vu (?:que|qu|sur)|j ai entendu|je crois|je pense|je suppose|j imagine|j ai l impression|il me semble|je me demande|je ne sais|je sais|sais pas|pas sur|pas sure|suis pas certain|suis pas certaine|pas certain que|hesite|hesitons|je doute|on verra|mon petit doigt|qui sait',
-  'maybe|perhaps|probably|possibly|apparently|allegedly|supposedly|presumably|seemingly|rumou?r|rumou?rs|word is|they say|people say|some say|i heard|i have heard|i read|i think|i guess|i believe|i suppose|i imagine|i reckon|i assume|i wonder|wondering|not sure|unsure|no idea|who knows|i doubt|might|may be|it is said|reportedly|according to|thinking of|thinking about|considering|someone told|somebody told|tempted to|do not know|i bet|not certain|debating|considers|i feel like|the story goes|legend has it',
+  'peut etre|peutetre|probablement|sans doute|surement pas|eventuellement|apparemment|visiblement|soi disant|il parait|parait|parait il|on dit|on raconte|on m a dit|on pretend|ils pretendent|ils disent|ils affirment|les gens disent|certains disent|, (?:dit|disait|disent|titre|annonce|ecrit) (?:le|la|les|l|un|une) \\S+|d apres|selon|la rumeur|rumeur|rumeurs|le bruit court|entendu dire|ouï dire|j ai lu|j ai vu (?:que|qu|sur)|j ai entendu|je crois|je pense|je suppose|j imagine|j ai l impression|il me semble|je me demande|je ne sais|je sais|sais pas|pas sur|pas sure|suis pas certain|suis pas certaine|pas certain que|hesite|hesitons|je doute|on verra|mon petit doigt|qui sait',
+  'maybe|perhaps|probably|possibly|apparently|allegedly|supposedly|presumably|seemingly|rumou?r|rumou?rs|word is|they say|they claim|, (?:says|said|reports|writes) (?:the|a) \\S+|people say|some say|i heard|i have heard|i read|i think|i guess|i believe|i suppose|i imagine|i reckon|i assume|i wonder|wondering|not sure|unsure|no idea|who knows|i doubt|might|may be|may have|it is said|reportedly|according to|thinking of|thinking about|considering|someone told|somebody told|tempted to|do not know|i bet|not certain|debating|considers|i feel like|the story goes|legend has it',
 );
 const HYPOTHESIS = holds(
   'si|s il|s ils|if|unless|suppose|supposing|supposons|imagine|imaginons|assume|assuming|admettons|mettons|disons que|let s say|say i|what if|would|(?<!never )could(?! not)|should|wish|wished|if only|as if|comme si|a moins que|a condition|pourvu|j espere|on espere|nous esperons|i hope|we hope|hopefully|hoping|en esperant|croisons|fingers crossed|quand (?:je|j|on|nous) \\w+(?:rai|ras|ra|rons)|(?:quand|once|when|une fois) (?:i|we) (?:win|have|retire|grow|become|die|get (?:rich|old|a))|un jour peut etre|someday|some day|one day(?! (?:a|per|every|off))|un jour(?! (?:sur|par|de))|dans une autre vie|in another life|in a parallel|ideally|idealement|i d (?:like|love|rather|prefer)|reve de|revais|j ai reve|in my dream|dreamt|dreamed|dream of|whether|faudrait|ca te dirait',
@@ -92,7 +92,7 @@ export function isInverted(words: readonly Word[]): boolean {
 
 /** Hearsay of nobody in particular. */
 const SOMEBODY =
-  /^(?:some(?:one|body| \w+)|quelqu un|certains|un (?:type|mec|gars|collegue)|une (?:dame|fille|femme)|a (?:guy|woman|stranger))(?= )/;
+  /^(?:some(?:one|body| \w+)|quelqu un|quelquun|certains|un (?:type|mec|gars|collegue)|une (?:dame|fille|femme)|a (?:guy|woman|stranger))(?= )/;
 /** "Quiz me on osmosis", « lis-moi ça »: a verb that bids, before whom it is for. */
 const BIDS_ME =
   /^(?!(?:je|j|tu|il|elle|on|i|you|he|she|it|they|we|to|for|with|and|et|de|a|ca|c|chez|pour|avec|email|call|joins|appelle|appelez) )\p{L}+ (?:me|moi)(?= |$)/u;
@@ -120,10 +120,14 @@ const isAskedFor = (words: readonly Word[], plain: string) =>
   (/ (?:please|pls|plz|stp|svp|s il te plait|s il vous plait)(?: ,|$)/.test(plain) &&
     !words.some((word) => isVerb(word.plain)));
 
+/** « Ta réunion est confirmée », "your second answer is wrong": said of whoever reads it. */
+const OF_YOU = /^(?:\p{L}+ , )?(?:ton|ta|tes|votre|vos|your) /u;
+
 /** Is a clause something else than its author's plain assertion: a question, a doubt, a condition, a wish, an order, a joke? */
 export function isUnasserted(words: readonly Word[], plain: string): boolean {
   if (QUESTION_START.test(plain) || ORDER.test(plain) || isInverted(words)) return true;
   if (DOUBT.test(plain) || SOMEBODY.test(plain) || IRONY.test(plain) || isConditionalAt(words)) return true;
+  if (OF_YOU.test(plain)) return true;
   if (BIDS_ME.test(plain) || isOfAKind(plain) || isAskedFor(words, plain)) return true;
   return HYPOTHESIS.test(plain) && !NO_HYPOTHESIS.test(plain);
 }
@@ -132,9 +136,37 @@ export function isUnasserted(words: readonly Word[], plain: string): boolean {
 export const isQuestionLike = (words: readonly Word[], plain: string) =>
   QUESTION_START.test(plain) || isInverted(words);
 
-export const isFiction = (plain: string) => FICTION.test(plain);
+/** « Mon ami imaginaire », "for drama class I'm Scrooge": people and parts that somebody made up. */
+const MADE_UP = holds(
+  'once there was|there once was|il y avait une fois|imaginaires?|imaginary|fictifs?|fictives?|fictional|made up|inventee? de toutes pieces',
+  '(?:theatre|theater|drama|impro|improv|acting|panto)(?: \\S+){0,3} (?:je joue|je suis|je fais|i play|i am|i will be)',
+);
+/** « Je suis Batman et j’habite une grotte »: a jest goes on in its sentence. */
+export const isJest = (plain: string) => IRONY.test(plain);
+export const isFiction = (plain: string) => FICTION.test(plain) || MADE_UP.test(plain);
 /** From here to the end of the message nobody speaks as themselves. */
-export const opensRolePlay = (plain: string) => ROLE_PLAY.test(plain);
+export const opensRolePlay = (plain: string) => ROLE_PLAY.test(plain) || REHEARSAL.test(plain);
+/** « On va simuler un appel », "let me rehearse the interview", « tu es mon banquier »: parts are given. */
+const REHEARSAL = holds(
+  '(?:rehears\\w+|practi[sc]\\w+|simulat\\w+|simul\\w+|repeter|repetons|mimer|mimons) (?:(?:a|an|the|un|une|le|la|l|my|mon|ma|cet|cette|this) )?(?:\\S+ )?(?:appel|appelle|call|entretien|interview|conversation|dialogue|scene|rendez|negociation|negotiation|oral|reunion|meeting|appointment|plaidoirie|pitch)',
+  '(?:je suis|i am) \\S+(?: \\S+)? (?:et|and|,) (?:toi|tu es|tu seras|you are|you be|you will be)',
+  'tu es (?:mon|ma|notre)(?! (?:amie?|pote|seule?|meilleure?|sauveur|heros)(?= |$))',
+);
+/** What is called a text and comes with what to do about it, or names a kind of text before a colon: all behind it is its material. */
+const MATERIAL =
+  /(?:^| )(?:lettre|mail|courriel|texte|cv|message|discours|annonce|letter|email|text|speech|ad|advert|essay|paragraph|draft|brouillon) (?:a|to) (?:relire|corriger|verifier|raccourcir|traduire|ameliorer|reformuler|check|proofread|correct|shorten|translate|improve|polish|edit|rewrite)(?= |$)|^(?:ordre du jour|liste de courses|shopping list|grocery list|compte rendu|minutes|petite annonce|enonce|extrait|ingredients|avis client|customer review|patient)(?: [^:]{1,40})? :/;
+/** « Résume en deux lignes », "continue the dialogue": an order behind a text, which names no other. */
+const ABOUT_IT =
+  /^(?:(?:resume|resumez|sum up|summari[sz]e|reformule|reecris|rewrite|rephrase|traduis|translate|corrige|correct|proofread|raccourcis|shorten)(?: (?:le|la|les|ca|cela|ceci|tout|it|this|that|them))?(?: (?:en|in|into|to|pour|for|au) (?!mon |ma |mes |my |our |notre )\S+(?: \S+){0,2})?|(?:continue|poursuis) (?:le|la|l|the|this) (?:dialogue|scene|histoire|story|texte|text|conversation|lettre|letter)|fais en (?:un|une) \S+(?: \S+){0,2}|mets (?:le|la|les|ca) (?:au|en) \S+|turn (?:it|this|that|them) into \S+(?: \S+){0,2}|(?:tidy|boil|sum) (?:it|this|that) (?:up|down)(?: \S+){0,3})$/;
+/** Does a sentence order something of the text before it? */
+export const ordersOfText = (plain: string) => ABOUT_IT.test(plain.replaceAll(' ,', ''));
+const GREETS =
+  /^(?:(?:bonjour|salut|coucou|cher|chere|hello|hi|hey|dear) )(?:m |mme |mr |mrs |ms |madame |monsieur )?\p{L}+ ,/u;
+const SIGNS =
+  /^(?:bises|bisous|cordialement|bien cordialement|amicalement|amities|sincerement|bien a (?:toi|vous)|(?:kind |best |warm )?regards|best wishes|best|love|sincerely|yours(?: \p{L}+)?|cheers) (?:, )?\p{L}+(?= |$)/u;
+/** A letter to somebody by name, signed: nobody writes so to an assistant, and what it says is its writer's. */
+export const isLetter = (sentences: readonly string[]) =>
+  GREETS.test(sentences[0] ?? '') && sentences.some((plain, index) => index > 0 && SIGNS.test(plain));
 /** The text to work on stands in this message. */
 const HERE = holds(
   'ce|cet|cette|ces|this|these|suivante?s?|following|below|ci dessous|ci joint|dessous|here',
@@ -148,9 +180,13 @@ export const isRiddle = (plain: string) => RIDDLE.test(plain);
 const OWN_WORK =
   /^(?:moi )?(?:je|j|i|we|nous|on|il|elle|he|she) (?:am |'s )?(?:tradui|corrig|redig|translat|correct|proofread|analys)/;
 export const hasTextHere = (plain: string) =>
-  !OWN_WORK.test(plain) && TEXT_TASK.test(plain) && HERE.test(plain);
+  MATERIAL.test(plain) || (!OWN_WORK.test(plain) && TEXT_TASK.test(plain) && HERE.test(plain));
 /** Does a sentence begin a game, or give parts, that go on in later messages? A mere supposition does not. */
-export const opensGame = (plain: string) => GAME.test(plain);
+export const opensGame = (plain: string) => GAME.test(plain) || REHEARSAL.test(plain);
 export const endsPlay = (plain: string) => END_OF_PLAY.test(plain);
 export const isPlayed = (plain: string) => IN_CHARACTER.test(plain);
-export const isTextTask = (plain: string) => !OWN_WORK.test(plain) && TEXT_TASK.test(plain);
+/** "Tell her I'll be in Rome": what somebody else is to be told. */
+const DICTATES =
+  /^(?:dis|tell|ecris|write|reponds|answer|reply|demande|ask|envoie|send)(?: to)? (?:lui|leur|her|him|them)(?= )/;
+export const isTextTask = (plain: string) =>
+  !OWN_WORK.test(plain) && (TEXT_TASK.test(plain) || DICTATES.test(plain));

@@ -26,12 +26,17 @@ const REPORTS =
 const IN_HAND =
   /^(?:code|script|fonction|function|programme|program|requete|query|regex|formule|formula|boucle|loop|tableur|spreadsheet|macro|build|test|tests|texte|text|phrase|sentence|paragraphe|paragraph|exercice|exercise|question|questions|reponse|answer|erreur|error|faute|mistake|avis|opinion|idee|idea|dieu|god|foi|oeil|pote|coeur|heart|tete|head|brain|cerveau|journee|day|soiree|evening|matinee|morning|humeur|mood|total|somme|sum|resultat|result|version|proposition|option)(?= |$)/;
 
+/** The head of what somebody has stands first in French, last in English: « ma requête SQL », "my SQL query". */
+const isInHand = (noun: string) => IN_HAND.test(noun) || IN_HAND.test(noun.split(' ').at(-1) ?? '');
+
 /** Whoever is called so before a name is known to everybody. Folded. */
 const PUBLIC =
   /^(?:(?:le|la|l|the|un|une|a|an) )?(?:(?:\S+ )?(?:ex|former|ancien|ancienne) )?(?:\p{L}+ )?(?:chanteur|chanteuse|singer|acteur|actrice|actor|actress|comedien|comedienne|romancier|romanciere|novelist|ecrivain|ecrivaine|author|poete|poet|peintre|painter|sculpteur|sculptor|compositeur|compositrice|composer|pianiste|pianist|violoniste|violinist|rappeur|rappeuse|rapper|soprano|tenor|cineaste|realisateur|realisatrice|film maker|president|presidente|ministre|minister|senateur|senatrice|senator|depute|deputee|roi|reine|king|queen|prince|princesse|princess|duc|duchesse|duke|duchess|empereur|emperor|pape|pope|general|philosophe|philosopher|milliardaire|billionaire|astronaute|astronaut|navigateur|navigatrice|sailor|alpiniste|mountaineer|parachutiste|skydiver|explorateur|exploratrice|explorer|champion|championne|footballeur|footballeuse|footballer|cycliste|cyclist|boxeur|boxeuse|boxer|influenceur|influenceuse|influencer|youtubeur|youtubeuse|youtuber|savant|physicien|physicienne|physicist|inventeur|inventor|paquebot|navire|ship|liner|fleuve|river|mont|mount|planete|planet|musee|museum)(?= )/u;
 /** How long, high, fast or peopled something is, or how much of something there is more or less. */
 const MEASURED =
   /(?:^| )(?:\d\S*(?: \d+)* (?:(?:millions?|milliards?|billions?|thousand) )?(?:d |de |of )?(?:m|km|metres?|meters?|kilometres?|kilometers?|miles|feet|ft|mph|hectares|km2|tonnes?|tons?|degres?|degrees|habitants|inhabitants|people|ames|annees lumiere|light years|millions?|milliards?|billions?)|(?:over|about|around|more than|up to|almost|nearly|plus de|plus d|environ|pres de|jusqu a) (?:\d\S*|cent|mille|a hundred|a thousand|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|vingt|trente|quarante|cinquante|soixante) \p{L}+|(?:\S+ )?(?:millions?|milliards?|billions?) (?:de |d |of )?\p{L}+)(?= |$)/u;
+/** A year in which nobody lived of whom one tells. */
+const HISTORY = /(?:^| )(?:en|in|since|depuis|vers|born|around) 1(?:[0-8]\d\d|90\d)(?= |$)/;
 /** How long it takes: the same for everybody. */
 const TAKES_TIME =
   /(?:^| )(?:met|prend|dure|takes|lasts) (?:\S+ ){1,3}(?:heures?|hours?|minutes?|mins?|jours?|days?)(?= |$)/;
@@ -70,7 +75,9 @@ function isOfTheWorld({ words, subject }: Met): boolean {
   if (!isBare && !isOf && !isThing) return false;
   if (isThing && PUBLIC.test(text) && words.slice(1, 5).some(isNameWord)) return true;
   if (isBare && PUBLIC.test(text)) return true;
+  if (HISTORY.test(text)) return true;
   const isTheirs = isTied(words);
+  if (isOf && !isTheirs && !hasTopic(words)) return true;
   const hasName = isBare || namedThing(words) > 0;
   if (MEASURED.test(text)) return hasName ? !holdsDate(text) : isThing && !isTheirs;
   if (isThing && TAKES_TIME.test(text)) return !isTheirs;
@@ -92,7 +99,7 @@ export function isStranger(one: Met): boolean | 'story' {
   if (isBare && one.isStory) return true;
   const rest = plainText(words.slice(subject?.next ?? 0)).text;
   if ((isBare || subject?.type === 'thing') && REPORTS.test(rest)) return true;
-  if (subject?.type === 'owned' && IN_HAND.test(subject.noun)) return true;
+  if (subject?.type === 'owned' && isInHand(subject.noun)) return true;
   if (subject?.type === 'thing' && IN_HAND.test(words[1]?.plain ?? '')) return true;
   const isIndefinite =
     /^(?:un|une|a|an)$/.test(words[0]?.plain ?? '') && (subject === null || subject.type === 'thing');
