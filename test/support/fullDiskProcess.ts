@@ -76,8 +76,6 @@ full.setting = await codeAtLast((time) => client.app.changeSettings({ maxResults
 full.key = await codeAtLast((time) =>
   client.models.setKey({ baseUrl: `http://127.0.0.1:${time + 1}/v1`, key: 'k'.repeat(2_000) }),
 );
-// Work in the background may have given room back meanwhile.
-fill();
 full.backup = await codeAfter(() => client.data.backUp({}));
 full.backupElsewhere = await codeAfter(() => client.data.backUp({ path: join(disk, 'copy.sqlite') }));
 for (let line = 0; line < 200; line += 1) log.warn({ line, filler: 'z'.repeat(200) }, 'the disk is full');
