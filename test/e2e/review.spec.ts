@@ -59,15 +59,28 @@ async function fill(app: App, vault: string): Promise<void> {
   });
 }
 
+/** Tag of a test that begins with a fact which was changed here and in the facts note, and nothing else. */
+const CHANGED_TWICE = '@changed-twice';
+
+async function changeTwice({ client, services }: App, vault: string): Promise<void> {
+  await client.vaults.add({ path: vault });
+  const { id } = await client.facts.add({ content: 'David habite à Tarbes' });
+  services.db.run('INSERT INTO fact_conflicts VALUES (?, ?, ?)', id, 'David habite à Toulouse', Date.now());
+}
+
 let seed: Seed;
+let changedTwice: Seed;
 
 test.beforeAll(async () => {
   seed = await makeSeed({ notes: { 'Toit.md': '# Toit\n\nLe toit du hangar est en tuiles.' }, fill });
+  changedTwice = await makeSeed({ notes: { 'Tarbes.md': '# Tarbes\n' }, fill: changeTwice });
 });
-test.afterAll(() => removeFolder(seed.home));
+test.afterAll(() => {
+  for (const { home } of [seed, changedTwice]) removeFolder(home);
+});
 
-test.beforeEach(async ({ page, hosts, settings }) => {
-  const { host } = await startSeeded(seed, hosts, settings);
+test.beforeEach(async ({ page, hosts, settings }, { tags }) => {
+  const { host } = await startSeeded(tags.includes(CHANGED_TWICE) ? changedTwice : seed, hosts, settings);
   await page.goto(host.url);
   await page.locator('[data-composer]').waitFor();
   await page.keyboard.press('Alt+2');
@@ -175,6 +188,26 @@ test('selected facts are merged in the list, with their history beside it, and t
   await drawer.getByRole('button', { name: 'Undo the merge' }).click();
   await expect(page.locator('[data-fact]')).toHaveCount(2);
   await expect(drawer.locator('.fact-history')).toHaveCount(0);
+});
+
+test('of a fact that was changed here and in the facts note, one wording is chosen by keyboard', {
+  tag: CHANGED_TWICE,
+}, async ({ page }) => {
+  await choose(page, /^Review/);
+  await expect(tab(page, /^Changed twice 1$/)).toBeChecked();
+  await items(page).first().focus();
+  await expect(detail(page)).toContainText('It was changed here and in the facts note.');
+  await expect(detail(page).locator('mark')).toHaveText(['Tarbes', 'Toulouse']);
+  const chosen = detail(page).locator('[data-chosen="true"]');
+  await expect(chosen).toContainText('Tarbes');
+  expect(await seriousIn(page)).toEqual([]);
+  await page.keyboard.press('ArrowRight');
+  await expect(chosen).toContainText('Toulouse');
+  await page.keyboard.press('Enter');
+  await expect(tab(page, /^Changed twice/)).toHaveCount(0);
+  await choose(page, /^Facts/);
+  await expect(page.getByRole('grid')).toContainText('David habite à Toulouse');
+  await expect(page.getByRole('grid')).not.toContainText('Tarbes');
 });
 
 test('a turn that suggested something leads to it', async ({ page }) => {
