@@ -77,12 +77,12 @@ const item = (content: string, rest: Record<string, unknown> = {}) => ({
 describe('a model', () => {
   it('teaches after the turn what rules cannot read and the user’s own words say, under the turn and with undo', async () => {
     await open();
-    server.behave(model([item('Mon tracteur rouge démarre mal quand il gèle', { subjects: ['tracteur'] })]));
-    const { turn } = await ask(test.app, 'Mon tracteur rouge démarre mal quand il gèle. Que faire ?');
+    server.behave(model([item('Ma vieille grange a deux portes', { subjects: ['grange'] })]));
+    const { turn } = await ask(test.app, 'Ma vieille grange a deux portes. Que faire ?');
     await until(async () => (await learntBy(turn.id))?.length);
-    expect(await learntBy(turn.id)).toEqual([['learnt', 'Mon tracteur rouge démarre mal quand il gèle']]);
+    expect(await learntBy(turn.id)).toEqual([['learnt', 'Ma vieille grange a deux portes']]);
     const [fact] = await facts();
-    expect(fact).toMatchObject({ source: 'chat', confidence: 0.97, turnId: turn.id, subjects: ['tracteur'] });
+    expect(fact).toMatchObject({ source: 'chat', confidence: 0.97, turnId: turn.id, subjects: ['grange'] });
     await test.app.client.facts.undoLearnt({ id: fact?.id as string, turnId: turn.id });
     expect(await contents()).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('what a model proposes', () => {
     await open();
     const json = JSON.stringify({
       memories: [
-        item('Mon tracteur rouge démarre mal', { ttl: 'bientôt' }),
+        item('Ma vieille grange a deux portes', { ttl: 'bientôt' }),
         item('Mon tracteur vert fume en côte', {
           kind: 'engin',
           importance: 12,
@@ -150,7 +150,7 @@ describe('what a model proposes', () => {
     server.behave(model(`Voici :\n\`\`\`json\n${json.slice(0, -2)},\n\`\`\`\nVoilà.`));
     await ask(
       test.app,
-      'Mon tracteur rouge démarre mal. Mon tracteur vert fume en côte. Mon tracteur jaune est vendu.',
+      'Ma vieille grange a deux portes. Mon tracteur vert fume en côte. Mon tracteur jaune est vendu.',
     );
     await until(() => readCalls().length);
     await learnt();
@@ -158,7 +158,7 @@ describe('what a model proposes', () => {
     expect(known.find(({ content }) => content.includes('vert'))?.kind).toBe('fact');
     const sold = known.find(({ content }) => content.includes('jaune'));
     expect((sold?.expiresAt ?? 0) - (sold?.createdAt ?? 0)).toBeGreaterThan(6 * 86_400_000);
-    expect(known.map(({ content }) => content)).not.toContain('Mon tracteur rouge démarre mal');
+    expect(known.map(({ content }) => content)).not.toContain('Ma vieille grange a deux portes');
   });
 
   it('and the user did not say so does not become current, nor is it who they are', async () => {
@@ -330,8 +330,8 @@ describe('learning with a model', () => {
 
   it('can be switched off alone, or all learning be paused', async () => {
     await open({ settings: { learnWithModel: 'off' } });
-    server.behave(model([item('Mon tracteur rouge démarre mal')]));
-    await ask(test.app, 'Je m’appelle Ana. Mon tracteur rouge démarre mal.');
+    server.behave(model([item('Ma vieille grange a deux portes')]));
+    await ask(test.app, 'Je m’appelle Ana. Ma vieille grange a deux portes.');
     await learnt();
     expect(await contents()).toEqual(['Je m’appelle Ana']);
     await test.app.client.app.changeSettings({ learnFacts: false, learnWithModel: 'after' });
@@ -343,14 +343,14 @@ describe('learning with a model', () => {
   it('reads nothing of a turn that was forgotten meanwhile', async () => {
     let onBattery = true;
     await open({ ports: { onBattery: () => onBattery } });
-    server.behave(model([item('Mon tracteur rouge démarre mal')]));
-    const { turn } = await ask(test.app, 'Mon tracteur rouge démarre mal.');
+    server.behave(model([item('Ma vieille grange a deux portes')]));
+    const { turn } = await ask(test.app, 'Ma vieille grange a deux portes.');
     await test.app.client.chat.remove({ id: turn.conversationId });
     onBattery = false;
     await ask(test.app, 'Bonjour.');
     await until(() => readCalls().length);
     await learnt();
-    expect(readCalls().filter(({ messages }) => JSON.stringify(messages).includes('tracteur'))).toEqual([]);
+    expect(readCalls().filter(({ messages }) => JSON.stringify(messages).includes('grange'))).toEqual([]);
   });
 });
 
@@ -387,27 +387,27 @@ describe('replies that bring their memories along', () => {
 
   it('are shown as their message, and teach what the user said', async () => {
     await open({ settings: { learnWithModel: 'with-reply' } });
-    server.behave({ kind: 'reply', text: reply([item('Mon tracteur rouge démarre mal')]) });
-    const { turn, reply: shown } = await ask(test.app, 'Mon tracteur rouge démarre mal.');
+    server.behave({ kind: 'reply', text: reply([item('Ma vieille grange a deux portes')]) });
+    const { turn, reply: shown } = await ask(test.app, 'Ma vieille grange a deux portes.');
     expect(shown.content).toBe('Bienvenue, Ana !');
     expect(server.prompts).toHaveLength(1);
     expect(server.prompts[0]?.response_format).toBeDefined();
     expect(server.prompts[0]?.messages[0]?.content).toContain('"memories"');
-    expect(turn.learnt.map(({ content }) => content)).toEqual(['Mon tracteur rouge démarre mal']);
+    expect(turn.learnt.map(({ content }) => content)).toEqual(['Ma vieille grange a deux portes']);
   });
 
   it('that are no such JSON are shown whole, and read in a call of its own', async () => {
     await open({ settings: { learnWithModel: 'with-reply' } });
-    server.behave(model([item('Mon tracteur rouge démarre mal')], 'Bienvenue, {Ana} !'));
-    const { reply: shown } = await ask(test.app, 'Mon tracteur rouge démarre mal.');
+    server.behave(model([item('Ma vieille grange a deux portes')], 'Bienvenue, {Ana} !'));
+    const { reply: shown } = await ask(test.app, 'Ma vieille grange a deux portes.');
     expect(shown.content).toBe('Bienvenue, {Ana} !');
     await until(async () => (await contents()).length);
   });
 
   it('are shown as their message though nobody asked for them', async () => {
     await open({ settings: { learnWithModel: 'off' } });
-    server.behave({ kind: 'reply', text: reply([item('Mon tracteur rouge démarre mal')]) });
-    const { reply: shown } = await ask(test.app, 'Mon tracteur rouge démarre mal.');
+    server.behave({ kind: 'reply', text: reply([item('Ma vieille grange a deux portes')]) });
+    const { reply: shown } = await ask(test.app, 'Ma vieille grange a deux portes.');
     expect(shown.content).toBe('Bienvenue, Ana !');
     expect(await contents()).toEqual([]);
   });

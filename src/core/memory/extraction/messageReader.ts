@@ -45,10 +45,15 @@ export interface Weighed {
   weight: number;
 }
 
-/** Reads one message: sentence by sentence, clause by clause, with what the clauses before have told. */
+/**
+ * Reads one message: sentence by sentence, clause by clause, with what the clauses before have told. One long class, since nearly each step
+ * reads and changes what the next clause is read with.
+ */
 export class MessageReader {
   /** Every clause that its author asserts, kept or not. */
   readonly weighed: Weighed[] = [];
+  /** Where clauses stand that tell of strangers, by name or by what they do. */
+  readonly ofStrangers: { start: number; end: number }[] = [];
   readonly #text: string;
   readonly #plain: string;
   readonly #isKnownName: (name: string) => boolean;
@@ -218,14 +223,16 @@ export class MessageReader {
       followsKept: this.#last !== null,
     });
     if (stranger === 'story') this.#isStory = true;
+    const place = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
     const isTheirs = this.#isOfStranger && subject?.type === 'pronoun' && this.#people.length === 0;
     if ((stranger || isTheirs) && !at.isAsked) {
       this.#isOfStranger = isTheirs || subject?.type === 'person';
+      if (isTheirs || subject?.type !== 'pronoun') this.ofStrangers.push(place);
       this.#waiting = null;
       return;
     }
     const weight = weigh(evidence);
-    this.weighed.push({ start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0, evidence, weight });
+    this.weighed.push({ ...place, evidence, weight });
     // What only says what comes is none of it, unless what comes goes on with it.
     if (at.isAnnouncement) return;
     const isKept =

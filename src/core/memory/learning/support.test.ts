@@ -55,15 +55,23 @@ describe('the user’s own words say', () => {
     expect(isSaid(content, { messages, isKin })).toBe(true);
   });
 
+  const saidAlone = (message: string): Said => ({
+    messages: [message],
+    before: [],
+    isKin: () => false,
+    knowsName: () => false,
+    at,
+  });
+
   it('until when it holds', () => {
-    const said = {
-      messages: ['Je suis à Lens jusqu’au 12 mars 2026.'],
-      before: [],
-      isKin: () => false,
-      knowsName: () => false,
-      at,
-    };
+    const said = saidAlone('Je suis à Lens jusqu’au 12 mars 2026.');
     expect(findSupport('Je suis à Lens', said, particularity)?.expiresAt ?? 0).toBeGreaterThan(at);
+  });
+
+  it('and what it weighs: nothing if it tells of strangers', () => {
+    const weightOf = (content: string) => findSupport(content, saidAlone(`${content}.`), particularity)?.weight;
+    expect(weightOf('Le navigateur Kerdreux a bouclé son tour du monde')).toBe(Number.NEGATIVE_INFINITY);
+    expect(weightOf('Ma vieille grange a deux portes')).toBeGreaterThan(-1);
   });
 });
 

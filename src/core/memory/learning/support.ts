@@ -94,16 +94,19 @@ export function findSupport(content: string, said: Said, particularity: Particul
   return null;
 }
 
-/** The most that one of some clauses weighs to the rules; 0 if they weigh none, as where a pronoun is nobody's to them. */
+/**
+ * The most that one of some clauses weighs to the rules; -Infinity if these take them to tell of strangers, 0 if they weigh none, as where
+ * a pronoun is nobody's to them.
+ */
 function weightOf(run: readonly AssertedClause[], message: string, { knowsName }: Said): number {
   const reader = new MessageReader(message, (name) => knowsName(name));
   reader.read();
   const words = run.flatMap((clause) => clause.words);
   const [start, end] = [words[0]?.start ?? 0, words.at(-1)?.end ?? 0];
-  const weights = reader.weighed
-    .filter((one) => one.start < end && one.end > start)
-    .map(({ weight }) => weight);
-  return weights.length === 0 ? 0 : Math.max(...weights);
+  const isHere = (one: { start: number; end: number }) => one.start < end && one.end > start;
+  const weights = reader.weighed.filter(isHere).map(({ weight }) => weight);
+  if (weights.length > 0) return Math.max(...weights);
+  return reader.ofStrangers.some(isHere) ? Number.NEGATIVE_INFINITY : 0;
 }
 
 /** Does a sentence tell of somebody or something? Orders, greetings and headings tell of nothing. */
