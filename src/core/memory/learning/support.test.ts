@@ -69,7 +69,8 @@ describe('the user’s own words say', () => {
   });
 
   it('and what it weighs: nothing if it tells of strangers', () => {
-    const weightOf = (content: string) => findSupport(content, saidAlone(`${content}.`), particularity)?.weight;
+    const weightOf = (content: string) =>
+      findSupport(content, saidAlone(`${content}.`), particularity)?.weight;
     expect(weightOf('Le navigateur Kerdreux a bouclé son tour du monde')).toBe(Number.NEGATIVE_INFINITY);
     expect(weightOf('Ma vieille grange a deux portes')).toBeGreaterThan(-1);
   });
