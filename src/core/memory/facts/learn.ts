@@ -27,8 +27,12 @@ interface Understood {
   statement: Statement;
   states: NewFact['states'];
   comparable: Comparable;
+  /** By what facts are found that may be about the same. */
+  sought: Sought;
   ties: Tie[];
 }
+
+type Sought = Parameters<FactStore['candidates']>[0];
 
 export interface LearnPorts {
   store: FactStore;
@@ -76,18 +80,18 @@ export class Learner {
   learn(statement: Statement, origin: Origin, accepts: (outcome: Outcome) => boolean = () => true): Outcome {
     return this.#store.inTransaction(() => {
       const understood = this.#understand(statement);
-      const outcome = this.#compare(understood.comparable, 'current');
+      const outcome = this.#compare(understood, 'current');
       if (accepts(outcome)) {
         const id = this.#apply(outcome, understood, origin);
-        this.#settlePending(understood.comparable, id, { at: this.#clock.now(), turnId: origin.turnId });
+        this.#settlePending(understood, id, { at: this.#clock.now(), turnId: origin.turnId });
       }
       return outcome;
     });
   }
 
   /** What waited for the user's word is settled by a statement that says as much, or more. */
-  #settlePending(comparable: Comparable, id: FactId, by: Cause): void {
-    for (const pending of this.#candidates(comparable, 'pending')) {
+  #settlePending({ comparable, sought }: Understood, id: FactId, by: Cause): void {
+    for (const pending of this.#candidates(sought, 'pending')) {
       const { is } = this.#consolidation.decide(comparable, [pending]);
       const isWhole =
         is === 'same' && this.#consolidation.decide(pending, [{ ...comparable, id }]).is === 'same';
@@ -103,7 +107,7 @@ export class Learner {
     return this.#store.inTransaction(() => {
       const understood = this.#understand(statement);
       for (const state of ['current', 'pending'] as const) {
-        const outcome = this.#compare(understood.comparable, state);
+        const outcome = this.#compare(understood, state);
         if (outcome.is === 'same') return outcome;
       }
       this.#insert(understood, origin, suggested);
@@ -117,7 +121,7 @@ export class Learner {
       const by = { at: this.#clock.now(), turnId: null };
       const understood = this.#understand(readWorded(fact, fact.createdAt));
       this.#store.tombstones.lift(asForgotten(understood.statement));
-      const outcome = this.#compare(understood.comparable, 'current');
+      const outcome = this.#compare(understood, 'current');
       if (outcome.is === 'same' || outcome.is === 'refinement') {
         const anchor = this.#store.anchors.get(fact.id);
         if (outcome.is === 'refinement') this.#refine(outcome.id, understood, by);
@@ -131,14 +135,12 @@ export class Learner {
     });
   }
 
-  #compare(comparable: Comparable, state: 'current' | 'pending'): Outcome {
-    return this.#consolidation.decide(comparable, this.#candidates(comparable, state));
+  #compare({ comparable, sought }: Understood, state: 'current' | 'pending'): Outcome {
+    return this.#consolidation.decide(comparable, this.#candidates(sought, state));
   }
 
-  #candidates(comparable: Comparable, state: 'current' | 'pending'): KnownFact[] {
-    const terms = this.#words.searchTerms([comparable.content, ...comparable.subjects].join('\n'));
-    const roles = [...thingsIn(comparable).roles].filter(isHeldByOne);
-    const known = this.#store.candidates({ ...comparable, terms, roles }, this.#clock.now(), state);
+  #candidates(sought: Sought, state: 'current' | 'pending'): KnownFact[] {
+    const known = this.#store.candidates(sought, this.#clock.now(), state);
     return comparableFacts(this.#store.people, known);
   }
 
@@ -154,18 +156,25 @@ export class Learner {
       ...(person === null ? [] : [person]),
       ...ties.flatMap((one) => (one.tie === 'same' ? [one.person] : [])),
     ]);
+    const comparable: Comparable = {
+      content,
+      subjects,
+      kind: statement.kind,
+      key: stated && `${this.#identity(stated.entity)}.${stated.relation}`,
+      value: stated?.value ?? null,
+      isAlias: alias !== null,
+      people: new Set(people.map((person) => this.#store.people.identity(person))),
+    };
     return {
       statement,
       states: stated,
       ties: meant.flatMap(({ ties }) => ties),
-      comparable: {
+      comparable,
+      sought: {
         content,
-        subjects,
-        kind: statement.kind,
-        key: stated && `${this.#identity(stated.entity)}.${stated.relation}`,
-        value: stated?.value ?? null,
-        isAlias: alias !== null,
-        people: new Set(people.map((person) => this.#store.people.identity(person))),
+        key: comparable.key,
+        terms: this.#words.searchTerms([content, ...subjects].join('\n')),
+        roles: [...thingsIn(comparable).roles].filter(isHeldByOne),
       },
     };
   }

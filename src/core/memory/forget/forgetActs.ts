@@ -27,7 +27,7 @@ export interface Act {
   items: Readonly<Record<ForgetGroup, readonly string[]>>;
 }
 
-const FORGET_ITEMS = 'forget-items';
+export const FORGET_ITEMS = 'forget-items';
 /** Items of an act that is one commit, which takes some 50 ms, and of one portion of a larger one. */
 const AT_ONCE = 500;
 const PORTION = 100;
@@ -104,19 +104,22 @@ export class ForgetActs {
     const { name, at } = readSubject(subject);
     let count = 0;
     for (let due = this.#next(subject); due !== null; due = this.#next(subject)) {
-      const { kind, step, ids } = due;
+      const { kind, step } = due;
       const steps = stepsOf(kind, name);
       const work = steps[step];
-      db.transaction(() => {
-        count += work?.(ids, at) ?? 0;
-        const place = { act: subject, step, group: kind.group, ids: JSON.stringify(ids) };
-        const those =
-          'act = @act AND step = @step AND kind = @group AND id IN (SELECT value FROM json_each(@ids))';
-        if (step + 1 < steps.length) db.run(`UPDATE forget_items SET step = step + 1 WHERE ${those}`, place);
-        else db.run(`DELETE FROM forget_items WHERE ${those}`, place);
-      });
-      await nextTurn();
-      signal.throwIfAborted();
+      for (const ids of portions(due.ids, kind.together?.(due.ids))) {
+        db.transaction(() => {
+          count += work?.(ids, at) ?? 0;
+          const place = { act: subject, step, group: kind.group, ids: JSON.stringify(ids) };
+          const those =
+            'act = @act AND step = @step AND kind = @group AND id IN (SELECT value FROM json_each(@ids))';
+          if (step + 1 < steps.length)
+            db.run(`UPDATE forget_items SET step = step + 1 WHERE ${those}`, place);
+          else db.run(`DELETE FROM forget_items WHERE ${those}`, place);
+        });
+        await nextTurn();
+        signal.throwIfAborted();
+      }
     }
     // What is erased must have been seen as forgotten: copies of the database are compared with the list of deletions.
     onDone();
@@ -128,7 +131,7 @@ export class ForgetActs {
     return count;
   }
 
-  /** The next portion: the earliest step first, kind after kind. */
+  /** All that is to be done next to one kind of item: the earliest step first, kind after kind. */
   #next(act: string): { kind: Forgettable; step: number; ids: string[] } | null {
     const { db, kinds } = this.#ports;
     const step = db.get<{ step: number | null }>(
@@ -145,7 +148,7 @@ export class ForgetActs {
           kind.group,
         )
         .map(({ id }) => id);
-      if (ids.length > 0) return { kind, step, ids: portionOf(ids, kind.together?.(ids)) };
+      if (ids.length > 0) return { kind, step, ids };
     }
     return null;
   }
@@ -159,12 +162,13 @@ function readSubject(subject: string): { name: ActName; at: number } {
 const stepsOf = (kind: Forgettable, name: ActName): readonly Step[] =>
   name === 'restore' ? kind.restore : [(ids, at) => kind.forget(ids, at)];
 
-/** The first `PORTION` ids, or a few more: what goes `together`, by the key that it shares, is not divided. */
-function portionOf(ids: readonly string[], together: (id: string) => string = (id) => id): string[] {
-  const portion: string[] = [];
+/** Ids in portions of at most `PORTION`, or more where so many go `together`, by the key that they share: these are not divided. */
+function portions(ids: readonly string[], together: (id: string) => string = (id) => id): string[][] {
+  const made: string[][] = [];
   for (const some of Map.groupBy(ids, together).values()) {
-    if (portion.length > 0 && portion.length + some.length > PORTION) break;
-    portion.push(...some);
+    const last = made.at(-1);
+    if (last && last.length + some.length <= PORTION) last.push(...some);
+    else made.push(some);
   }
-  return portion;
+  return made;
 }
