@@ -5,6 +5,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import type { ConversationId, FactId, MessageId, TurnId } from '../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { ChildCore } from './childCore.ts';
+import { type Expected, killAt } from './killAt.ts';
 import { same } from './same.ts';
 
 export const FORGETTINGS = ['forget', 'bring back', 'erase', 'erase from backups'] as const;
@@ -16,13 +17,6 @@ const SECRET = 'zqsecret';
 const KEPT = 'Ce qui reste';
 const TURNS = 20;
 const BACKUPS = 2;
-
-interface Expected {
-  before: unknown;
-  after: unknown;
-  /** How long it takes, in milliseconds. */
-  ms: number;
-}
 
 /** Kills that come while more is forgotten, brought back or erased than fits one commit: all of it happened afterwards, or nothing. */
 export class ForgettingKills {
@@ -64,14 +58,7 @@ export class ForgettingKills {
     const dataDir = this.#clone(what);
     try {
       const core = await ChildCore.open(dataDir, NOW);
-      // It fails where the kill comes first.
-      const outcome = this.#run(what, core).then(
-        () => 'done' as const,
-        () => 'killed' as const,
-      );
-      await Promise.race([sleep(at * ms), outcome]);
-      await core.kill();
-      const isAcknowledged = (await outcome) === 'done';
+      const isAcknowledged = await killAt(at * ms, this.#run(what, core), () => core.kill());
       const again = await ChildCore.open(dataDir, NOW);
       try {
         await settled(again);

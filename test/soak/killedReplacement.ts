@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Portable, Portion } from '../../src/shared/contract/data.ts';
 import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
 import { CLI } from '../support/command.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { ChildCore } from './childCore.ts';
+import { type Expected, killAt } from './killAt.ts';
 import { lookAt } from './lookAt.ts';
 import { same } from './same.ts';
 
@@ -22,13 +22,6 @@ const SECRET = 'zqsecret';
 const CONVERSATIONS = 60;
 /** Kinds whose rows an export and an import keep as they are. */
 const COMPARED: readonly Portable[] = ['vaults', 'conversations', 'facts', 'memory_retrievals'];
-
-interface Expected {
-  before: unknown;
-  after: unknown;
-  /** How long it takes, in milliseconds. */
-  ms: number;
-}
 
 /** Kills that come while all the data is replaced, or much is added to it, and what must have become of it at the next start. */
 export class ReplacementKills {
@@ -70,14 +63,7 @@ export class ReplacementKills {
     try {
       const core = what === 'restore by the command' ? null : await ChildCore.open(dataDir, NOW);
       const { done, kill, acknowledged } = this.#run(what, dataDir, core);
-      // It fails where the kill comes first.
-      const outcome = done.then(
-        () => 'done' as const,
-        () => 'killed' as const,
-      );
-      await Promise.race([sleep(at * ms), outcome]);
-      await kill();
-      const isAcknowledged = (await outcome) === 'done';
+      const isAcknowledged = await killAt(at * ms, done, kill);
       const again = await ChildCore.open(dataDir, NOW);
       try {
         if (what === 'import') return await this.#compareImport(again, dataDir, acknowledged());
