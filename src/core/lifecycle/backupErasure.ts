@@ -26,7 +26,7 @@ export interface BackupErasurePorts {
   onChange(): void;
 }
 
-const ERASE_FROM_BACKUPS = 'erase-from-backups';
+export const ERASE_FROM_BACKUPS = 'erase-from-backups';
 /** How often it is looked whether the database itself is clean. */
 const LOOK_MS = 100;
 /** All copies of a large database, each written twice. */

@@ -1,9 +1,11 @@
 import type { ConversationId } from '../../shared/ids.ts';
+import { FORGET_ITEMS } from '../memory/forget/forgetActs.ts';
 import { createConversationStore } from '../storage/conversations.ts';
 import { type Db, openForReading } from '../storage/database.ts';
 import { ForgottenTurns, UNTITLED } from '../storage/forgottenTurns.ts';
 import { DELETABLE, DELETED_AT, setDeletedAt } from '../storage/recentlyDeleted.ts';
 import { Tombstones } from '../storage/tombstones.ts';
+import { ERASE_FROM_BACKUPS } from './backupErasure.ts';
 import { restorableCopies } from './copies.ts';
 
 /** When rows were deleted that are to be erased as soon as the database is open. */
@@ -63,7 +65,7 @@ function hideTitles(db: Db, other: Db): void {
 }
 
 /** Kinds of jobs that forget or erase: what the user asked for goes on, whatever is restored meanwhile. */
-const WORK = ['erase-from-backups', 'forget-items'];
+const WORK = [ERASE_FROM_BACKUPS, FORGET_ITEMS];
 
 function takeOverWork(db: Db, other: Db): void {
   const has = (table: string) => other.get('SELECT 1 FROM sqlite_schema WHERE name = ?', table) !== undefined;

@@ -8,6 +8,7 @@ import { firstQuestion, withoutQuestion } from './questions.ts';
 import { readSentences, type Sentence } from './sentences.ts';
 import {
   hasTextHere,
+  isCondition,
   isFiction,
   isHedge,
   isIrony,
@@ -19,8 +20,6 @@ import {
   opensRolePlay,
 } from './stance.ts';
 import { plainText, readWords, type Word } from './words.ts';
-
-const CONDITION = /^(?:si|s|if|unless|imagine|suppose|quand|when)(?= )/;
 
 /** Of whom a clause tells: of its author, of somebody or something of theirs, of others; null if that does not show. */
 export type Teller = 'self' | 'own' | 'other' | null;
@@ -83,7 +82,7 @@ function stretchesOf(
       stretches.at(-1)?.push({ words: inner.words, teller: tellerOf(inner.words, text), isAsked });
       continue;
     }
-    isHeld ||= CONDITION.test(said) || (isUnsaid && clauses[index + 1]?.link === 'that');
+    isHeld ||= isCondition(said) || (isUnsaid && clauses[index + 1]?.link === 'that');
     stretches.push([]);
   }
   return stretches.filter((stretch) => stretch.length > 0);

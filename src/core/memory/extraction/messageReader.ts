@@ -17,6 +17,7 @@ import type { Context, Reading } from './reading.ts';
 import { readSentences, type Sentence } from './sentences.ts';
 import {
   hasTextHere,
+  isCondition,
   isFiction,
   isHedge,
   isIrony,
@@ -164,7 +165,7 @@ export class MessageReader {
       const isUnsaid = said.includes(FOREIGN) || (isAsked ? isQuestionLike : isUnasserted)(inner.words, said);
       // What hangs on a condition, a doubt or a question shares its fate.
       if (isUnsaid || isHeld) {
-        isHeld ||= CONDITION.test(said) || isJest(said) || (isUnsaid && clauses[index + 1]?.link === 'that');
+        isHeld ||= isCondition(said) || isJest(said) || (isUnsaid && clauses[index + 1]?.link === 'that');
         this.#last = null;
         this.#before = [];
         this.#waiting = null;
@@ -193,26 +194,7 @@ export class MessageReader {
     const named = peopleIn(words, text);
     const context = this.#context(own, named);
     const subject = shared ? { ...shared, next: 0 } : own;
-    const certain = readCertain(words, subject, context);
-    const evidence = evidenceOf({
-      words,
-      subject,
-      reading: certain,
-      isKnown: this.#isKnown(subject, context),
-      link: clause.link,
-      isColon: clause.isColon,
-      isJoined: clause.isJoined,
-      asks: this.#asks,
-      isFirst: this.#isFirst,
-      isAsked: at.isAsked,
-      isQuestion: at.sentence.isQuestion,
-      isExclaimed: text[at.sentence.end] === '!',
-      isPersonal: this.#isPersonal,
-      isStory: this.#isStory,
-      followsKept: this.#last !== null,
-      message: this.#plain,
-    });
-    const stranger = isStranger({
+    const met = {
       words,
       subject,
       isKnown: this.#isKnown(subject, context),
@@ -221,7 +203,8 @@ export class MessageReader {
       asks: this.#asks,
       isFirst: this.#isFirst,
       followsKept: this.#last !== null,
-    });
+    };
+    const stranger = isStranger(met);
     if (stranger === 'story') this.#isStory = true;
     const place = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
     const isTheirs = this.#isOfStranger && subject?.type === 'pronoun' && this.#people.length === 0;
@@ -231,6 +214,18 @@ export class MessageReader {
       this.#waiting = null;
       return;
     }
+    const certain = readCertain(words, subject, context);
+    const evidence = evidenceOf({
+      ...met,
+      reading: certain,
+      link: clause.link,
+      isColon: clause.isColon,
+      isJoined: clause.isJoined,
+      isAsked: at.isAsked,
+      isQuestion: at.sentence.isQuestion,
+      isExclaimed: text[at.sentence.end] === '!',
+      message: this.#plain,
+    });
     const weight = weigh(evidence);
     this.weighed.push({ ...place, evidence, weight });
     // What only says what comes is none of it, unless what comes goes on with it.
@@ -341,7 +336,6 @@ const LEEWAY = 2;
 const FIRST_PERSON = /(?:^| )(?:je|j|mon|ma|mes|me|moi|nous|notre|nos|i|my|our|we|us)(?= |$)/;
 /** Where somebody can be reached is worth keeping however it is said. */
 const ADDRESS = /[^\s@]{1,64}@[^\s@]{1,64}\.\p{L}{2,}|(?:^|\s)\+?\d{2}(?:[ .]\d{2,4}){2,5}(?=\s|$)/u;
-const CONDITION = /^(?:si|s|if|unless|imagine|suppose|quand|when)(?= )/;
 
 /** « à retenir : », "please keep this safe:": the label asks for what comes after it. */
 const asksAbove = (plain: string) =>

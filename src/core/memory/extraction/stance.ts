@@ -108,6 +108,10 @@ const HEDGE =
   /^(?:il me semble|je crois|je pense|va savoir|qui sait|apparemment|parait il|i think|i believe|i guess|who knows|apparently|i reckon|or so (?:they|i)|not sure|pas sur|pas sure|si je (?:ne )?me trompe|ou pas|or not|or was it|allegedly|go figure)(?= |$)/;
 export const isHedge = (plain: string) => HEDGE.test(plain);
 
+const CONDITION = /^(?:si|s|if|unless|imagine|suppose|quand|when)(?= )/;
+/** Does a clause state on what others hang: « si … », "when …"? */
+export const isCondition = (plain: string) => CONDITION.test(plain);
+
 /** What holds for all of a kind: "goats live about 15 years", « les chats vivent… ». */
 const OF_A_KIND =
   /^(?:les \p{L}+s (?!a |de |du |en |sont chez)|(?!(?:exams|keys|flights|kids|parents|lessons|classes|mains|mondays|results|builders|bees|cows|hens|she|tickets) )\p{L}{3,}s (?:live|are|have|need|eat|drink|love|like|hate|use|spend|speak|sleep|do|can|hibernate)(?= ))/u;
