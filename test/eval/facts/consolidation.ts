@@ -8,12 +8,15 @@ import { foldedWords } from '../../../src/core/support/text/tokenise.ts';
 import type { FactId, MessageId } from '../../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary.ts';
 import type { Dialogue, Expected } from './dialogues.ts';
+import { interval95, shareOf, type Tally } from './interval.ts';
 
 export interface ConsolidationScore {
   /** Of all statements, the share that became what they should. */
   outcome: number;
+  outcome95: [low: number, high: number];
   /** Of all dialogues that teach something, the share at whose end exactly the right facts are current. */
   current: number;
+  current95: [low: number, high: number];
   statements: number;
   dialogues: number;
   /** Each miss in one line: dialogue, label, what was expected, what came. */
@@ -27,14 +30,15 @@ export async function scoreConsolidation(dialogues: readonly Dialogue[]): Promis
   const app = createApp({ dataDir, version: 'eval' }, { clock: { now: () => now } });
   const { db, facts } = app.services;
   const misses: string[] = [];
-  let statements = 0;
-  let right = 0;
-  let rightEnds = 0;
+  const outcomes: Tally[] = [];
+  const ends: Tally[] = [];
   const taught = dialogues.filter(({ turns }) => turns.some(({ learn }) => learn.length > 0));
   try {
     for (const dialogue of taught) {
       db.run('DELETE FROM facts');
       db.run("INSERT INTO fact_fts (fact_fts) VALUES ('delete-all')");
+      const tally: Tally = { part: 0, whole: 0 };
+      outcomes.push(tally);
       const ids = new Map<string, FactId>();
       const nameOf = (id: FactId) =>
         [...ids].filter(([, one]) => one === id).map(([label]) => label)[0] ?? id;
@@ -42,7 +46,7 @@ export async function scoreConsolidation(dialogues: readonly Dialogue[]): Promis
       for (const turn of dialogue.turns) {
         now = Date.parse(`${turn.at}Z`);
         for (const expected of turn.learn) {
-          statements += 1;
+          tally.whole += 1;
           const was = new Set(facts.list({ all: true }).map(({ id }) => id));
           const outcome = facts.learn(statementOf(expected, dialogue), {
             turnId: null,
@@ -53,7 +57,7 @@ export async function scoreConsolidation(dialogues: readonly Dialogue[]): Promis
           const of = 'id' in outcome ? nameOf(outcome.id) : null;
           const became = `${outcome.is} ${of ?? ''}`.trim();
           const should = wanted(expected.becomes);
-          if (became === should) right += 1;
+          if (became === should) tally.part += 1;
           else misses.push(`${dialogue.id} ${expected.as}: ${should} expected, ${became} came`);
           const id =
             'id' in outcome && (outcome.is === 'same' || outcome.is === 'refinement')
@@ -65,17 +69,21 @@ export async function scoreConsolidation(dialogues: readonly Dialogue[]): Promis
       }
       const current = facts.list().map(({ id, content }) => `${id} ${content}`);
       const right_ = dialogue.current.map((label) => `${ids.get(label)} ${contents.get(label)}`);
-      if (current.sort().join('\n') === right_.sort().join('\n')) rightEnds += 1;
-      else misses.push(`${dialogue.id}: ${dialogue.current.length} current expected, ${current.length} came`);
+      const isRight = current.sort().join('\n') === right_.sort().join('\n');
+      ends.push({ part: Number(isRight), whole: 1 });
+      if (!isRight)
+        misses.push(`${dialogue.id}: ${dialogue.current.length} current expected, ${current.length} came`);
     }
   } finally {
     await app.close();
     removeFolder(dataDir);
   }
   return {
-    outcome: right / statements,
-    current: rightEnds / taught.length,
-    statements,
+    outcome: shareOf(outcomes),
+    outcome95: interval95(outcomes),
+    current: shareOf(ends),
+    current95: interval95(ends),
+    statements: outcomes.reduce((sum, { whole }) => sum + whole, 0),
     dialogues: taught.length,
     misses,
   };

@@ -2,11 +2,13 @@ import { createApp } from '../../../src/core/app.ts';
 import type { MessageId } from '../../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary.ts';
 import type { Dialogue, Expected } from './dialogues.ts';
+import { interval95 } from './interval.ts';
 import { says, sentBefore } from './score.ts';
 
 export interface TruthScore {
   /** Of all dialogues that teach something, the share at whose end exactly the right facts are current, also once some expired. */
   current: number;
+  current95: [low: number, high: number];
   dialogues: number;
   /** Of the dialogues of which something expires, the share of which the right facts are left. */
   expiry: number;
@@ -23,7 +25,7 @@ export async function scoreTruth(dialogues: readonly Dialogue[]): Promise<TruthS
   const { db, facts } = app.services;
   const taught = dialogues.filter(({ turns }) => turns.some(({ learn }) => learn.length > 0));
   const misses: string[] = [];
-  let rightEnds = 0;
+  const ends: boolean[] = [];
   let rightLater = 0;
   try {
     for (const dialogue of taught) {
@@ -42,7 +44,7 @@ export async function scoreTruth(dialogues: readonly Dialogue[]): Promise<TruthS
       const atEnd = compare(dialogue.current);
       if (dialogue.later) now = new Date(dialogue.later.at).getTime();
       const left = dialogue.later ? compare(dialogue.later.current) : null;
-      if (atEnd === null && left === null) rightEnds += 1;
+      ends.push(atEnd === null && left === null);
       if (dialogue.later && left === null) rightLater += 1;
       if (atEnd !== null) misses.push(`${dialogue.id}: ${atEnd}`);
       else if (left !== null) misses.push(`${dialogue.id} later: ${left}`);
@@ -53,7 +55,8 @@ export async function scoreTruth(dialogues: readonly Dialogue[]): Promise<TruthS
   }
   const expiring = taught.filter(({ later }) => later !== undefined).length;
   return {
-    current: rightEnds / taught.length,
+    current: ends.filter(Boolean).length / taught.length,
+    current95: interval95(ends.map((isRight) => ({ part: Number(isRight), whole: 1 }))),
     dialogues: taught.length,
     expiry: rightLater / expiring,
     expiring,

@@ -8,16 +8,20 @@ import { Dice } from '../../support/seeded.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../../support/temporary.ts';
 import { ask, indexVault } from '../../support/testApp.ts';
 import type { Dialogue, Expected } from './dialogues.ts';
+import { interval95, shareOf, type Tally } from './interval.ts';
 
 /** What an app learns whose model proposes what dialogues expect, and much that it must not. Shares from 0 to 1. */
 export interface ModelScore {
   dialogues: number;
   /** Of what became current, the share that was expected. */
   precision: number;
+  precision95: [low: number, high: number];
   /** Of what was expected, the share that became current. */
   recall: number;
+  recall95: [low: number, high: number];
   /** Of all dialogues, the share at whose end exactly the right facts are current. */
   current: number;
+  current95: [low: number, high: number];
   /** Proposals that nobody said or that a note said, and how many of them became current. */
   inventions: number;
   inventionsCurrent: number;
@@ -96,11 +100,12 @@ class Player {
   readonly #dice: Dice;
   readonly #setTime: (at: number) => void;
   #answer = '';
-  #dialogues = 0;
-  #expected = 0;
-  #learnt = 0;
-  #matched = 0;
-  #rightEnds = 0;
+  /** Of what became current, what was expected; of each dialogue. */
+  readonly #learnt: Tally[] = [];
+  /** Of what was expected, what became current; of each dialogue. */
+  readonly #expected: Tally[] = [];
+  /** Whether exactly the right facts are current at the end of each dialogue. */
+  readonly #ends: Tally[] = [];
   #pending = 0;
   #inventions = 0;
   #inventionsCurrent = 0;
@@ -124,6 +129,8 @@ class Player {
     db.run("INSERT INTO fact_fts (fact_fts) VALUES ('delete-all')");
     const invented: string[] = [];
     const echoed: string[] = [];
+    this.#learnt.push({ part: 0, whole: 0 });
+    this.#expected.push({ part: 0, whole: 0 });
     let conversationId: ConversationId | undefined;
     for (const { at, user, learn } of dialogue.turns) {
       this.#setTime(Date.parse(`${at}Z`));
@@ -139,7 +146,6 @@ class Player {
       await this.#count(dialogue, turn.id, learn);
     }
     const current = facts.list({});
-    this.#dialogues += 1;
     this.#inventions += invented.length;
     this.#echoes += echoed.length;
     this.#pending += facts.list({ statuses: ['pending'] }).length;
@@ -155,10 +161,13 @@ class Player {
 
   score(): ModelScore {
     return {
-      dialogues: this.#dialogues,
-      precision: share(this.#matched, this.#learnt),
-      recall: share(this.#matched, this.#expected),
-      current: share(this.#rightEnds, this.#dialogues),
+      dialogues: this.#ends.length,
+      precision: shareOf(this.#learnt),
+      precision95: interval95(this.#learnt),
+      recall: shareOf(this.#expected),
+      recall95: interval95(this.#expected),
+      current: shareOf(this.#ends),
+      current95: interval95(this.#ends),
       inventions: this.#inventions,
       inventionsCurrent: this.#inventionsCurrent,
       echoes: this.#echoes,
@@ -187,17 +196,18 @@ class Player {
     const taught = (turns[0]?.learnt ?? []).map(({ content }) => content);
     const wanted = learn.filter(({ becomes }) => !(typeof becomes === 'object' && 'same' in becomes));
     const left = [...taught];
+    let matched = 0;
     for (const expected of wanted) {
       const found = left.findIndex((content) => says(content, expected));
       if (found === -1) this.#misses.push(`${dialogue.id}: missed: ${expected.content}`);
       else {
         left.splice(found, 1);
-        this.#matched += 1;
+        matched += 1;
       }
     }
     for (const content of left) this.#misses.push(`${dialogue.id}: wrong: ${content}`);
-    this.#expected += wanted.length;
-    this.#learnt += taught.length;
+    add(this.#expected, { part: matched, whole: wanted.length });
+    add(this.#learnt, { part: matched, whole: taught.length });
   }
 
   #end(dialogue: Dialogue, current: readonly Fact[]): void {
@@ -210,8 +220,10 @@ class Player {
       if (place !== -1) left.splice(place, 1);
       return place !== -1;
     });
-    if (found.length === expected.length && left.length === 0) this.#rightEnds += 1;
-    else this.#misses.push(`${dialogue.id}: ${expected.length} current expected, ${current.length} came`);
+    const isRight = found.length === expected.length && left.length === 0;
+    this.#ends.push({ part: Number(isRight), whole: 1 });
+    if (!isRight)
+      this.#misses.push(`${dialogue.id}: ${expected.length} current expected, ${current.length} came`);
   }
 }
 
@@ -224,4 +236,11 @@ const sentencesOf = (text: string): string[] =>
 const plain = (text: string) => fold(text).replace(/[’ʼ`]/g, "'").replace(/\s+/g, ' ');
 const says = (content: string, expected: Expected) =>
   expected.says.every((words) => plain(content).includes(plain(words)));
-const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole);
+
+/** Adds to what is counted of the last dialogue. */
+function add(tallies: readonly Tally[], { part, whole }: Tally): void {
+  const last = tallies.at(-1);
+  if (!last) return;
+  last.part += part;
+  last.whole += whole;
+}
