@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { termStream } from '../../src/core/support/text/tokenise.ts';
-import type { ForgetSubject } from '../../src/shared/contract/forget.ts';
+import type { ForgetSubject, Ticked } from '../../src/shared/contract/forget.ts';
 import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
 import { writeSchema8 } from '../fixtures/databaseSchema8.ts';
 import { bytesLeft } from '../support/bytesLeft.ts';
@@ -134,6 +134,44 @@ describe('erasing from backups', () => {
     await client.forget.undo({ at });
     await client.data.restore({ path });
     expect((await client.facts.list({ all: true })).facts.map(({ id }) => id).sort()).toEqual(all);
+  });
+
+  describe('where an older copy was restored meanwhile', () => {
+    /** What tells the secret is deleted, and then only in copies. */
+    async function restoreOlder() {
+      const { client } = test.app;
+      const empty = await backUp();
+      await tellSecret();
+      const { id } = await client.facts.add({ content: 'Il aime le café' });
+      const path = await backUp();
+      const { groups } = await client.forget.plan({ topic: 'Quenouillard' });
+      const ids = (name: string) =>
+        groups.flatMap(({ group, items }) => (group === name ? items.map((item) => item.id) : []));
+      const ticked = { facts: ids('facts'), turns: ids('turns') } as Ticked;
+      const { at } = await client.forget.apply({ ticked });
+      await client.facts.remove({ ids: [id] });
+      await client.data.restore({ path: empty });
+      await settle();
+      return { path, ids: [...ticked.facts, id], at };
+    }
+
+    it('keeps in the copies what can still be restored from there', async () => {
+      const { client } = test.app;
+      const { path, ids, at } = await restoreOlder();
+      await eraseFromBackups();
+      await client.data.restore({ path });
+      await settle();
+      await client.facts.restore({ ids });
+      await client.forget.undo({ at });
+      expect(await client.chat.list({ query: 'Quenouillard' })).toHaveLength(1);
+    });
+
+    it('leaves no byte of it there once its time is over', async () => {
+      await restoreOlder();
+      now += 31 * 86_400_000;
+      await eraseFromBackups();
+      expect(bytesLeft(test.dataDir, 'Quenouillard apprivoise', { others: [OTHER] })).toEqual([]);
+    });
   });
 
   it('tells which copies are unreadable, and leaves these as they are', async () => {

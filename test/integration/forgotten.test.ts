@@ -40,15 +40,15 @@ const titles = async () => (await test.app.client.chat.list({})).map(({ title })
 /** What is in use; traces keep what they were given until it is erased. */
 const said = async () =>
   JSON.stringify((await exported()).filter(({ kind }) => kind !== 'memory_retrievals'));
-const talk = (content: string) => ({
+const talk = (content: string, id = 'talk') => ({
   conversations: [
     {
-      id: 'talk' as ConversationId,
+      id: id as ConversationId,
       channel: 'import',
-      title: 'Quenouillard et moi',
+      title: id === 'talk' ? 'Quenouillard et moi' : id,
       messages: [
-        { id: '1' as MessageId, role: 'user' as const, content, createdAt: now },
-        { id: '2' as MessageId, role: 'user' as const, content: OTHER, createdAt: now },
+        { id: `${id} 1` as MessageId, role: 'user' as const, content, createdAt: now },
+        { id: `${id} 2` as MessageId, role: 'user' as const, content: OTHER, createdAt: now },
       ],
     },
   ],
@@ -133,6 +133,47 @@ describe('an old backup', () => {
     expect((await client.data.deleted()).deleted).toEqual([]);
     expect(await said()).not.toContain('Quenouillard');
     expect((await client.forget.check({ topic: 'Quenouillard' })).found).toBe(0);
+  });
+
+  it('restored after an older one lets all be restored that could be, and nothing that was erased', async () => {
+    const { client } = test.app;
+    const empty = await client.data.backUp({});
+    await client.chat.import(talk(SECRET));
+    await client.chat.import(talk(OTHER, 'story'));
+    await client.chat.import(talk(OTHER, 'erased'));
+    const kept = await client.facts.add({ content: SECRET });
+    const back = await client.facts.add({ content: OTHER });
+    const erased = await client.facts.add({ content: 'Il aime le café' });
+    await client.facts.remove({ ids: [back.id] });
+    const { path } = await client.data.backUp({});
+    await client.facts.restore({ ids: [back.id] });
+    await client.facts.remove({ ids: [kept.id, erased.id] });
+    await client.chat.remove({ id: 'story' });
+    await client.chat.remove({ id: 'erased' });
+    await client.data.eraseDeleted({
+      items: [
+        { what: 'facts', id: erased.id },
+        { what: 'conversations', id: 'erased' },
+      ],
+    });
+    const { at } = await forgetAll({ topic: 'Quenouillard' });
+    await client.data.restore({ path: empty.path });
+    await test.app.services.jobs.settled();
+    await client.data.restore({ path });
+    await test.app.services.jobs.settled();
+
+    const deleted = (await client.data.deleted()).deleted;
+    expect(deleted.map(({ name }) => name).sort()).toEqual([OTHER, SECRET, SECRET, 'story'].sort());
+    expect(await said()).not.toContain('Quenouillard');
+    await client.forget.undo({ at });
+    expect(await said()).toContain('Quenouillard');
+    expect(await titles()).toEqual(['Quenouillard et moi']);
+    await client.data.restoreDeleted({
+      items: (await client.data.deleted()).deleted.map(({ what, id }) => ({ what, id })),
+    });
+    expect((await titles()).sort()).toEqual(['Quenouillard et moi', 'story']);
+    const { facts } = await client.facts.list({});
+    expect(facts.map(({ id }) => id).sort()).toEqual([kept.id, back.id].sort());
   });
 
   it('brings nothing back where the database is gone', async () => {

@@ -21,6 +21,8 @@ export interface BackupErasurePorts {
   backups: Backups;
   /** Are rows or bytes of what was erased still being removed from the database? */
   isErasing(): boolean;
+  /** What was deleted at this time or later can be restored, in milliseconds since 1970. */
+  restorableSince(): number;
   log: Logger;
   /** A copy was rewritten, or could not be. */
   onChange(): void;
@@ -96,8 +98,8 @@ export class BackupErasure {
   }
 
   #erase(path: string, stop: AbortSignal): Promise<CopyFailure | null> {
-    const { dataDir, db } = this.#ports;
-    const copy = { path, dataDir, databasePath: db.path };
+    const { dataDir, db, restorableSince } = this.#ports;
+    const copy = { path, dataDir, databasePath: db.path, restorableSince: restorableSince() };
     return this.#call((calls, signal) => calls.erase(copy, { signal }), stop);
   }
 

@@ -7,12 +7,11 @@ import { mergeDeadTerms } from '../search/lexical/fullTextRepair.ts';
 import { createConversationStore } from '../storage/conversations.ts';
 import { type Db, openCopy, openForReading } from '../storage/database.ts';
 import { finishCopy } from '../storage/databaseCopies.ts';
-import { deletedIn } from '../storage/erasureLedger.ts';
+import { goneFrom } from '../storage/erasureLedger.ts';
 import { FactStore } from '../storage/facts.ts';
 import { eraseTitles, eraseTurns, ForgottenTurns, UNTITLED } from '../storage/forgottenTurns.ts';
 import { eraseMentions } from '../storage/mentions.ts';
 import { NoteStore } from '../storage/notes/noteStore.ts';
-import type { Deletable } from '../storage/recentlyDeleted.ts';
 import { RowCheck } from '../storage/rowCheck.ts';
 import { type Forgotten, Tombstones } from '../storage/tombstones.ts';
 import { VaultStore } from '../storage/vaults.ts';
@@ -28,15 +27,18 @@ export interface CopyToClean {
   dataDir: string;
   /** The database of the data folder, which is in use. */
   databasePath: string;
+  /** What was deleted at this time or later can be restored, in milliseconds since 1970. */
+  restorableSince: number;
 }
 
 /**
  * Writes a copy of the database again without what was erased or forgotten for good: what the list of deletions or a tombstone names, and
- * the database no longer holds. What can still be restored stays. The copy is brought to the present schema, and its date stays. It is
- * replaced in one step by a file that was checked: until then it is as it was.
+ * the database no longer holds. What can still be restored, from the database or from a copy, stays. The copy is brought to the present
+ * schema, and its date stays. It is replaced in one step by a file that was checked: until then it is as it was.
  * @throws AppError SCHEMA_NEWER, DATABASE_DAMAGED; what SQLite and the file system throw
  */
-export function eraseFromCopy({ path, dataDir, databasePath }: CopyToClean): void {
+export function eraseFromCopy(copyToClean: CopyToClean): void {
+  const { path } = copyToClean;
   const { atime, mtime } = statSync(path);
   const draft = new PartialFile(path);
   try {
@@ -44,7 +46,7 @@ export function eraseFromCopy({ path, dataDir, databasePath }: CopyToClean): voi
     const damaged = damagedRows(draft.path);
     const copy = openCopy(draft.path);
     try {
-      eraseRows(copy, goneFrom(copy, { dataDir, databasePath }));
+      eraseRows(copy, unwantedIn(copy, copyToClean));
     } finally {
       copy.close();
     }
@@ -82,7 +84,7 @@ function damagedRows(path: string): Set<string> {
 }
 
 /** What a copy holds and is to hold no longer. */
-interface Gone {
+interface Unwanted {
   conversations: ConversationId[];
   turns: TurnId[];
   facts: FactId[];
@@ -91,19 +93,14 @@ interface Gone {
   titles: ConversationId[];
 }
 
-function goneFrom(copy: Db, { dataDir, databasePath }: Omit<CopyToClean, 'path'>): Gone {
+function unwantedIn(copy: Db, { dataDir, databasePath, restorableSince }: CopyToClean): Unwanted {
   const live = openForReading(databasePath);
   try {
     const tombstones = new Tombstones(live);
+    const { erased, away } = goneFrom(live, { dir: dataDir, restorableSince });
     const isLive = (table: string) => {
       const ids = new Set(live.all<{ id: string }>(`SELECT id FROM ${table}`).map(({ id }) => id));
       return (id: string) => ids.has(id);
-    };
-    const deleted = deletedIn(dataDir);
-    const listed = new Set(deleted.turns);
-    const notLive = <Id extends string>(what: Deletable) => {
-      const isHere = isLive(what);
-      return deleted[what].filter((id) => !isHere(id)) as Id[];
     };
     const isTurn = isLive('turns');
     const isFact = isLive('facts');
@@ -112,17 +109,27 @@ function goneFrom(copy: Db, { dataDir, databasePath }: Omit<CopyToClean, 'path'>
         .all<{ id: string; title: string }>('SELECT id, title FROM conversations')
         .map((row) => [row.id, row.title]),
     );
+    const turns = copy.all<{ id: TurnId; from: ConversationId; isForgottenAlone: number }>(
+      `SELECT id, conversation_id AS "from", EXISTS (SELECT 1 FROM forgotten_turns WHERE turn_id = id) AS isForgottenAlone FROM turns`,
+    );
+    // Turns that were forgotten alone stand in a conversation of their own, which also ends when they are put back.
+    const alone = new Set(turns.flatMap(({ from, isForgottenAlone }) => (isForgottenAlone ? [from] : [])));
     return {
-      conversations: notLive<ConversationId>('conversations'),
+      conversations: [...erased.conversations].filter(
+        (id) => !alone.has(id as ConversationId),
+      ) as ConversationId[],
       facts: [
-        ...notLive<FactId>('facts'),
-        ...saidIn(copy).flatMap(({ id, said }) => (!isFact(id) && tombstones.has(...said) ? [id] : [])),
+        ...([...erased.facts] as FactId[]),
+        ...saidIn(copy).flatMap(({ id, said }) =>
+          !isFact(id) && !away.facts.has(id) && tombstones.has(...said) ? [id] : [],
+        ),
       ],
-      vaults: notLive<VaultId>('vaults'),
-      turns: copy
-        .all<{ id: TurnId }>('SELECT id FROM turns')
-        .map(({ id }) => id)
-        .filter((id) => !isTurn(id) && (listed.has(id) || tombstones.has({ kind: 'turn', id }))),
+      vaults: [...erased.vaults] as VaultId[],
+      turns: turns.flatMap(({ id, from }) => {
+        const isAway = away.turns.has(id) || away.conversations.has(from);
+        const isForgotten = erased.turns.has(id) || (!isAway && tombstones.has({ kind: 'turn', id }));
+        return !isTurn(id) && isForgotten ? [id] : [];
+      }),
       titles: copy
         .all<{ id: ConversationId; title: string }>("SELECT id, title FROM conversations WHERE title <> ''")
         .filter(({ id, title }) => titles.get(id) !== title && tombstones.has({ kind: 'title', title }))
@@ -156,7 +163,7 @@ function saidIn(copy: Db): { id: FactId; said: Forgotten[] }[] {
   }));
 }
 
-function eraseRows(copy: Db, gone: Gone): void {
+function eraseRows(copy: Db, gone: Unwanted): void {
   const conversations = createConversationStore(copy);
   const facts = new FactStore(copy, () => undefined);
   copy.transaction(() => {

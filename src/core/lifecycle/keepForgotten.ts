@@ -2,8 +2,9 @@ import type { ConversationId } from '../../shared/ids.ts';
 import { FORGET_ITEMS } from '../memory/forget/forgetActs.ts';
 import { createConversationStore } from '../storage/conversations.ts';
 import { type Db, openForReading } from '../storage/database.ts';
+import { goneFrom, noteAway } from '../storage/erasureLedger.ts';
 import { ForgottenTurns, UNTITLED } from '../storage/forgottenTurns.ts';
-import { DELETABLE, DELETED_AT, setDeletedAt } from '../storage/recentlyDeleted.ts';
+import { DELETABLE, DELETED_AT, type Deletable, setDeletedAt } from '../storage/recentlyDeleted.ts';
 import { Tombstones } from '../storage/tombstones.ts';
 import { ERASE_FROM_BACKUPS } from './backupErasure.ts';
 import { restorableCopies } from './copies.ts';
@@ -25,9 +26,10 @@ export function keepForgotten(db: Db, dir: string, replaced: string | null): voi
       db.transaction(() => {
         tombstones.takeFrom(found);
         hideTitles(db, found);
-        if (lineageOf(db) === lineageOf(found)) eraseAgain(db, found);
+        eraseAgain(db, found, dir);
         takeOverWork(db, found);
       });
+      noteAway(dir, { replaced: found, by: db });
       return;
     } finally {
       found.close();
@@ -48,9 +50,6 @@ function tombstonesIn(path: string): Db | null {
   }
 }
 
-const lineageOf = (db: Db): string | undefined =>
-  db.get<{ lineage: string }>('SELECT lineage FROM commits')?.lineage;
-
 /** Titles that were forgotten since: they can come back if they still can in the other database. */
 function hideTitles(db: Db, other: Db): void {
   const titles = new ForgottenTurns(db, createConversationStore(db));
@@ -58,9 +57,12 @@ function hideTitles(db: Db, other: Db): void {
   for (const { id, title } of db.all<{ id: ConversationId; title: string }>(
     "SELECT id, title FROM conversations WHERE removed_at IS NULL AND title <> ''",
   )) {
-    if (!tombstones.has({ kind: 'title', title })) continue;
+    const at = tombstones.forgottenAt({ kind: 'title', title });
+    if (at === null) continue;
     const kept = other.get<{ at: number }>('SELECT at FROM forgotten_titles WHERE conversation_id = ?', id);
-    titles.replaceTitle(id, UNTITLED, kept?.at ?? 0);
+    // From a conversation that the other database does not know it has not been erased.
+    const isKnown = other.get('SELECT 1 FROM conversations WHERE id = ?', id) !== undefined;
+    titles.replaceTitle(id, UNTITLED, kept?.at ?? (isKnown ? 0 : at));
   }
 }
 
@@ -89,27 +91,33 @@ function takeOverWork(db: Db, other: Db): void {
 }
 
 /** What the other database has erased, and is only deleted in this earlier state of it. */
-function eraseAgain(db: Db, other: Db): void {
-  const isThere = (table: string) => {
-    const ids = new Set(other.all<{ id: string }>(`SELECT id FROM ${table}`).map(({ id }) => id));
-    return (id: string) => ids.has(id);
+function eraseAgain(db: Db, other: Db, dir: string): void {
+  const { erased } = goneFrom(other, { dir });
+  const turnsThere = new Set(other.all<{ id: string }>('SELECT id FROM turns').map(({ id }) => id));
+  const isErased: Record<Deletable, (id: string) => boolean> = {
+    facts: (id) => erased.facts.has(id),
+    vaults: (id) => erased.vaults.has(id),
+    conversations: (id) => {
+      const turns = turnsOf(db, id);
+      if (turns.length > 0 && turns.every((turn) => erased.turns.has(turn.id))) return true;
+      // Turns that were forgotten alone stand in a conversation of their own, which also ends when they are put back.
+      return (
+        erased.conversations.has(id) &&
+        !turns.some((turn) => turn.isForgottenAlone === 1 || turnsThere.has(turn.id))
+      );
+    },
   };
-  const isTurn = isThere('turns');
   for (const what of DELETABLE) {
-    const isHere = isThere(what);
-    const ids = db
-      .all<{ id: string }>(`SELECT id FROM ${what} WHERE ${DELETED_AT[what]} IS NOT NULL`)
-      .map(({ id }) => id)
-      .filter((id) => !isHere(id));
-    // Turns that were forgotten while their conversation goes on stand in one of their own.
-    const gone =
-      what === 'conversations'
-        ? ids.filter((id) =>
-            db
-              .all<{ id: string }>('SELECT id FROM turns WHERE conversation_id = ?', id)
-              .every((turn) => !isTurn(turn.id)),
-          )
-        : ids;
-    setDeletedAt(db, what, gone, LONG_AGO);
+    const deleted = db.all<{ id: string }>(`SELECT id FROM ${what} WHERE ${DELETED_AT[what]} IS NOT NULL`);
+    const ids = deleted.map(({ id }) => id).filter(isErased[what]);
+    setDeletedAt(db, what, ids, LONG_AGO);
   }
+}
+
+function turnsOf(db: Db, conversation: string): { id: string; isForgottenAlone: number }[] {
+  return db.all<{ id: string; isForgottenAlone: number }>(
+    `SELECT id, EXISTS (SELECT 1 FROM forgotten_turns WHERE turn_id = id) AS isForgottenAlone
+     FROM turns WHERE conversation_id = ?`,
+    conversation,
+  );
 }

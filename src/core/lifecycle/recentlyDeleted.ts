@@ -58,13 +58,18 @@ export class RecentlyDeleted {
     ).sort((one, other) => other.deletedAt - one.deletedAt);
   }
 
+  /** What was deleted at this time or later can be restored, in milliseconds since 1970. */
+  get restorableSince(): number {
+    return this.#ports.clock.now() - this.#keptMs();
+  }
+
   /** Are rows or bytes of what was erased still being removed? */
   get isErasing(): boolean {
-    const { jobs, db, clock } = this.#ports;
+    const { jobs, db } = this.#ports;
     return DELETABLE.some(
       (what) =>
         jobs.has(remainsOf(what), '') ||
-        (oldestDeletion(db, what) ?? Number.POSITIVE_INFINITY) < clock.now() - this.#keptMs(),
+        (oldestDeletion(db, what) ?? Number.POSITIVE_INFINITY) < this.restorableSince,
     );
   }
 
@@ -99,7 +104,7 @@ export class RecentlyDeleted {
    * Jobs that erase deleted rows once they can no longer be restored: one per kind, so that a failure in one does not stop the others.
    */
   jobs(): JobKind[] {
-    const { db, clock } = this.#ports;
+    const { db } = this.#ports;
     return DELETABLE.map((what) => ({
       kind: purgeOf(what),
       schedule: () => {
@@ -107,7 +112,7 @@ export class RecentlyDeleted {
         // Rows deleted exactly that long ago can still be restored.
         return oldest === null ? null : oldest + this.#keptMs() + 1;
       },
-      handler: (run) => this.#purge(what, run, clock.now() - this.#keptMs()),
+      handler: (run) => this.#purge(what, run, this.restorableSince),
     }));
   }
 

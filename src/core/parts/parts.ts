@@ -102,6 +102,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     jobs,
     backups,
     isErasing: () => recentlyDeleted.isErasing,
+    restorableSince: () => recentlyDeleted.restorableSince,
     log: log.child({ domain: 'backups' }),
     onChange: () => events.send({ type: 'backups' }),
   });

@@ -17,14 +17,16 @@ export interface Deletion {
   commits: number;
   /** When it was deleted, in milliseconds since 1970. */
   at: number;
+  /** The present database took the place of one that held it, and does not know it: it is in copies alone, and was never erased. */
+  isAway: boolean;
 }
 
-/** Something that was deleted, or that is in use again. */
+/** Something that was deleted or went away, or that is in use again. */
 export interface DeletionChange extends Deletion {
   isDeleted: boolean;
 }
 
-const LINE = /^([+-]) (\w+) (\S+) (\S+) (\d+) (\d+)$/;
+const LINE = /^([+~-]) (\w+) (\S+) (\S+) (\d+) (\d+)$/;
 
 /**
  * The list stands in two files, line by line the same, because nothing else knows of what was erased for good: where the one is
@@ -46,7 +48,8 @@ function apply(line: string, entries: Map<string, Deletion>): void {
   if (!isListed(what) || id === undefined || lineage === undefined) return;
   const key = `${what} ${id}`;
   if (sign === '-') entries.delete(key);
-  else entries.set(key, { what, id, lineage, commits: Number(commits), at: Number(at) });
+  else
+    entries.set(key, { what, id, lineage, commits: Number(commits), at: Number(at), isAway: sign === '~' });
 }
 
 const isListed = (what: string | undefined): what is Listed => LISTED.some((one) => one === what);
@@ -70,8 +73,8 @@ export function mendDeletions(dir: string, log: Logger): void {
   log.warn({ deletions: deletions.length }, 'the list of what was deleted is mended');
 }
 
-const lineOf = ({ isDeleted, what, id, lineage, commits, at }: DeletionChange): string =>
-  `${isDeleted ? '+' : '-'} ${what} ${id} ${lineage} ${commits} ${at}\n`;
+const lineOf = ({ isDeleted, isAway, what, id, lineage, commits, at }: DeletionChange): string =>
+  `${isDeleted ? (isAway ? '~' : '+') : '-'} ${what} ${id} ${lineage} ${commits} ${at}\n`;
 
 /** Empty if there is no such file, or it cannot be read. */
 function contentOf(file: string, log?: Logger): string {

@@ -35,6 +35,8 @@ export class ErasureLedger {
   /** What is deleted, as the ledger says: first what can still be restored, then what is erased. */
   readonly #told: Told;
   readonly #erased: Told;
+  /** Of `#erased`, what was in copies alone when the ledger was last read. */
+  readonly #away: Told;
 
   constructor(db: Db, dir: string, log: Logger) {
     this.#db = db;
@@ -42,8 +44,12 @@ export class ErasureLedger {
     this.#log = log;
     this.#told = newTold();
     this.#erased = newTold();
+    this.#away = newTold();
     this.#attempt(() => mendDeletions(dir, log));
-    for (const { what, id } of readDeletions(dir, log)) this.#erased[what].add(id);
+    for (const { what, id, isAway } of readDeletions(dir, log)) {
+      this.#erased[what].add(id);
+      if (isAway) this.#away[what].add(id);
+    }
     this.sync({ afterImport: true });
   }
 
@@ -55,15 +61,18 @@ export class ErasureLedger {
     const changes: DeletionChange[] = [];
     const counts = this.#db.get<{ lineage: string; count: number }>('SELECT lineage, count FROM commits');
     const { lineage = '', count: commits = 0 } = counts ?? {};
-    const note = (what: Listed, id: string, deletedAt: number | null) =>
-      changes.push({ what, id, lineage, commits, at: deletedAt ?? 0, isDeleted: deletedAt !== null });
+    const note = (what: Listed, id: string, deletedAt: number | null) => {
+      const isDeleted = deletedAt !== null;
+      changes.push({ what, id, lineage, commits, at: deletedAt ?? 0, isAway: false, isDeleted });
+    };
     const told = newTold();
     const erased = newTold();
     for (const what of LISTED) {
       const deleted = this.#deleted(what);
       for (const [id, at] of deleted) {
         told[what].add(id);
-        if (!this.#told[what].has(id) && !this.#erased[what].has(id)) note(what, id, at);
+        const isListed = this.#told[what].has(id) || this.#erased[what].has(id);
+        if (!isListed || this.#away[what].has(id)) note(what, id, at);
       }
       const gone = [...this.#told[what], ...(afterImport ? this.#erased[what] : [])];
       for (const id of gone.filter((one) => !deleted.has(one))) {
@@ -75,6 +84,7 @@ export class ErasureLedger {
     if (changes.length > 0 && !this.#attempt(() => appendDeletions(this.#dir, changes))) return;
     Object.assign(this.#told, told);
     Object.assign(this.#erased, erased);
+    for (const { what, id } of changes) this.#away[what].delete(id);
   }
 
   #attempt(write: () => void): boolean {
@@ -106,6 +116,52 @@ export function deletedIn(dir: string): Record<Listed, string[]> {
   const deleted = of((): string[] => []);
   for (const { what, id } of readDeletions(dir)) deleted[what].push(id);
   return deleted;
+}
+
+/** What became of the rows that were deleted in a data folder and that its database does not hold. */
+export interface Gone {
+  /** They were erased for good. */
+  erased: Record<Listed, ReadonlySet<string>>;
+  /** They are in copies alone, since the database never held them or is older than they are. They can still be restored. */
+  away: Record<Listed, ReadonlySet<string>>;
+}
+
+/**
+ * @param db the database of the data folder, or one that stands for it
+ * @param restorableSince what was deleted before this time is as good as erased
+ */
+export function goneFrom(
+  db: Db,
+  { dir, restorableSince = 0 }: { dir: string; restorableSince?: number },
+): Gone {
+  const gone = { erased: newTold(), away: newTold() };
+  for (const { what, id, at, isAway } of notIn(db, readDeletions(dir)))
+    gone[isAway && at >= restorableSince ? 'away' : 'erased'][what].add(id);
+  return gone;
+}
+
+/**
+ * Writes down which deleted rows a database that is about to be replaced holds and its successor lacks: they are not erased, and a newer
+ * copy brings them back to be restored.
+ * @throws the file system's error
+ */
+export function noteAway(dir: string, { replaced, by }: { replaced: Db; by: Db }): void {
+  const lacking = notIn(by, readDeletions(dir));
+  const unknown = new Set(notIn(replaced, lacking));
+  const away = lacking.filter((one) => !one.isAway && !unknown.has(one));
+  if (away.length > 0)
+    appendDeletions(
+      dir,
+      away.map((one) => ({ ...one, isAway: true, isDeleted: true })),
+    );
+}
+
+/** Those of some rows that a database does not hold. */
+function notIn(db: Db, rows: readonly Deletion[]): Deletion[] {
+  const held = of(() => new Set<string>());
+  for (const what of LISTED)
+    held[what] = new Set(db.all<{ id: string }>(`SELECT id FROM ${what}`).map(({ id }) => id));
+  return rows.filter(({ what, id }) => !held[what].has(id));
 }
 
 /**

@@ -55,6 +55,18 @@ export class Tombstones {
     );
   }
 
+  /** When it was forgotten last, in milliseconds since 1970; null if it is not. */
+  forgottenAt(one: Forgotten): number | null {
+    const times = this.#keys().flatMap(({ id, key }) =>
+      this.#db.all<{ at: number }>(
+        'SELECT at FROM tombstones WHERE key_id = ? AND hash = ?',
+        id,
+        hashOf(one, key),
+      ),
+    );
+    return times.length === 0 ? null : Math.max(...times.map(({ at }) => at));
+  }
+
   /** Takes over what another database of the present schema keeps from coming back. */
   takeFrom(other: Db): void {
     this.#db.transaction(() => {
