@@ -95,21 +95,27 @@ function embeddable(db: Db, id: string, now: number): { hash: string; text: stri
   return row ? { hash: row.text_hash, text: turnText(db, id as TurnId) } : null;
 }
 
-/** Row ids of turns in use of a stretch of time (`to` excluded), the latest first; only those of `within`, if given. */
+/** A turn, and the conversation that it belongs to. */
+export interface PlacedTurn {
+  rowid: number;
+  id: TurnId;
+  conversationId: ConversationId;
+}
+
+/** Turns in use of a stretch of time (`to` excluded), the latest first; only those of `within`, if given. */
 export function turnsBetween(
   db: Db,
   time: { from: number; to: number; now: number },
   options: { limit: number; within: ReadonlySet<number> | null },
-): number[] {
+): PlacedTurn[] {
   const { limit, within } = options;
-  return db
-    .all<{ rowid: number }>(
-      `SELECT t.rowid FROM turns t WHERE t.created_at >= @from AND t.created_at < @to AND ${inUse('t')}
-       ${within ? 'AND t.rowid IN (SELECT value FROM json_each(@within))' : ''}
-       ORDER BY t.created_at DESC, t.rowid DESC LIMIT @limit`,
-      { ...time, limit, within: within ? JSON.stringify([...within]) : null },
-    )
-    .map((row) => row.rowid);
+  return db.all<PlacedTurn>(
+    `SELECT t.rowid, t.id, t.conversation_id AS conversationId FROM turns t
+     WHERE t.created_at >= @from AND t.created_at < @to AND ${inUse('t')}
+     ${within ? 'AND t.rowid IN (SELECT value FROM json_each(@within))' : ''}
+     ORDER BY t.created_at DESC, t.rowid DESC LIMIT @limit`,
+    { ...time, limit, within: within ? JSON.stringify([...within]) : null },
+  );
 }
 
 /** One turn of a conversation: what the user sent and the reply that is shown. */

@@ -269,7 +269,8 @@ export class SearchEngine {
         always: one.always,
         expired: one.kind === 'fact' && (one.scored.row.expiresAt ?? Number.POSITIVE_INFINITY) <= now,
         originTurn: one.kind === 'fact' ? one.scored.row.turnId : null,
-        onlyAsks: reading.onlyAsks(question.weights),
+        // What was asked is what such a question asks for.
+        onlyAsks: one.always !== 'said' && reading.onlyAsks(question.weights),
         outdatedBy: one.outdatedBy ?? [],
         replaces: one.replaces === undefined ? null : { turn: one.replaces, ownScore: 0 },
       };

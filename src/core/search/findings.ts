@@ -16,6 +16,9 @@ export interface ItemRef {
   id: string;
 }
 
+/** Why an item is given whatever its score: codes of `VerdictReason`. */
+export type Always = 'identity' | 'pinned' | 'named' | 'said' | 'about-user';
+
 /** An item that a retrieval found, not judged yet. Plain data: it crosses a thread as it is. */
 export interface Finding {
   /** The item with its excerpt, as panes show it. */
@@ -29,7 +32,7 @@ export interface Finding {
   /** The item's stored vector, unit length; null if it has none yet. */
   vector: Float32Array | null;
   /** Why it is given whatever its score; null if it has to reach the minimum. */
-  always: 'identity' | 'pinned' | 'named' | null;
+  always: Always | null;
   /** A fact that has expired. */
   expired: boolean;
   /** The turn that taught a fact. */
@@ -77,9 +80,13 @@ export interface RankedFinding {
   fused: number;
 }
 
-/** Best first; ties by id, so that two runs agree. */
+/**
+ * Best first; ties by id, so that two runs agree. What was said stands before notes and facts about the same matter: a question about
+ * the talk asks for it.
+ */
 export function byScore(one: RankedFinding, other: RankedFinding): number {
   return (
+    Number(other.finding.always === 'said') - Number(one.finding.always === 'said') ||
     other.score - one.score ||
     other.fused - one.fused ||
     (one.finding.result.id < other.finding.result.id ? -1 : 1)

@@ -144,7 +144,7 @@ class SelectionRound {
     const rest: Selectable = { ...candidate, finding: remainder.finding };
     const same = this.#sameAs(rest);
     if (same) return set('similar', same.code, same.figures);
-    const taught = this.#taught.get(finding.result.id);
+    const taught = finding.always === 'said' ? undefined : this.#taught.get(finding.result.id);
     if (taught !== undefined) return set('similar', 'taught-fact', { item: taught });
     const answering = this.#taken.filter(({ finding: { always } }) => always === null || always === 'named');
     if (finding.always === null && answering.length >= maxResults) {

@@ -2,10 +2,12 @@ import type { NoteId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { Kind, RowOf } from '../items/index.ts';
 import type { FactStore } from '../storage/facts.ts';
+import type { Always } from './findings.ts';
 import type { Ranker, Scored } from './fusion/ranker.ts';
 import type { FullText, Place } from './lexical/fullText.ts';
 import type { NoteNames } from './lexical/names.ts';
 import type { Question } from './query/question.ts';
+import { findAboutUser, findSaid, type SaidTurn } from './talkSources.ts';
 import type { QueryVector } from './vector/queryVector.ts';
 
 /** The settings that decide what is a candidate. */
@@ -41,7 +43,7 @@ interface FoundOf<K extends Kind> {
   kind: K;
   scored: Scored<RowOf<K>>;
   /** Why it is given whatever its score; null if it has to reach the minimum. */
-  always: 'identity' | 'pinned' | 'named' | null;
+  always: Always | null;
   /** See `Finding`; absent if nothing is outdated. */
   outdatedBy?: readonly string[];
   replaces?: TurnId;
@@ -53,14 +55,14 @@ const PASSAGES_PER_NOTE = 40;
 const NAMED_NOTES = 5;
 const NEIGHBOURS = 3;
 const TAGGED_NOTES = 10;
-/** A question about the talk itself asks for the latest turns: they are relevant whatever they say, the latest most. */
-const TALK_TURNS = 10;
-const TALK_SCORE = 0.7;
-const TALK_STEP = 0.01;
+/** The latest turns of a stretch that a question about a matter names. */
+const TURNS_OF_TIME = 10;
 
 /** Facts that the question is about, and those that are candidates for every question. */
-export function findFacts(request: SourceRequest, { ranker, fullText, facts }: SourceParts): Found[] {
+export function findFacts(request: SourceRequest, parts: SourceParts): Found[] {
+  const { ranker, fullText, facts } = parts;
   const { question, settings, now, place, exceptTurn } = request;
+  if (question.talk?.asks === 'about-user') return findAboutUser(request, parts);
   const within = place && fullText.rowsInScope('fact', place);
   const always = facts.alwaysConsidered({
     now,
@@ -72,8 +74,18 @@ export function findFacts(request: SourceRequest, { ranker, fullText, facts }: S
   return ranker
     .rank('fact', question, { ...request, always, within })
     .filter(({ row }) => row.turnId === null || row.turnId !== exceptTurn)
-    .map((scored) => ({ kind: 'fact', scored, always: scored.row.kind === 'identity' ? 'identity' : null }));
+    .map(
+      (scored): Found => ({
+        kind: 'fact',
+        scored,
+        always: scored.row.kind === 'identity' ? 'identity' : null,
+      }),
+    )
+    .filter(({ always: given }) => given !== null || hasMatter(question));
 }
+
+/** Is there anything to look for? « On a parlé de quoi ? » has no words that a note or a fact could answer. */
+const hasMatter = ({ talk }: Question): boolean => talk === null || talk.topic.size > 0;
 
 /** Passages that the question is about, and the best passage of each note that is a candidate for itself. */
 export function findNotes(request: SourceRequest, { ranker, names }: SourceParts): Found[] {
@@ -88,6 +100,7 @@ export function findNotes(request: SourceRequest, { ranker, names }: SourceParts
     // Only the best passage of such a note is a candidate whatever it says; the others have to be among the best of all.
     if (place >= limit && !isBest) return [];
     const reason = pinned.has(noteId) ? 'pinned' : named.has(noteId) ? 'named' : null;
+    if (reason !== 'pinned' && !hasMatter(question)) return [];
     return [{ kind: 'note', scored, always: isBest ? reason : null }];
   });
 }
@@ -114,29 +127,23 @@ function expectedNotes({ question, settings }: SourceRequest, names: NoteNames) 
 export function findTurns(request: SourceRequest, parts: SourceParts): Found[] {
   const { ranker, fullText } = parts;
   const { question, now, place, exceptTurn } = request;
-  const { range, aboutTalk } = question;
+  const { range, talk } = question;
+  if (talk?.asks === 'about-user') return [];
+  if (talk) return withReplacements(findSaid({ ...request, talk }, parts), request, parts);
   const within = place && fullText.rowsInScope('turn', place);
-  const recent =
-    range || aboutTalk
-      ? fullText.turnsBetween(
-          { from: range?.from ?? 0, to: range?.to ?? Number.MAX_SAFE_INTEGER, now },
-          { limit: TALK_TURNS, within: within?.rowids ?? null },
-        )
-      : [];
+  const ofTime = range
+    ? fullText.turnsBetween({ ...range, now }, { limit: TURNS_OF_TIME, within: within?.rowids ?? null })
+    : [];
   const turns = ranker
-    .rank('turn', question, { ...request, within, always: recent })
+    .rank('turn', question, { ...request, within, always: ofTime.map(({ rowid }) => rowid) })
     .filter(({ row }) => row.id !== exceptTurn)
-    .map((scored) => {
-      const age = aboutTalk ? recent.indexOf(scored.row.rowid) : -1;
-      const score = age < 0 ? scored.score : Math.max(scored.score, TALK_SCORE - age * TALK_STEP);
-      return { ...scored, score };
-    });
+    .map((scored) => ({ ...scored, answers: false }));
   return withReplacements(turns, request, parts);
 }
 
 /** Turns, and the facts that are true in place of what some of them taught. */
 function withReplacements(
-  turns: readonly Scored<RowOf<'turn'>>[],
+  turns: readonly SaidTurn[],
   { now, place, exceptTurn }: SourceRequest,
   { facts, fullText }: SourceParts,
 ): Found[] {
@@ -153,10 +160,11 @@ function withReplacements(
       ),
     ({ turnId }) => turnId,
   );
-  return turns.flatMap((scored): Found[] => {
+  return turns.flatMap(({ answers, ...scored }): Found[] => {
+    const always = answers ? 'said' : null;
     const { id } = scored.row;
     const newer = replacements.get(id) ?? [];
-    if (newer.length === 0) return [{ kind: 'turn', scored, always: null }];
+    if (newer.length === 0) return [{ kind: 'turn', scored, always }];
     const outdatedBy = newer.flatMap(({ factId, taughtBy }) => [
       factId,
       ...(taughtBy === null ? [] : [taughtBy]),
@@ -168,7 +176,7 @@ function withReplacements(
     );
     return [
       ...rows.map((row): Found => ({ kind: 'fact', scored: { ...scored, row }, always: null, replaces: id })),
-      { kind: 'turn', scored, always: null, outdatedBy },
+      { kind: 'turn', scored, always, outdatedBy },
     ];
   });
 }

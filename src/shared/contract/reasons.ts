@@ -14,6 +14,10 @@ export const VerdictReason = reasonOf([
   'pinned',
   /** A note that the message names [score]. */
   'named',
+  /** A turn of a question about the talk itself: of its time, and about its matter [score]. */
+  'said',
+  /** A fact that answers what is known about the user [score]. */
+  'about-user',
   /** A turn that answers, but taught what is no longer true; it stands after what is true instead [score, item]. */
   'outdated',
   /** A fact that is true in place of what a turn says which answers [score, item]. */

@@ -1,7 +1,8 @@
 import type { ConversationId } from '../../../shared/ids.ts';
 import { items, type Kind, type RowOf } from '../../items/index.ts';
-import { turnsBetween } from '../../items/turn.ts';
+import { type PlacedTurn, turnsBetween } from '../../items/turn.ts';
 import type { Db } from '../../storage/database.ts';
+import { foldedWords } from '../../support/text/tokenise.ts';
 
 /** The statistics are read again once the index has grown or shrunk by this share. */
 const DRIFT = 0.05;
@@ -104,6 +105,14 @@ export class FullText {
     return { rowids: new Set(rows.map((row) => row.rowid)), ids: new Set(rows.map((row) => row.id)) };
   }
 
+  /** The channel of conversations in use that a question names, folded; null if there is none of that name. */
+  channelNamed(name: string): string | null {
+    const channels = this.db.all<{ channel: string }>(
+      'SELECT DISTINCT channel FROM conversations WHERE removed_at IS NULL ORDER BY channel',
+    );
+    return channels.find(({ channel }) => foldedWords(channel) === name)?.channel ?? null;
+  }
+
   /** As `rowsOf`, with the rows that belong to no conversation and are part of every scope. */
   rowsInScope(kind: Kind, place: Place): { rowids: Set<number>; ids: Set<string> } | null {
     const rows = this.rowsOf(kind, place);
@@ -118,11 +127,11 @@ export class FullText {
     return rows;
   }
 
-  /** Row ids of turns of a stretch of time (`to` excluded), the latest first; only those of `within`, if given. */
+  /** Turns of a stretch of time (`to` excluded), the latest first; only those of `within`, if given. */
   turnsBetween(
     time: { from: number; to: number; now: number },
     options: { limit: number; within: ReadonlySet<number> | null },
-  ): number[] {
+  ): PlacedTurn[] {
     return turnsBetween(this.db, time, options);
   }
 

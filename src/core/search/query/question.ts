@@ -1,6 +1,7 @@
 import { functionWords } from '../../support/text/stopWords.ts';
 import { foldedWords, type Token, tokenise } from '../../support/text/tokenise.ts';
-import { isAboutTalk, readTimeRange, type TimeRange } from './timeRange.ts';
+import { readTalk, type Talk } from './talk.ts';
+import { readPastRange, readTimeRange, type TimeRange } from './timeRange.ts';
 
 /** A question as it is searched: its terms, each with the weight of a match, and what else it tells of what is looked for. */
 export interface Question {
@@ -8,8 +9,8 @@ export interface Question {
   weights: ReadonlyMap<string, number>;
   /** The time that the question names; null if it names none. */
   range: TimeRange | null;
-  /** Does it only ask what was said, without naming a matter? */
-  aboutTalk: boolean;
+  /** What it asks of the talk itself; null if it asks of a matter. */
+  talk: Talk | null;
   /** Stretches of its words that may be the name of a note: folded, with single spaces. */
   names: readonly string[];
   /** Those of `names` that are written as [[wikilinks]] or cannot be common words. */
@@ -28,12 +29,6 @@ const MAX_TERMS = 64;
 /** Words of a name. Few titles are longer. */
 const LONGEST_NAME = 6;
 const MAX_NAMES = 200;
-/** Words with which people ask what was said. They name no matter. */
-const TALK = new Set(
-  'parle parler dit dire discute discuter conversation conversations discussion discussions echange echanges derniere dernieres dernier derniers fois decide vu talk talked talking discuss discussed said say conversation chat chats last time speak spoke decide decided'.split(
-    ' ',
-  ),
-);
 const SENTENCE = /[^.!?…\n]+[.!?…\n]*/gu;
 /** A sentence of one content word ("Why?") is no question of its own. */
 const LEAST_WORDS = 2;
@@ -61,27 +56,25 @@ export function readQuestion(text: string, now: number = Date.now()): Question {
 }
 
 function readOne(text: string, now: number): Question {
-  const range = readTimeRange(text, now);
+  const past = readPastRange(text, now);
+  const talk = readTalk(text, past?.words ?? []);
+  // What was said on Monday was said last Monday.
+  const range = talk ? past : readTimeRange(text, now);
   const tokens = tokenise(text);
   const capitals = new Set(tokens.filter((token) => isNameIn(text, token)));
-  const ofTime = new Set(range?.words);
+  // A note may name a day by the same words.
+  const ofTime = new Set(range?.isNamed && !talk ? [] : range?.words);
   const tellsLittle = ({ word }: Token) => functionWords.has(word) || ofTime.has(word);
+  // Of a question about the talk, only the matter is looked for.
+  const searched = talk && talk.topic.size > 0 ? tokens.filter(({ word }) => talk.topic.has(word)) : tokens;
   const weights = new Map<string, number>();
-  for (const token of tokens) {
+  for (const token of searched) {
     const { term } = token;
     if (weights.size >= MAX_TERMS && !weights.has(term)) continue;
     const weight = tellsLittle(token) ? FUNCTION_WORD : capitals.has(token) ? CAPITALISED : 1;
     weights.set(term, Math.max(weights.get(term) ?? 0, weight));
   }
-  const namesMatter = tokens.some((token) => !tellsLittle(token) && !TALK.has(token.word));
-  return {
-    text,
-    weights,
-    range,
-    aboutTalk: !namesMatter && isAboutTalk(text),
-    ...readNames(text, tokens, capitals),
-    parts: [],
-  };
+  return { text, weights, range, talk, ...readNames(text, tokens, capitals), parts: [] };
 }
 
 /** Is a word written with a capital that its place in the sentence does not ask for? */

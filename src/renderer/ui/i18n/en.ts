@@ -580,6 +580,8 @@ export const en = {
     reason: {
       relevant: 'answers the question',
       identity: 'always given: it says who you are',
+      said: 'said at the time, or about the matter, that you ask of',
+      'about-user': 'what is known about you',
       pinned: 'pinned',
       named: 'named in the message',
       outdated: 'answers the question, but part of it is no longer true: it comes after what is true now',

@@ -599,6 +599,8 @@ export const fr: Texts = {
     reason: {
       relevant: 'répond à la question',
       identity: 'toujours fourni : il dit qui vous êtes',
+      said: 'dit au moment, ou au sujet, que vous demandez',
+      'about-user': 'ce que l’on sait de vous',
       pinned: 'épinglé',
       named: 'nommé dans le message',
       outdated:
