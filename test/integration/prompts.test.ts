@@ -100,7 +100,9 @@ describe('another version of a reply', () => {
     await test.app.client.chat.chooseVersion({ turnId: turn.id, version: 1 });
     const { turn: third } = await ask(test.app, 'Bonsoir.', turn.conversationId);
     expect(bytes(last())).toContain('saints de glace');
-    expect(test.app.services.prompts.get(third.id, 1)?.steps).toHaveLength(1);
+    expect(bytes(last())).not.toContain('Merci.');
+    // It goes on with the prompt of the version that it follows.
+    expect(test.app.services.prompts.get(third.id, 1)?.steps).toEqual([]);
   });
 });
 

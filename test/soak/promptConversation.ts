@@ -13,6 +13,7 @@ import { PromptWorld, SCALE } from './promptWorld.ts';
 /** A turn that was asked, as the test remembers it. */
 interface AskedTurn {
   id: TurnId;
+  /** Its ordinal. */
   number: number;
   version: number;
   versions: number;
@@ -24,11 +25,8 @@ interface QuotedItem {
   excerpt: string;
 }
 
-/** One prompt as it was sent. */
-interface SentPrompt {
-  messages: PlannedTurn['plan']['messages'];
-  turn: number;
-}
+/** A version of a turn. */
+const versionOf = ({ id, version }: AskedTurn): string => `${id} ${version}`;
 
 /** What a run of one conversation counted. */
 export interface ConversationCounts {
@@ -76,9 +74,13 @@ export async function runPromptConversation(db: Db, seed: number): Promise<Conve
 class ConversationRun {
   readonly counts = noCounts();
   readonly #world: PromptWorld;
+  /** Those of the active path. */
   readonly #turns: AskedTurn[] = [];
-  /** The last prompt that was sent for each shown turn, by its place. */
-  readonly #sent = new Map<number, SentPrompt>();
+  /** What was said after versions that are not shown. */
+  readonly #aside = new Map<string, AskedTurn[]>();
+  #made = 0;
+  /** The prompt that was sent for each version of a turn. */
+  readonly #sent = new Map<string, PlannedTurn['plan']['messages']>();
   /** What each citation number names. */
   readonly #named = new Map<number, string>();
 
@@ -123,7 +125,8 @@ class ConversationRun {
     const sentences = world.random() < 0.06 ? 200 : world.between(1, 6);
     const messages = Array.from({ length: count }, () => world.text(sentences));
     const id = world.addTurn(messages);
-    const number = this.#turns.length + 1;
+    this.#made += 1;
+    const number = this.#made;
     const turn: AskedTurn = { id, number, version: 1, versions: 1, messages };
     this.#turns.push(turn);
     world.addReply(id, 1);
@@ -134,17 +137,22 @@ class ConversationRun {
     const world = this.#world;
     const turn = world.random() < 0.7 ? (this.#turns.at(-1) as AskedTurn) : world.pick(this.#turns);
     turn.versions += 1;
-    turn.version = turn.versions;
+    this.#show(turn, turn.versions);
     world.addReply(turn.id, turn.version);
     await this.#answer(turn);
   }
 
   #chooseVersion(): void {
     const turn = this.#world.pick(this.#turns);
-    turn.version = this.#world.between(1, turn.versions);
+    this.#show(turn, this.#world.between(1, turn.versions));
     this.#world.conversations.setActiveVersion(turn.id, turn.version);
-    // What the last prompt of that version was is no longer the last one sent.
-    this.#sent.delete(turn.number);
+  }
+
+  /** Another version takes what was said after it along. */
+  #show(turn: AskedTurn, version: number): void {
+    this.#aside.set(versionOf(turn), this.#turns.splice(this.#turns.indexOf(turn) + 1));
+    turn.version = version;
+    this.#turns.push(...(this.#aside.get(versionOf(turn)) ?? []));
   }
 
   async #answer(turn: AskedTurn): Promise<void> {
@@ -170,7 +178,7 @@ class ConversationRun {
     );
     this.counts.prompts += 1;
     this.#check(turn, planned, maySend);
-    this.#sent.set(turn.number, { messages: planned.plan.messages, turn: turn.number });
+    this.#sent.set(versionOf(turn), planned.plan.messages);
     if (world.random() < 0.93) {
       world.endReply(
         turn.id,
@@ -183,7 +191,7 @@ class ConversationRun {
   #check(turn: AskedTurn, planned: PlannedTurn, maySend: ReadonlySet<string>): void {
     const quoted = this.#checkBlocks(turn, planned);
     this.#checkBeginning(turn, planned);
-    this.#checkBudget(planned);
+    this.#checkBudget(turn, planned);
     this.#checkSpans(turn, quoted);
     this.#checkVerdicts(turn, planned);
     this.#checkWithheld(turn, planned, maySend);
@@ -243,10 +251,10 @@ class ConversationRun {
   /** A prompt begins with the whole one before it, unless it says why not. */
   #checkBeginning(turn: AskedTurn, { plan }: PlannedTurn): void {
     for (const { code } of plan.steps) this.counts.steps[code] = (this.counts.steps[code] ?? 0) + 1;
-    const before = [...this.#sent.values()].filter(({ turn: number }) => number < turn.number).at(-1);
-    const last = before && this.#turns[turn.number - 2];
-    if (!before || before.turn !== last?.number) return;
-    const begins = before.messages.every(
+    const last = this.#turns[this.#turns.indexOf(turn) - 1];
+    const before = last && this.#sent.get(versionOf(last));
+    if (!before) return;
+    const begins = before.every(
       ({ role, content }, place) =>
         plan.messages[place]?.role === role && plan.messages[place]?.content === content,
     );
@@ -256,7 +264,7 @@ class ConversationRun {
     );
   }
 
-  #checkBudget({ plan }: PlannedTurn): void {
+  #checkBudget(asked: AskedTurn, { plan }: PlannedTurn): void {
     const { contextTokens } = this.#world.model;
     const { tokenBudget } = this.#world.settings;
     const budget = contextTokens - Math.min(1_024, Math.floor(contextTokens / 4));
@@ -273,10 +281,13 @@ class ConversationRun {
     const turns = new Set(plan.layout.flatMap(({ turn }) => (turn === null ? [] : [turn])));
     const messages = plan.layout.filter(({ kind }) => kind === 'message').length;
     promise(messages <= 20 || turns.size <= 4, 'it holds 20 messages at most');
-    const [, asked] = [0, plan.layout.at(-1)?.turn ?? 0];
-    for (let turn = Math.max(1, asked - 3); turn <= asked; turn += 1) {
-      promise(turns.has(turn), 'the last three turns never leave');
-    }
+    const place = this.#turns.indexOf(asked);
+    for (const { number } of this.#turns.slice(Math.max(0, place - 3), place + 1))
+      promise(turns.has(number), 'the last three turns never leave');
+    promise(
+      [...turns].every((number) => this.#turns.some((turn) => turn.number === number)),
+      'nothing of another branch is sent',
+    );
   }
 
   /** No stretch of an item stands in the blocks twice. */
@@ -368,7 +379,7 @@ class ConversationRun {
     const replies = this.#world.db.all<{ content: string; made_from: string; turn_id: string }>(
       `SELECT m.content, p.made_from, m.turn_id FROM turns t JOIN messages m ON m.turn_id = t.id AND m.version = t.active_version
        JOIN prompts p ON p.turn_id = m.turn_id AND p.version = m.version
-       WHERE t.conversation_id = ? AND m.content <> '' AND t.ordinal < ?`,
+       WHERE t.conversation_id = ? AND t.active = 1 AND m.content <> '' AND t.ordinal < ?`,
       this.#world.conversationId,
       turn.number,
     );
@@ -402,7 +413,7 @@ class ConversationRun {
       span_end: number;
     }>(
       `SELECT i.kind, i.excerpt, i.text_key, i.span_start, i.span_end FROM context_items i JOIN turns t ON t.id = i.turn_id
-       WHERE t.conversation_id = ? AND i.ordinal = ? AND t.active_version = i.version AND t.ordinal <= ?`,
+       WHERE t.conversation_id = ? AND t.active = 1 AND i.ordinal = ? AND t.active_version = i.version AND t.ordinal <= ?`,
       this.#world.conversationId,
       number,
       turn.number,

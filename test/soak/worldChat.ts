@@ -8,12 +8,14 @@ import { learn, messageOf, type Statement } from './worldFacts.ts';
 import { importActs } from './worldImport.ts';
 import {
   conversationsInUse,
+  endOf,
   isFactInUse,
   liftTombstones,
   type ModelConversation,
   type ModelReply,
   type ModelTurn,
   saidIn,
+  show,
   whereFound,
   wordsOf,
 } from './worldModel.ts';
@@ -151,6 +153,7 @@ class ChatActs {
     const { behaviour, reply } = this.#reply();
     server.behave(behaviour);
     await end(await client.chat.regenerate({ turnId: turn.id }));
+    show(conversation, turn);
     turn.replies.push(reply);
     turn.active = turn.replies.length;
     this.checkPrompts(conversation);
@@ -159,12 +162,15 @@ class ChatActs {
 
   async choose(): Promise<string | null> {
     const { dice, client, state } = this.#world;
-    const turns = conversationsInUse(state).flatMap(({ turns: all }) => all);
-    const several = turns.filter(({ replies }) => replies.length > 1);
+    const turns = conversationsInUse(state).flatMap((conversation) =>
+      conversation.turns.map((turn) => ({ conversation, turn })),
+    );
+    const several = turns.filter(({ turn: { replies } }) => replies.length > 1);
     if (several.length === 0) return null;
-    const turn = dice.pick(several);
+    const { conversation, turn } = dice.pick(several);
     const version = dice.between(1, turn.replies.length);
     await client.chat.chooseVersion({ turnId: turn.id, version });
+    show(conversation, turn);
     turn.active = version;
     return `${turn.messages[0]?.content}: ${turn.active}`;
   }
@@ -286,7 +292,15 @@ class ChatActs {
       state.conversations.push(conversation);
     }
     same('conversation of a turn', shown.conversationId, conversation.id);
-    const turn: ModelTurn = { id: shown.turn.id, createdAt: now, messages: [], replies: [], active: 1 };
+    const turn: ModelTurn = {
+      id: shown.turn.id,
+      createdAt: now,
+      messages: [],
+      replies: [],
+      active: 1,
+      after: endOf(conversation),
+      picked: 0,
+    };
     conversation.turns.push(turn);
     this.#join(turn, conversation, said);
     return turn;

@@ -9,6 +9,7 @@ import {
   type ModelConversation,
   type ModelFact,
   type ModelTurn,
+  pathOf,
   purge,
   vaultsInUse,
   whereFound,
@@ -152,7 +153,7 @@ async function compareTurns(world: World, conversation: ModelConversation): Prom
       replies: turn.replies.map(({ version, state: end, content }) => ({ version, state: end, content })),
       learnt: turn.learnt.map(({ id, content, state: now_ }) => ({ id, content, state: now_ })),
     })),
-    conversation.turns.map((turn) => ({
+    pathOf(conversation).map((turn) => ({
       id: turn.id,
       createdAt: turn.createdAt,
       active: turn.active,
@@ -224,7 +225,7 @@ async function compareStats({ client, state, now }: World): Promise<void> {
     {
       vaults: vaultsInUse(state).length,
       conversations: conversationsInUse(state).length,
-      turns: turns.length,
+      turns: conversationsInUse(state).flatMap(pathOf).length,
       messages: turns.reduce((sum, turn) => sum + turn.messages.length + turn.replies.length, 0),
       facts: state.facts.filter((fact) => isFactInUse(fact, now)).length,
       notes: {
@@ -275,7 +276,7 @@ const rowOf = (one: ModelConversation) => ({
   id: one.id,
   channel: one.channel,
   title: one.title,
-  turns: one.turns.length,
+  turns: pathOf(one).length,
   createdAt: one.createdAt,
   updatedAt: one.updatedAt,
   pinned: one.pinned,

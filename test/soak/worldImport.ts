@@ -3,7 +3,7 @@ import type { ConversationId, MessageId, TurnId } from '../../src/shared/ids.ts'
 import type { Act } from './act.ts';
 import { same } from './same.ts';
 import type { World } from './world.ts';
-import type { FileMessage, ModelConversation, ModelFile } from './worldModel.ts';
+import { endOf, type FileMessage, type ModelConversation, type ModelFile, pathOf } from './worldModel.ts';
 
 const MANY = 5;
 const FILE = 'conv_file';
@@ -71,7 +71,7 @@ class ImportActs {
     if (!this.#world.standIn) same('report of an import', report, expected);
     const conversation = state.conversations.find(({ id }) => id === file.id) as ModelConversation;
     const { turns } = await client.chat.get({ id: file.id, limit: 200 });
-    for (const [place, turn] of conversation.turns.entries())
+    for (const [place, turn] of pathOf(conversation).entries())
       if (turn.id === '') turn.id = turns[place]?.id ?? ('missing' as TurnId);
     return `${file.id} ${JSON.stringify(report)}`;
   }
@@ -103,7 +103,15 @@ class ImportActs {
       const [asked, replied] = file.messages.slice(at, at + 2) as [FileMessage, FileMessage?];
       let turn = known.turns.find(({ messages }) => messages[0]?.id === asked.id);
       if (!turn) {
-        turn = { id: '' as TurnId, createdAt: asked.createdAt, messages: [], replies: [], active: 1 };
+        turn = {
+          id: '' as TurnId,
+          createdAt: asked.createdAt,
+          messages: [],
+          replies: [],
+          active: 1,
+          after: endOf(known),
+          picked: 0,
+        };
         known.turns.push(turn);
         report.turns += 1;
       }

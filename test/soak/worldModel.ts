@@ -26,6 +26,10 @@ export interface ModelTurn {
   replies: ModelReply[];
   /** Number of the version that is shown. */
   active: number;
+  /** The turn that it was said after, and the version of its reply; null for a first turn. */
+  after: { turn: ModelTurn; version: number } | null;
+  /** Of those said at the same place, the one with the highest is shown, and the latest of those that have the same. */
+  picked: number;
 }
 
 export interface ModelConversation {
@@ -39,6 +43,7 @@ export interface ModelConversation {
   removedAt: number | null;
   createdAt: number;
   updatedAt: number;
+  /** On every branch, in the order in which they were made. */
   turns: ModelTurn[];
 }
 
@@ -159,6 +164,39 @@ export const conversationsInUse = ({ conversations }: ModelState): ModelConversa
 export const vaultsInUse = ({ vaults }: ModelState): ModelVault[] =>
   vaults.filter(({ removedAt }) => removedAt === null);
 
+/** The turns said at the same place as one. */
+export const besides = ({ turns }: ModelConversation, { after }: ModelTurn): ModelTurn[] =>
+  turns.filter((one) => one.after?.turn === after?.turn && one.after?.version === after?.version);
+
+/** The turns of a conversation that are shown, in order. */
+export function pathOf(conversation: ModelConversation): ModelTurn[] {
+  const path: ModelTurn[] = [];
+  for (;;) {
+    const last = path.at(-1);
+    const next = conversation.turns.find(
+      ({ after }) => after?.turn === last && (last === undefined || after?.version === last.active),
+    );
+    if (!next) return path;
+    path.push(besides(conversation, next).reduce((one, other) => (other.picked >= one.picked ? other : one)));
+  }
+}
+
+/** Where the next turn is said. */
+export function endOf(conversation: ModelConversation): ModelTurn['after'] {
+  const turn = pathOf(conversation).at(-1);
+  return turn ? { turn, version: turn.active } : null;
+}
+
+/** Shows a turn, and those that it was said after. */
+export function show(conversation: ModelConversation, turn: ModelTurn): void {
+  const others = besides(conversation, turn);
+  const shown = others.reduce((one, other) => (other.picked >= one.picked ? other : one));
+  if (shown !== turn) turn.picked = shown.picked + 1;
+  if (!turn.after) return;
+  turn.after.turn.active = turn.after.version;
+  show(conversation, turn.after.turn);
+}
+
 /** What a turn says: its messages and the reply that is shown. */
 export const textOfTurn = (turn: ModelTurn): string =>
   [...turn.messages.map(({ content }) => content), turn.replies[turn.active - 1]?.content ?? ''].join('\n');
@@ -181,8 +219,9 @@ export function whereFound(state: ModelState, now: number): Map<string, Set<stri
   };
   for (const fact of state.facts)
     if (isFactInUse(fact, now)) put(`${fact.content} ${fact.subjects.join(' ')}`, `fact ${fact.id}`);
-  for (const { title, turns } of conversationsInUse(state))
-    for (const turn of turns) put(`${title} ${textOfTurn(turn)}`, `turn ${turn.id}`);
+  for (const conversation of conversationsInUse(state))
+    for (const turn of pathOf(conversation))
+      put(`${conversation.title} ${textOfTurn(turn)}`, `turn ${turn.id}`);
   for (const { id, notes } of vaultsInUse(state)) {
     for (const [path, { text, status }] of notes)
       if (status === 'indexed') put(`${text} ${fileName(path)}`, `note ${id} ${path}`);

@@ -147,6 +147,7 @@ export class Chat {
     const { channel } = this.#existing(turn.conversationId);
     if (this.#runner.isBusy(turn.conversationId)) throw new AppError('TURN_IN_PROGRESS');
     const stored = this.#ports.db.transaction(() => {
+      this.#show(turn);
       const open = reopenTurn(this.#ports, turn, channel);
       return { open, turn: this.#stored(id) };
     });
@@ -159,19 +160,29 @@ export class Chat {
   }
 
   /**
-   * Shows another version of a turn's reply.
-   * @throws AppError NOT_FOUND
+   * Shows another version of a turn's reply, with what was said after it.
+   * @throws AppError NOT_FOUND, TURN_IN_PROGRESS
    */
   chooseVersion(id: TurnId, version: number): Turn {
     const { db, conversations } = this.#ports;
-    this.#existingTurn(id);
+    const turn = this.#existingTurn(id);
     if (!conversations.messages(id).some((message) => message.version === version))
       throw new AppError('NOT_FOUND', { what: 'version' });
+    // What is being answered goes on where it was asked.
+    if (this.#runner.isBusyBeside(turn)) throw new AppError('TURN_IN_PROGRESS');
     db.transaction(() => {
+      this.#show(turn);
       conversations.setActiveVersion(id, version);
       writeTerms(this.#ports, id);
     });
+    this.#ports.onChange();
     return this.#stored(id);
+  }
+
+  /** Makes the path through a turn the active one. In the caller's transaction. */
+  #show(turn: TurnRecord): void {
+    if (turn.isActive) return;
+    for (const id of this.#ports.conversations.showTurn(turn)) writeTerms(this.#ports, id);
   }
 
   /** Ends every turn and waits until it is stored. */

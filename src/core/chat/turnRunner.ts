@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import type { Turn } from '../../shared/contract/chat.ts';
 import { AppError, codeOf } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
-import type { ReplyEnd } from '../storage/conversations.ts';
+import type { ReplyEnd, TurnRecord } from '../storage/conversations.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
 import { type Answerer, NO_REPLY, type OpenTurn } from './answer.ts';
@@ -46,6 +46,11 @@ export class TurnRunner {
   /** Is a turn of the conversation answered, or waiting to be? */
   isBusy(id: ConversationId): boolean {
     return this.#lanes.has(id);
+  }
+
+  /** Is another turn of its conversation answered, or waiting to be? */
+  isBusyBeside({ id, conversationId }: Pick<TurnRecord, 'id' | 'conversationId'>): boolean {
+    return this.#lanes.get(conversationId)?.turns.some(({ open }) => open.turn.id !== id) ?? false;
   }
 
   /** The turn that a message sent now joins; null if it begins one of its own. A job's own messages and the user's are kept apart. */

@@ -14,9 +14,9 @@ export interface TurnRow extends ItemRow {
   createdAt: number;
 }
 
-/** A turn is in use unless its conversation was removed and is in its undo period. */
+/** A turn is in use on the active path of its conversation, unless that was removed and is in its undo period. */
 const inUse = (row: string): string =>
-  `EXISTS (SELECT 1 FROM conversations v WHERE v.id = ${row}.conversation_id AND v.removed_at IS NULL)`;
+  `(${row}.active = 1 AND EXISTS (SELECT 1 FROM conversations v WHERE v.id = ${row}.conversation_id AND v.removed_at IS NULL))`;
 
 interface TurnColumns {
   rowid: number;
@@ -127,7 +127,8 @@ export const turn: ItemDescription<TurnRow> = {
     vocabulary: 'turn_vocabulary',
     fields: ['title', 'body'],
     weights: [1, 1],
-    content: `SELECT t.rowid, v.title_terms, t.body_terms FROM turns t JOIN conversations v ON v.id = t.conversation_id`,
+    content: `SELECT t.rowid, v.title_terms, t.body_terms FROM turns t JOIN conversations v ON v.id = t.conversation_id
+      WHERE t.active = 1`,
   },
   inUse,
   vectors: `SELECT t.id, t.text_hash AS hash FROM turns t WHERE ${inUse('t')}`,

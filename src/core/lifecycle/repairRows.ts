@@ -1,7 +1,8 @@
 import { AppError, type Language } from '../../shared/errors.ts';
-import type { ConversationId, FactId } from '../../shared/ids.ts';
+import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
 import { items } from '../items/index.ts';
 import type { ItemStores } from '../items/item.ts';
+import { arrange, endOfPath } from '../storage/conversations/branches.ts';
 import type { Db } from '../storage/database.ts';
 import { newId } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
@@ -52,6 +53,7 @@ export function adoptOrphans(stores: ItemStores, language: Language): void {
   db.transaction(() => {
     adoptTurns(db, language);
     adoptMessages(stores, language);
+    linkTurns(db);
     adoptWordings(stores);
     for (const table of ['facts', 'fact_revisions', 'fact_edges', 'fact_people'])
       db.run(
@@ -70,7 +72,24 @@ function adoptTurns(db: Db, language: Language): void {
   for (const { id, first, last, turns } of missing) {
     addConversation(db, { id, title: TITLES[language], first, last });
     db.run('UPDATE conversations SET turn_count = ? WHERE id = ?', turns, id);
+    arrange(db, id);
   }
+}
+
+/** A turn whose parent is gone follows the turn of its conversation that was made before it. */
+function linkTurns(db: Db): void {
+  const missing = db.all<{ id: TurnId; conversationId: ConversationId }>(
+    `SELECT id, conversation_id AS conversationId ${orphans('turns', 'parent_id', 'turns')}`,
+  );
+  for (const { id } of missing)
+    db.run(
+      `UPDATE turns SET (parent_id, parent_version) = (
+         SELECT b.id, b.active_version FROM turns b
+         WHERE b.conversation_id = turns.conversation_id AND b.ordinal < turns.ordinal ORDER BY b.ordinal DESC LIMIT 1)
+       WHERE id = ?`,
+      id,
+    );
+  for (const id of new Set(missing.map(({ conversationId }) => conversationId))) arrange(db, id);
 }
 
 /** One conversation for all messages whose turn is gone, with a turn for each that they name. */
@@ -86,12 +105,15 @@ function adoptMessages(stores: ItemStores, language: Language): void {
   const last = missing.at(-1) ?? first;
   addConversation(db, { id, title: TITLES[language], first: first.at, last: last.at });
   for (const [place, turn] of missing.entries()) {
+    const { parentId, parentVersion } = endOfPath(db, id);
     db.run(
-      `INSERT INTO turns (id, conversation_id, ordinal, active_version, created_at, body_terms, term_count)
-       VALUES (?, ?, ?, ?, ?, '', 0)`,
+      `INSERT INTO turns (id, conversation_id, ordinal, parent_id, parent_version, active_version, created_at, body_terms, term_count)
+       VALUES (?, ?, ?, ?, ?, ?, ?, '', 0)`,
       turn.id,
       id,
       place + 1,
+      parentId,
+      parentVersion,
       turn.version ?? 1,
       turn.at,
     );

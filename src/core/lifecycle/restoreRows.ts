@@ -1,6 +1,7 @@
-import type { ConversationId, FactId } from '../../shared/ids.ts';
+import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
 import { items } from '../items/index.ts';
 import type { ItemStores } from '../items/item.ts';
+import { arrange } from '../storage/conversations/branches.ts';
 import type { Db } from '../storage/database.ts';
 import type { SummedTable } from '../storage/migrations/0023-row-sums.ts';
 import type { DamagedDerivation, Remedy } from '../storage/rowCheck.ts';
@@ -113,7 +114,7 @@ function rewriteTerms(stores: ItemStores, kind: SumKind | DamagedDerivation['kin
     db.run(
       `UPDATE conversations SET updated_at = max(updated_at, created_at,
          coalesce((SELECT max(t.created_at) FROM turns t WHERE t.conversation_id = conversations.id), 0)),
-         turn_count = (SELECT count(*) FROM turns t WHERE t.conversation_id = conversations.id) WHERE id = ?`,
+         turn_count = (SELECT count(*) FROM turns t WHERE t.conversation_id = conversations.id AND t.active = 1) WHERE id = ?`,
       id,
     );
     const title = db.get<{ title: string }>('SELECT title FROM conversations WHERE id = ?', id)?.title;
@@ -122,5 +123,7 @@ function rewriteTerms(stores: ItemStores, kind: SumKind | DamagedDerivation['kin
     // Terms that are damaged are not compared with those that are right.
     db.run("UPDATE turns SET body_terms = '', text_hash = sha256(''), term_count = 0 WHERE id = ?", id);
     items.turn.terms?.rewrite(stores, id);
+    const turn = conversations.turn(id as TurnId);
+    if (turn && kind === 'turn') arrange(db, turn.conversationId);
   }
 }

@@ -45,13 +45,6 @@ export interface StoredBlock {
   isStale: boolean;
 }
 
-/** Some turns of a conversation: those whose place is at least `from` and lower than `before`. */
-export interface TurnRange {
-  conversationId: ConversationId;
-  from: number;
-  before: number;
-}
-
 interface BlockColumns {
   turn_id: string;
   version: number;
@@ -108,15 +101,14 @@ export class ContextBlockStore {
   }
 
   /**
-   * Blocks of the shown versions of some turns, in order. Items that were edited, forgotten, deleted or excluded, or that have expired,
+   * Blocks of the shown versions of some turns. Items that were edited, forgotten, deleted or excluded, or that have expired,
    * are left out.
    */
-  ofTurns(range: TurnRange, now: number): StoredBlock[] {
-    const where = `t.conversation_id = @conversationId AND t.ordinal >= @from AND t.ordinal < @before`;
-    return this.#read(`JOIN turns t ON t.id = x.turn_id AND t.active_version = x.version WHERE ${where}`, {
-      ...range,
-      now,
-    });
+  ofTurns(ids: readonly TurnId[], now: number): StoredBlock[] {
+    return this.#read(
+      `JOIN turns t ON t.id = x.turn_id AND t.active_version = x.version WHERE x.turn_id IN (SELECT value FROM json_each(@ids))`,
+      { ids: JSON.stringify(ids), now },
+    );
   }
 
   /** Blocks of the other versions of a turn. */

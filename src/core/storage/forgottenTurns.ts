@@ -1,6 +1,7 @@
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import { newId } from '../support/ids.ts';
 import { termStream } from '../support/text/tokenise.ts';
+import { arrange, giveUpChildren, writeFullText } from './conversations/branches.ts';
 import type { ConversationStore } from './conversations.ts';
 import type { Db } from './database.ts';
 
@@ -25,7 +26,7 @@ export class ForgottenTurns {
 
   /** Takes turns of a conversation out of use: the conversation as a whole if these are all it has. In the caller's transaction. */
   forget(ids: readonly TurnId[], from: ConversationId, at: number): void {
-    if (this.#conversations.get(from)?.turns === ids.length) this.#conversations.setRemovedAt(from, at);
+    if (this.#conversations.get(from) && this.#hasOnly(ids, from)) this.#conversations.setRemovedAt(from, at);
     else this.#take(ids, from, at);
   }
 
@@ -35,13 +36,19 @@ export class ForgottenTurns {
     const channel = this.#conversations.get(from)?.channel ?? 'chat';
     this.#conversations.insert({ id: bin, channel, title: '', titleTerms: '', createdAt: at });
     this.#db.run(
-      `INSERT INTO forgotten_turns SELECT id, conversation_id, ordinal FROM turns
+      `INSERT INTO forgotten_turns (turn_id, conversation_id, ordinal) SELECT id, conversation_id, ordinal FROM turns
        WHERE conversation_id = ? AND id IN (SELECT value FROM json_each(?))`,
       from,
       JSON.stringify(ids),
     );
     for (const [place, id] of ids.entries()) this.#move(id, { to: bin, ordinal: place + 1 });
     this.#conversations.setRemovedAt(bin, at);
+    arrange(this.#db, from);
+  }
+
+  #hasOnly(ids: readonly TurnId[], conversationId: ConversationId): boolean {
+    const others = 'conversation_id = ? AND id NOT IN (SELECT value FROM json_each(?))';
+    return !this.#db.get(`SELECT 1 FROM turns WHERE ${others}`, conversationId, JSON.stringify(ids));
   }
 
   /**
@@ -69,6 +76,7 @@ export class ForgottenTurns {
       );
       this.#move(id, { to, ordinal: isTaken ? (last?.n ?? 0) + 1 : ordinal });
     }
+    for (const id of new Set([bin, ...places.map((place) => place.conversation_id)])) arrange(this.#db, id);
     const isEmpty = !this.#db.get('SELECT 1 FROM turns WHERE conversation_id = ?', bin);
     if (isEmpty) this.#db.run('DELETE FROM conversations WHERE id = ?', bin);
     else this.#conversations.setRemovedAt(bin, null);
@@ -95,19 +103,14 @@ export class ForgottenTurns {
   }
 
   #move(id: TurnId, { to, ordinal }: { to: ConversationId; ordinal: number }): void {
-    const from = this.#db.get<{ id: string }>('SELECT conversation_id AS id FROM turns WHERE id = ?', id)?.id;
-    this.#db.run('UPDATE turns SET conversation_id = ?, ordinal = ? WHERE id = ?', to, ordinal, id);
-    for (const [conversation, change] of [
-      [from, -1],
-      [to, 1],
-    ] as const)
-      if (conversation !== undefined)
-        this.#db.run(
-          'UPDATE conversations SET turn_count = turn_count + ? WHERE id = ?',
-          change,
-          conversation,
-        );
-    this.#db.run("INSERT OR REPLACE INTO vector_outbox (kind, item_id) VALUES ('turn', ?)", id);
+    const wasActive = this.#conversations.turn(id)?.isActive;
+    this.#db.run(
+      'UPDATE turns SET conversation_id = ?, ordinal = ?, active = 1, fork = NULL WHERE id = ?',
+      to,
+      ordinal,
+      id,
+    );
+    if (!wasActive) writeFullText(this.#db, [id]);
   }
 }
 
@@ -117,10 +120,15 @@ export function eraseTurns(db: Db, ids: readonly TurnId[]): void {
   const those = 'IN (SELECT value FROM json_each(?))';
   db.run(`DELETE FROM turn_fts WHERE rowid IN (SELECT rowid FROM turns WHERE id ${those})`, list);
   db.run(`UPDATE context_items SET text_hash = '' WHERE kind = 'turn' AND item_id ${those}`, list);
+  const changed = giveUpChildren(db, ids);
+  const left = db
+    .all<{ id: ConversationId }>(`SELECT DISTINCT conversation_id AS id FROM turns WHERE id ${those}`, list)
+    .map(({ id }) => id);
   db.run(`DELETE FROM turns WHERE id ${those}`, list);
+  for (const id of new Set([...changed, ...left])) arrange(db, id);
   db.run(
-    `UPDATE conversations AS v SET turn_count = (SELECT count(*) FROM turns t WHERE t.conversation_id = v.id)
-     WHERE v.turn_count <> (SELECT count(*) FROM turns t WHERE t.conversation_id = v.id)`,
+    `UPDATE conversations AS v SET turn_count = (SELECT count(*) FROM turns t WHERE t.conversation_id = v.id AND t.active = 1)
+     WHERE v.turn_count <> (SELECT count(*) FROM turns t WHERE t.conversation_id = v.id AND t.active = 1)`,
   );
   db.run(
     'DELETE FROM conversations AS v WHERE v.removed_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.conversation_id = v.id)',

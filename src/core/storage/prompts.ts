@@ -3,7 +3,6 @@ import type { Role } from '../../shared/contract/chat.ts';
 import { type LayoutEntry, PromptRecord, Source, type Step } from '../../shared/contract/prompt.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import { parseJson } from '../../shared/json.ts';
-import type { TurnRange } from './contextBlocks.ts';
 import type { Db } from './database.ts';
 
 /** A turn with its shown messages, as prompts are made from it. */
@@ -43,7 +42,7 @@ interface ShownColumns {
 }
 
 const Sources = z.array(Source);
-const RANGE = 't.conversation_id = @conversationId AND t.ordinal >= @from AND t.ordinal < @before';
+const SOME = 'json_each(@ids) j CROSS JOIN turns t ON t.id = j.value';
 
 /** What every model call contained, and the turns that the next one is made from. */
 export class PromptStore {
@@ -53,24 +52,43 @@ export class PromptStore {
     this.#db = db;
   }
 
-  /** Some turns in order, with their shown messages. Two queries, however many turns. */
-  turns(range: TurnRange): ShownTurn[] {
-    const places = this.#db.all<{ id: string; ordinal: number; active_version: number }>(
-      `SELECT t.id, t.ordinal, t.active_version FROM turns t WHERE ${RANGE} ORDER BY t.ordinal`,
-      { ...range },
-    );
+  /** The turns of a conversation's active path from a place until before another, `most` at most, the oldest first. */
+  activeBetween(
+    place: { conversationId: ConversationId; from: number; before: number },
+    most: number,
+  ): TurnId[] {
+    return this.#db
+      .all<{ id: TurnId }>(
+        `SELECT id FROM turns WHERE conversation_id = @conversationId AND active = 1 AND ordinal >= @from AND ordinal < @before
+         ORDER BY ordinal DESC LIMIT @most`,
+        { ...place, most },
+      )
+      .map(({ id }) => id)
+      .reverse();
+  }
+
+  /** Some turns of a conversation in their order, with their shown messages. A few queries, however many turns. */
+  turns(ids: readonly TurnId[]): ShownTurn[] {
+    const list = { ids: JSON.stringify(ids) };
+    const places = this.#db.all<{
+      id: string;
+      conversation_id: ConversationId;
+      ordinal: number;
+      active_version: number;
+    }>(`SELECT t.id, t.conversation_id, t.ordinal, t.active_version FROM ${SOME} ORDER BY t.ordinal`, list);
+    const [first] = places;
+    if (!first) return [];
     const messages = Map.groupBy(
       this.#db.all<ShownColumns>(
-        `SELECT t.id, t.ordinal, m.role, m.author, m.content, m.version, p.made_from FROM turns t
-         JOIN messages m ON m.turn_id = t.id AND (m.version IS NULL OR m.version = t.active_version)
+        `SELECT t.id, t.ordinal, m.role, m.author, m.content, m.version, p.made_from FROM ${SOME}
+         CROSS JOIN messages m ON m.turn_id = t.id AND (m.version IS NULL OR m.version = t.active_version)
          LEFT JOIN prompts p ON p.turn_id = t.id AND p.version = m.version
-         WHERE ${RANGE} AND m.content <> ''
-         ORDER BY t.ordinal, m.version IS NOT NULL, m.ordinal`,
-        { ...range },
+         WHERE m.content <> '' ORDER BY t.ordinal, m.version IS NOT NULL, m.ordinal`,
+        list,
       ),
       ({ id }) => id,
     );
-    const firstGiven = this.#firstGiven(range.conversationId);
+    const firstGiven = this.#firstGiven(first.conversation_id);
     return places.map(({ id, ordinal, active_version }) => {
       const shown = messages.get(id) ?? [];
       return {
@@ -95,12 +113,12 @@ export class PromptStore {
     });
   }
 
-  /** What the last prompt before a place in a conversation left to the next one, as JSON; null if there was none. */
+  /** What the last prompt before a place on a conversation's active path left to the next one, as JSON; null if there was none. */
   trailBefore(conversationId: ConversationId, before: number): string | null {
     return (
       this.#db.get<{ trail: string }>(
         `SELECT p.trail FROM turns t JOIN prompts p ON p.turn_id = t.id AND p.version = t.active_version
-         WHERE t.conversation_id = ? AND t.ordinal < ? ORDER BY t.ordinal DESC LIMIT 1`,
+         WHERE t.conversation_id = ? AND t.active = 1 AND t.ordinal < ? ORDER BY t.ordinal DESC LIMIT 1`,
         conversationId,
         before,
       )?.trail ?? null
@@ -119,12 +137,12 @@ export class PromptStore {
     );
   }
 
-  /** The first user message of a conversation; null if it has none yet. */
+  /** The first user message of a conversation's active path; null if it has none yet. */
   firstMessage(conversationId: ConversationId): string | null {
     return (
       this.#db.get<{ content: string }>(
         `SELECT m.content FROM turns t JOIN messages m ON m.turn_id = t.id
-         WHERE t.conversation_id = ? AND m.role = 'user' ORDER BY t.ordinal, m.ordinal LIMIT 1`,
+         WHERE t.conversation_id = ? AND t.active = 1 AND m.role = 'user' ORDER BY t.ordinal, m.ordinal LIMIT 1`,
         conversationId,
       )?.content ?? null
     );

@@ -4,10 +4,11 @@ import type { Db } from './database.ts';
 import { keyOf, SUMMED as SUMMED_AT_FIRST, type SummedTable } from './migrations/0023-row-sums.ts';
 import { SUMMED_FACT_NOTES } from './migrations/0025-fact-notes.ts';
 import { SUMMED_REVIEW } from './migrations/0026-fact-review.ts';
+import { SUMMED_BRANCHES } from './migrations/0028-branches.ts';
 import { sumSchema } from './schemaSums.ts';
 
 /** What is summed by now: each migration that adds to it says what. */
-const SUMMED = { ...SUMMED_AT_FIRST, ...SUMMED_FACT_NOTES, ...SUMMED_REVIEW };
+const SUMMED = { ...SUMMED_AT_FIRST, ...SUMMED_FACT_NOTES, ...SUMMED_REVIEW, ...SUMMED_BRANCHES };
 
 export type SumKind = keyof typeof SUMMED;
 

@@ -94,6 +94,7 @@ export const ConversationRow = z.object({
   id: ConversationId,
   channel: z.string(),
   title: z.string(),
+  /** How many turns are shown. */
   turns: z.number().int(),
   pinned: z.boolean(),
   /** Archived conversations are not listed, but search finds them and replies use them. */
@@ -207,6 +208,7 @@ export const chat = {
     .output(eventIterator(TurnEvent)),
   regenerate: base.input(z.object({ turnId: TurnId })).output(eventIterator(TurnEvent)),
   stop: base.input(z.object({ turnId: TurnId })),
+  /** Shows another version of a reply, with what was said after it. */
   chooseVersion: base.input(z.object({ turnId: TurnId, version: z.number().int().min(1) })).output(Turn),
   import: base.input(ImportFile).output(ImportReport),
 };

@@ -6,10 +6,10 @@ import { BETWEEN_MESSAGES } from '../question.ts';
 import { PromptTrail } from './trail.ts';
 import type { PastMessage, PastTurn } from './window.ts';
 
-/** The turn that is answered: a place in a conversation. */
+/** The turn that is answered: a place at the end of a conversation's active path. */
 export interface AskedTurn {
   conversationId: ConversationId;
-  /** Its place, from 1. */
+  /** Its ordinal. */
   number: number;
 }
 
@@ -33,12 +33,13 @@ export function loadPast(
   const previous = loadTrail(asked, stores.prompts);
   const range = {
     conversationId: asked.conversationId,
-    from: Math.max(previous?.state.firstTurn ?? 1, asked.number - MOST_TURNS),
+    from: previous?.state.firstTurn ?? 1,
     before: asked.number,
   };
-  const blocks = new Map(stores.blocks.ofTurns(range, now).map((stored) => [stored.turnId, stored]));
+  const ids = stores.prompts.activeBetween(range, MOST_TURNS);
+  const blocks = new Map(stores.blocks.ofTurns(ids, now).map((stored) => [stored.turnId, stored]));
   return {
-    turns: stores.prompts.turns(range).map((turn) => toPastTurn(turn, blocks.get(turn.id))),
+    turns: stores.prompts.turns(ids).map((turn) => toPastTurn(turn, blocks.get(turn.id))),
     previous,
     firstMessage: stores.prompts.firstMessage(asked.conversationId),
   };

@@ -7,7 +7,7 @@ import type { PromptState } from './trail.ts';
 /** A turn before the one that is answered, as the prompt may hold it. */
 export interface PastTurn {
   id: TurnId;
-  /** Its place in the conversation, from 1. */
+  /** Its ordinal in the conversation: higher than those of the turns before it. */
   number: number;
   /** The version that is shown. */
   version: number;
@@ -229,9 +229,12 @@ export function fitBlocks(
   const steps: Step[] = [];
   const all = turns.filter(({ block, number }) => block !== null && number >= state.firstBlock);
   let kept: readonly PastTurn[] = all;
-  const age = kept[0] ? asked.number - kept[0].number : 0;
+  // Numbers leave gaps where something was said on other branches.
+  const ages = new Map(turns.map(({ id }, place) => [id, turns.length - place]));
+  const ageOf = ({ id }: PastTurn) => ages.get(id) ?? 0;
+  const age = kept[0] ? ageOf(kept[0]) : 0;
   if (age >= limits.blockDepth * ease) {
-    kept = kept.filter(({ number }) => asked.number - number < limits.blockDepth / 2);
+    kept = kept.filter((turn) => ageOf(turn) < limits.blockDepth / 2);
     if (age >= limits.blockDepth) {
       steps.push({ code: 'block-depth', figures: { turns: age, limit: limits.blockDepth } });
     }

@@ -7,6 +7,7 @@ import { Settings } from '../../../shared/settings.ts';
 import { clampTime } from '../../../shared/time.ts';
 import { turnText } from '../../items/turnText.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
+import { arrange, endOfPath } from '../../storage/conversations/branches.ts';
 import type { ConversationStore } from '../../storage/conversations.ts';
 import type { Db } from '../../storage/database.ts';
 import type { FactStore } from '../../storage/facts.ts';
@@ -154,19 +155,24 @@ function importConversation(ports: PortablePorts, exported: Row): Outcome {
   const id = row.id as ConversationId;
   const [turns] = TABLES.conversations.under?.tables ?? [];
   if (!turns) throw new Error('conversations have turns');
-  const added = rowsUnder(row, 'turns').filter((turn) => !exists(db, 'turns', turn.id));
-  for (const turn of added) {
+  const wanted = new Set(row.turns.map((turn) => turn.id));
+  const isKept = (turn: unknown) => wanted.has(turn) || exists(db, 'turns', turn);
+  const added = linked(all, isKept).filter((turn) => wanted.has(turn.id) && !exists(db, 'turns', turn.id));
+  const end = endOfPath(db, id);
+  const elsewhere = conversations.turns(id).filter((turn) => !all.some((one) => one.id === turn.id));
+  const isTaken = (parent: unknown, version: unknown) =>
+    elsewhere.some(({ parentId, parentVersion }) => parentId === parent && parentVersion === version);
+  for (const one of added) {
+    // What went on differently here goes on with it, so that neither hides the other.
+    const isBeside = isTaken(one.parent_id, one.parent_version);
+    const turn = isBeside ? { ...one, parent_id: end.parentId, parent_version: end.parentVersion } : one;
     insert(db, turns, {
       ...turn,
-      ordinal: freeOrdinal(db, id, toValue(turn.ordinal)),
+      ordinal: freeOrdinal(db, id, turn),
       conversation_id: id,
       body_terms: '',
       term_count: 0,
     });
-    db.run(
-      "INSERT INTO turn_fts (rowid, title, body) SELECT rowid, '', '' FROM turns WHERE id = ?",
-      turn.id as TurnId,
-    );
     insertUnder(
       db,
       turns,
@@ -177,17 +183,40 @@ function importConversation(ports: PortablePorts, exported: Row): Outcome {
     const turnId = turn.id as TurnId;
     conversations.setTerms(turnId, termStream(turnText(db, turnId)));
   }
+  if (added.length > 0) arrange(db, id);
   const title = conversations.get(id)?.title;
   if (title !== undefined && added.length > 0) conversations.setTitle(id, title, termStream(title));
   return outcome === 'unchanged' && added.length > 0 ? 'added' : outcome;
 }
 
-/** The position of a turn in its conversation: its own, or the next free one if that is taken. */
-function freeOrdinal(db: Db, id: ConversationId, ordinal: Value): Value {
+/**
+ * The turns of an exported conversation, each with one that is kept and that it was said after. Exports before schema 28 do not say
+ * which: there, each was said after the one before it.
+ */
+function linked(turns: readonly Row[], isKept: (turn: unknown) => boolean): Row[] {
+  const parents = new Map<unknown, Row>();
+  return turns.map((turn, place) => {
+    const before = turns[place - 1];
+    const said: Row = Object.hasOwn(turn, 'parent_id')
+      ? { parent_id: turn.parent_id, parent_version: turn.parent_version ?? null }
+      : { parent_id: before?.id ?? null, parent_version: before?.active_version ?? null };
+    const isFirst = said.parent_id === null || said.parent_id === undefined;
+    const parent =
+      isFirst || isKept(said.parent_id)
+        ? said
+        : (parents.get(said.parent_id) ?? { parent_id: null, parent_version: null });
+    parents.set(turn.id, parent);
+    return { ...turn, ...parent };
+  });
+}
+
+/** The ordinal of an imported turn: its own, or the next free one if that is taken, or that of the turn it was said after is higher. */
+function freeOrdinal(db: Db, id: ConversationId, turn: Row): Value {
+  const ordinal = toValue(turn.ordinal);
   const { taken, last } = db.get<{ taken: number; last: number | null }>(
-    'SELECT count(*) FILTER (WHERE ordinal = ?) AS taken, max(ordinal) AS last FROM turns WHERE conversation_id = ?',
-    ordinal,
-    id,
+    `SELECT count(*) FILTER (WHERE ordinal = @ordinal OR (ordinal > @ordinal AND id = @parent)) AS taken, max(ordinal) AS last
+     FROM turns WHERE conversation_id = @id`,
+    { id, ordinal, parent: toValue(turn.parent_id) },
   ) ?? { taken: 0, last: null };
   return taken > 0 ? (last ?? 0) + 1 : ordinal;
 }

@@ -37,6 +37,18 @@ export interface Table {
 export const TURN_KEPT = `(SELECT t.id FROM turns t JOIN conversations v ON v.id = t.conversation_id
   WHERE t.id = r.turn_id AND v.removed_at IS NULL)`;
 
+/**
+ * SQL: a column of the turn that `r` was said after. One that was forgotten is not exported: then it is what that one was said after.
+ */
+export const parentKept = (column: 'parent_id' | 'parent_version'): string =>
+  `(WITH RECURSIVE before(id, version) AS (
+      SELECT r.parent_id, r.parent_version
+      UNION ALL
+      SELECT t.parent_id, t.parent_version FROM before b JOIN turns t ON t.id = b.id WHERE t.conversation_id <> r.conversation_id
+    )
+    SELECT ${column === 'parent_id' ? 'b.id' : 'b.version'} FROM before b LEFT JOIN turns t ON t.id = b.id
+    WHERE b.id IS NULL OR t.conversation_id = r.conversation_id LIMIT 1)`;
+
 const Heading = z.array(z.string());
 const Lang = z.enum(['en', 'fr']);
 const StoredError = z.object({
@@ -64,7 +76,7 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
     table: 'conversations',
     key: ['id'],
     text: { id: ConversationId },
-    derived: ['title_terms', 'turn_count'],
+    derived: ['title_terms', 'turn_count', 'path_changes'],
     deletedAt: 'removed_at',
     under: {
       column: 'conversation_id',
@@ -72,8 +84,8 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
         {
           table: 'turns',
           key: ['ordinal'],
-          text: { id: TurnId },
-          derived: ['body_terms', 'term_count', 'text_hash'],
+          text: { id: TurnId, parent_id: TurnId.nullable() },
+          derived: ['body_terms', 'term_count', 'text_hash', 'active', 'fork'],
           under: {
             column: 'turn_id',
             tables: [

@@ -49,13 +49,12 @@ export function readTurn(
   const [turn] = conversations.turnsInUse([id]);
   const conversation = turn && conversations.get(turn.conversationId);
   if (!conversation) return null;
-  const { conversationId, ordinal } = turn;
-  const past = prompts.turns({ conversationId, from: ordinal - BEFORE_TURNS, before: ordinal + 1 });
+  // What it was said after: on another branch than the active one, something else was.
+  const chain = conversations.chain(id, BLOCK_TURNS + 1);
+  const past = prompts.turns(chain.slice(-BEFORE_TURNS - 1));
   const shown = past.find((one) => one.id === id);
   const reply = shown?.messages.find(({ isReply }) => isReply);
-  const items = blocks
-    .ofTurns({ conversationId, from: ordinal - BLOCK_TURNS, before: ordinal + 1 }, now)
-    .flatMap(({ block }) => block.items);
+  const items = blocks.ofTurns(chain, now).flatMap(({ block }) => block.items);
   return {
     turn,
     channel: conversation.channel,

@@ -3,11 +3,11 @@ import type { Db } from '../../storage/database.ts';
 
 /** Rows that the full text of a kind lacks, and full-text rows without a row. */
 export function compareFullText(db: Db, kind: Kind): { missing: number[]; orphans: number[] } {
-  const { table, fullText } = items[kind];
+  const { table, content } = items[kind].fullText;
   const ids = (sql: string) => db.all<{ rowid: number }>(sql).map((row) => row.rowid);
   return {
-    missing: ids(`SELECT rowid FROM ${table} WHERE rowid NOT IN (SELECT rowid FROM ${fullText.table})`),
-    orphans: ids(`SELECT rowid FROM ${fullText.table} WHERE rowid NOT IN (SELECT rowid FROM ${table})`),
+    missing: ids(`SELECT rowid FROM (${content}) WHERE rowid NOT IN (SELECT rowid FROM ${table})`),
+    orphans: ids(`SELECT rowid FROM ${table} WHERE rowid NOT IN (SELECT rowid FROM (${content}))`),
   };
 }
 

@@ -86,7 +86,7 @@ export function citationRows(db: Db) {
       db.all<{ conversationId: ConversationId; title: string; at: number }>(
         `SELECT v.id AS conversationId, v.title, max(m.created_at) AS at FROM citations c
          JOIN messages m ON m.turn_id = c.turn_id AND m.version = c.version
-         JOIN turns t ON t.id = c.turn_id AND t.active_version = c.version
+         JOIN turns t ON t.id = c.turn_id AND t.active_version = c.version AND t.active = 1
          JOIN conversations v ON v.id = t.conversation_id
          WHERE c.note_id = ? AND v.removed_at IS NULL GROUP BY v.id ORDER BY at DESC LIMIT 10`,
         noteId,

@@ -1,6 +1,7 @@
-import type { ConversationId } from '../../../shared/ids.ts';
+import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import { tokenise } from '../../support/text/tokenise.ts';
 import type { Db } from '../database.ts';
+import { arrange, giveUpChildren } from './branches.ts';
 import type { ConversationRecord } from './records.ts';
 
 type ConversationColumns = Omit<ConversationRecord, 'pinned' | 'archived'> & {
@@ -133,7 +134,8 @@ export function conversationRows(db: Db) {
         db.run('UPDATE conversations SET title = ?, title_terms = ? WHERE id = ?', title, titleTerms, id);
         db.run('DELETE FROM turn_fts WHERE rowid IN (SELECT rowid FROM turns WHERE conversation_id = ?)', id);
         db.run(
-          'INSERT INTO turn_fts (rowid, title, body) SELECT rowid, ?, body_terms FROM turns WHERE conversation_id = ?',
+          `INSERT INTO turn_fts (rowid, title, body)
+           SELECT rowid, ?, body_terms FROM turns WHERE conversation_id = ? AND active = 1`,
           titleTerms,
           id,
         );
@@ -158,8 +160,9 @@ export function conversationRows(db: Db) {
     purgeRemoved: (before: number, most = Number.MAX_SAFE_INTEGER): number =>
       db.transaction(() => {
         const rows = db.all<{ id: string }>(
-          `SELECT id FROM (SELECT id, sum(max(turn_count, 1)) OVER (ORDER BY removed_at, id) - max(turn_count, 1) AS ahead
-             FROM conversations WHERE removed_at < ?) WHERE ahead < ?`,
+          `SELECT id FROM (SELECT id, sum(max(turns, 1)) OVER (ORDER BY removed_at, id) - max(turns, 1) AS ahead
+             FROM (SELECT v.id, v.removed_at, (SELECT count(*) FROM turns t WHERE t.conversation_id = v.id) AS turns
+                   FROM conversations v WHERE v.removed_at < ?)) WHERE ahead < ?`,
           before,
           most,
         );
@@ -169,7 +172,14 @@ export function conversationRows(db: Db) {
         // The id of an imported turn is that of its file: if the file is imported again with other words, blocks that quote the former
         // words must not hold.
         db.run(`UPDATE context_items SET text_hash = '' WHERE kind = 'turn' AND item_id IN (${turns})`, due);
-        return db.run('DELETE FROM conversations WHERE id IN (SELECT value FROM json_each(?))', due).changes;
+        const ids = db.all<{ id: TurnId }>(turns, due).map(({ id }) => id);
+        const changed = giveUpChildren(db, ids);
+        const { changes } = db.run(
+          'DELETE FROM conversations WHERE id IN (SELECT value FROM json_each(?))',
+          due,
+        );
+        for (const id of changed) arrange(db, id);
+        return changes;
       }),
   };
 }

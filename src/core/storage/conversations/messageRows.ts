@@ -4,6 +4,7 @@ import type { Language } from '../../../shared/errors.ts';
 import type { MessageId, TurnId } from '../../../shared/ids.ts';
 import { parseJson } from '../../../shared/json.ts';
 import type { Db } from '../database.ts';
+import { setActiveVersion } from './branches.ts';
 import { insertCitations } from './citationRows.ts';
 import type {
   MessageRecord,
@@ -96,7 +97,7 @@ function insertReply(db: Db, reply: NewReply): void {
     reply.model,
     reply.language,
   );
-  db.run('UPDATE turns SET active_version = ? WHERE id = ?', reply.version, reply.turnId);
+  setActiveVersion(db, reply.turnId, reply.version);
 }
 
 /** Closes a reply with its text and what it cites; false if it was erased meanwhile. */

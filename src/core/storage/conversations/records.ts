@@ -15,7 +15,7 @@ export interface ConversationRecord {
   id: ConversationId;
   channel: string;
   title: string;
-  /** How many turns it has. */
+  /** How many turns its active path has. */
   turns: number;
   pinned: boolean;
   archived: boolean;
@@ -26,8 +26,15 @@ export interface ConversationRecord {
 export interface TurnRecord {
   id: TurnId;
   conversationId: ConversationId;
-  /** Place in its conversation, from 1; an import may leave gaps. */
+  /** In which order the turns of its conversation were made, from 1; an import may leave gaps. */
   ordinal: number;
+  /** The turn that it was said after, with the version of its reply; null for a first turn. */
+  parentId: TurnId | null;
+  parentVersion: number | null;
+  /** Is it on the active path of its conversation? */
+  isActive: boolean;
+  /** The first of the turns between which the user can switch, itself among them; null if there is no other. */
+  fork: TurnId | null;
   /** Version of the reply that is shown. */
   activeVersion: number;
   createdAt: number;

@@ -2,6 +2,15 @@ import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import { sha256 } from '../../support/ids.ts';
 import { countTerms } from '../../support/text/tokenise.ts';
 import type { Db } from '../database.ts';
+import {
+  arrange,
+  endOfPath,
+  nextPick,
+  setActiveVersion,
+  showTurn,
+  type TurnPlace,
+  writeFullText,
+} from './branches.ts';
 import { insertMessages, nextMessageOrdinal } from './messageRows.ts';
 import type { NewMessage, TurnRecord } from './records.ts';
 
@@ -10,16 +19,25 @@ interface TurnColumns {
   conversation_id: string;
   ordinal: number;
   active_version: number;
+  parent_id: string | null;
+  parent_version: number | null;
+  active: number;
+  fork: string | null;
   created_at: number;
 }
 
-const COLUMNS = 'id, conversation_id, ordinal, active_version, created_at';
+const COLUMNS =
+  't.id, t.conversation_id, t.ordinal, t.active_version, t.parent_id, t.parent_version, t.active, t.fork, t.created_at';
 
 const toTurn = (row: TurnColumns): TurnRecord => ({
   id: row.id as TurnId,
   conversationId: row.conversation_id as ConversationId,
   ordinal: row.ordinal,
   activeVersion: row.active_version,
+  parentId: row.parent_id as TurnId | null,
+  parentVersion: row.parent_version,
+  isActive: row.active === 1,
+  fork: row.fork as TurnId | null,
   createdAt: row.created_at,
 });
 
@@ -30,9 +48,11 @@ export interface NewTurn {
   /** The terms by which it is found, in order, joined by spaces. */
   bodyTerms: string;
   messages: readonly NewMessage[];
+  /** Where it is said; at the end of the active path, if left out. */
+  at?: TurnPlace;
 }
 
-/** Stores a turn with its messages and its full text. */
+/** Stores a turn with its messages and its full text, and shows it. */
 function insertTurn(db: Db, turn: NewTurn): void {
   const { title_terms: titleTerms, ordinal } = db.get<{ title_terms: string; ordinal: number }>(
     // A turn that was forgotten keeps its place, in case it comes back.
@@ -42,12 +62,16 @@ function insertTurn(db: Db, turn: NewTurn): void {
      FROM conversations v WHERE id = ?`,
     turn.conversationId,
   ) ?? { title_terms: '', ordinal: 1 };
+  const place = turn.at ?? endOfPath(db, turn.conversationId);
   const { lastInsertRowid } = db.run(
-    `INSERT INTO turns (id, conversation_id, ordinal, created_at, body_terms, text_hash, term_count)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO turns (id, conversation_id, ordinal, parent_id, parent_version, picked, created_at, body_terms, text_hash, term_count)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     turn.id,
     turn.conversationId,
     ordinal,
+    place.parentId,
+    place.parentVersion,
+    nextPick(db, turn.conversationId, place),
     turn.createdAt,
     turn.bodyTerms,
     sha256(turn.bodyTerms),
@@ -60,15 +84,12 @@ function insertTurn(db: Db, turn: NewTurn): void {
     turn.bodyTerms,
   );
   insertMessages(db, turn.id, turn.messages);
+  if (turn.at) arrange(db, turn.conversationId);
 }
 
 /** Replaces the terms by which a turn is found; does nothing if they are the same or the turn was erased. */
 function setTerms(db: Db, id: TurnId, bodyTerms: string): void {
-  const row = db.get<{ rowid: number; title_terms: string; body_terms: string }>(
-    `SELECT t.rowid, t.body_terms, v.title_terms FROM turns t JOIN conversations v ON v.id = t.conversation_id
-     WHERE t.id = ?`,
-    id,
-  );
+  const row = db.get<{ body_terms: string }>('SELECT body_terms FROM turns WHERE id = ?', id);
   if (!row || row.body_terms === bodyTerms) return;
   db.run(
     'UPDATE turns SET body_terms = ?, text_hash = ?, term_count = ? WHERE id = ?',
@@ -77,11 +98,10 @@ function setTerms(db: Db, id: TurnId, bodyTerms: string): void {
     countTerms(bodyTerms),
     id,
   );
-  db.run('DELETE FROM turn_fts WHERE rowid = ?', row.rowid);
-  db.run('INSERT INTO turn_fts (rowid, title, body) VALUES (?, ?, ?)', row.rowid, row.title_terms, bodyTerms);
+  writeFullText(db, [id]);
 }
 
-/** A page of a conversation's turns: the latest ones, or those before a turn. */
+/** A page of a conversation's active path: the latest turns, or those before a turn. */
 export interface TurnPage {
   /** The oldest first. */
   turns: TurnRecord[];
@@ -100,33 +120,86 @@ export function turnRows(db: Db) {
       db.transaction(() => insertMessages(db, id, messages, nextMessageOrdinal(db, id))),
 
     turn: (id: TurnId): TurnRecord | undefined => {
-      const row = db.get<TurnColumns>(`SELECT ${COLUMNS} FROM turns WHERE id = ?`, id);
+      const row = db.get<TurnColumns>(`SELECT ${COLUMNS} FROM turns t WHERE t.id = ?`, id);
       return row && toTurn(row);
     },
 
-    /** Those of `ids` whose conversation is in use, in the order of `ids`. */
+    /** Those of `ids` whose conversation is in use, in the order of `ids`, on whatever branch they are. */
     turnsInUse: (ids: readonly TurnId[]): TurnRecord[] =>
       db
         .all<TurnColumns>(
-          `SELECT t.id, t.conversation_id, t.ordinal, t.active_version, t.created_at FROM json_each(?) j
+          `SELECT ${COLUMNS} FROM json_each(?) j
            CROSS JOIN turns t ON t.id = j.value JOIN conversations v ON v.id = t.conversation_id
            WHERE v.removed_at IS NULL ORDER BY j.key`,
           JSON.stringify(ids),
         )
         .map(toTurn),
 
-    /** Every turn of a conversation, the oldest first. */
+    /** Every turn of a conversation, on whatever branch, in the order in which they were made. */
     turns: (id: ConversationId): TurnRecord[] =>
       db
-        .all<TurnColumns>(`SELECT ${COLUMNS} FROM turns WHERE conversation_id = ? ORDER BY ordinal`, id)
+        .all<TurnColumns>(`SELECT ${COLUMNS} FROM turns t WHERE t.conversation_id = ? ORDER BY t.ordinal`, id)
         .map(toTurn),
 
-    /** The latest `limit` turns of a conversation, or the latest before the turn `before`. */
+    /** The turns of a conversation's active path, the oldest first. */
+    activeTurns: (id: ConversationId): TurnRecord[] =>
+      db
+        .all<TurnColumns>(
+          `SELECT ${COLUMNS} FROM turns t WHERE t.conversation_id = ? AND t.active = 1 ORDER BY t.ordinal`,
+          id,
+        )
+        .map(toTurn),
+
+    /**
+     * How often turns have left the active path of a conversation or come back to it: while the number is the same, turns were only
+     * added at its end. Not exported; 0 for a conversation that does not exist.
+     */
+    pathChanges: (id: ConversationId): number =>
+      db.get<{ n: number }>('SELECT path_changes AS n FROM conversations WHERE id = ?', id)?.n ?? 0,
+
+    /**
+     * A turn and those that it was said after, `most` at most, the oldest first. On whatever branch it is: where it is known to be on the
+     * active path, that is cheaper to read.
+     */
+    chain: (id: TurnId, most: number): TurnId[] =>
+      db
+        .all<{ id: TurnId }>(
+          `WITH RECURSIVE chain(id, parent_id, conversation_id, depth) AS (
+             SELECT id, parent_id, conversation_id, 1 FROM turns WHERE id = @id
+             UNION ALL
+             SELECT t.id, t.parent_id, t.conversation_id, c.depth + 1 FROM chain c JOIN turns t ON t.id = c.parent_id
+             WHERE c.depth < @most
+           )
+           SELECT c.id FROM chain c WHERE c.conversation_id = (SELECT conversation_id FROM turns WHERE id = @id)
+           ORDER BY c.depth DESC`,
+          { id, most },
+        )
+        .map((row) => row.id),
+
+    /** For each of some turns that the user can switch from, all those between which that is, in the order in which they were made. */
+    siblings: (forks: readonly TurnId[]): Map<TurnId, TurnId[]> => {
+      const rows = db.all<{ id: TurnId; fork: TurnId }>(
+        'SELECT t.id, t.fork FROM json_each(?) j CROSS JOIN turns t ON t.fork = j.value ORDER BY t.fork, t.ordinal',
+        JSON.stringify([...new Set(forks)]),
+      );
+      return new Map(
+        [...Map.groupBy(rows, ({ fork }) => fork)].map(([fork, some]) => [fork, some.map(({ id }) => id)]),
+      );
+    },
+
+    /**
+     * Makes the path through a turn the active one.
+     * @returns turns that show another version of their reply now: their terms are the caller's to write
+     */
+    showTurn: (turn: Pick<TurnRecord, 'id' | 'conversationId'>): TurnId[] =>
+      db.transaction(() => showTurn(db, turn.conversationId, turn.id)),
+
+    /** The latest `limit` turns of a conversation's active path, or the latest before the turn `before`. */
     turnPage: (id: ConversationId, page: { limit: number; before?: TurnId | undefined }): TurnPage => {
       const rows = db.all<TurnColumns>(
-        `SELECT ${COLUMNS} FROM turns WHERE conversation_id = @id
-           AND (@before = '' OR ordinal < (SELECT ordinal FROM turns WHERE id = @before AND conversation_id = @id))
-         ORDER BY ordinal DESC LIMIT @limit`,
+        `SELECT ${COLUMNS} FROM turns t WHERE t.conversation_id = @id AND t.active = 1
+           AND (@before = '' OR t.ordinal < (SELECT ordinal FROM turns WHERE id = @before AND conversation_id = @id))
+         ORDER BY t.ordinal DESC LIMIT @limit`,
         { id, before: page.before ?? '', limit: page.limit + 1 },
       );
       return { turns: rows.slice(0, page.limit).reverse().map(toTurn), hasMore: rows.length > page.limit };
@@ -134,11 +207,11 @@ export function turnRows(db: Db) {
 
     setTerms: (id: TurnId, bodyTerms: string): void => db.transaction(() => setTerms(db, id, bodyTerms)),
 
-    setActiveVersion: (id: TurnId, version: number): void => {
-      db.run('UPDATE turns SET active_version = ? WHERE id = ?', version, id);
-    },
+    /** Shows a version of a turn's reply, with what was said after it. */
+    setActiveVersion: (id: TurnId, version: number): void =>
+      db.transaction(() => setActiveVersion(db, id, version)),
 
-    /** How many turns the conversations in use have. */
+    /** How many turns the active paths of conversations in use have. */
     countTurns: (): number =>
       db.get<{ n: number }>(
         'SELECT coalesce(sum(turn_count), 0) AS n FROM conversations WHERE removed_at IS NULL',

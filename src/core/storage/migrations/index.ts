@@ -26,6 +26,7 @@ import { forgottenTurns } from './0024-forgotten-turns.ts';
 import { factNotes } from './0025-fact-notes.ts';
 import { factReview } from './0026-fact-review.ts';
 import { forgetItems } from './0027-forget-items.ts';
+import { branches } from './0028-branches.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   factNotes,
   factReview,
   forgetItems,
+  branches,
 ];

@@ -38,7 +38,18 @@ export class Calls {
   }
 
   async regenerate(turnId: TurnId): Promise<void> {
-    await this.#follow(() => this.#client.chat.regenerate({ turnId }));
+    await this.#follow(
+      () => this.#client.chat.regenerate({ turnId }),
+      () => this.#endAt(turnId),
+    );
+  }
+
+  /** Nothing has been said yet after the new version of a reply. */
+  #endAt(turnId: TurnId): void {
+    this.#store.set(({ turns }) => {
+      const place = turns.findIndex(({ id }) => id === turnId);
+      return place < 0 ? {} : { turns: turns.slice(0, place + 1) };
+    });
   }
 
   async #askInNew(text: string): Promise<void> {

@@ -36,7 +36,9 @@ function withLatest(reading: Reading, joins: boolean): readonly Turn[] {
   const { before, now, read } = reading;
   const inPage = new Set(read.map(({ id }) => id));
   const newer = new Map(newerOf(reading).map((turn) => [turn.id, turn]));
-  const earlier = joins ? before.filter(({ id }) => !inPage.has(id) && !newer.has(id)) : [];
+  // What stands further down but not in the page is on another branch, or gone.
+  const start = before.findIndex(({ id }) => id === read[0]?.id);
+  const earlier = joins ? before.slice(0, Math.max(0, start)).filter(({ id }) => !newer.has(id)) : [];
   const page = read.map((turn) => newer.get(turn.id) ?? turn);
   const asked = [...newer.values()].filter(({ id }) => !inPage.has(id));
   return keepSame(now, [...earlier, ...page, ...asked], ({ id }) => id);

@@ -109,6 +109,8 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
     chooseVersion: async (turnId, version) => {
       const turn = await client.chat.chooseVersion({ turnId, version });
       set((state) => withTurn(state, turn));
+      // What follows is what was said after that version.
+      await opening.openAt(turn.conversationId, turnId);
     },
     unlearn: async (turnId, factId) => {
       try {
