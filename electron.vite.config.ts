@@ -18,6 +18,7 @@ export default defineConfig({
           parseWorker: 'src/core/vaults/parseWorker.ts',
           copyCheckWorker: 'src/core/lifecycle/copyCheckWorker.ts',
           copyErasureWorker: 'src/core/lifecycle/copyErasureWorker.ts',
+          importWorker: 'src/core/chat/imports/importWorker.ts',
           rowCheckWorker: 'src/core/lifecycle/rowCheckWorker.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -3,42 +3,12 @@ import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { PartialFile, restorableCopies, restoreBackup } from '../core/app.ts';
 import { dataDirOf } from '../local-host/dataDir.ts';
-import { ImportFile } from '../shared/contract/chat.ts';
 import { AppError } from '../shared/errors.ts';
-import { importPortions, readExport, writeExport } from '../shared/exportFile.ts';
+import { writeExport } from '../shared/exportFile.ts';
 import { quotedLine } from '../shared/oneLine.ts';
-import { parseOr, readTextFile, refuseToReplace, writeFailure } from './files.ts';
+import { refuseToReplace, writeFailure } from './files.ts';
 import { writeJson, writeLine } from './output.ts';
 import { type CommandContext, type CommandOptions, connectToRunning } from './session.ts';
-
-export async function importFile({ client, json }: CommandContext, file: string): Promise<void> {
-  const text = await readTextFile(file);
-  const content = parseOr((): unknown => JSON.parse(text), file, 'JSON');
-  const portions = readExport(content);
-  if (portions) {
-    const report = await importPortions(client, portions);
-    if (json) writeJson(report);
-    else
-      writeLine(
-        `${report.added} imported, ${report.restored} restored; ${report.unchanged} already there, ${report.leftOut} belong to another computer, ${report.forgotten} were forgotten and are left out`,
-      );
-    return;
-  }
-  const parsed = ImportFile.safeParse(content);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new AppError('IMPORT_INVALID', {
-      reason: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
-    });
-  }
-  const report = await client.chat.import(parsed.data);
-  if (json) writeJson(report);
-  else {
-    writeLine(
-      `${report.conversations} conversations, ${report.turns} turns, ${report.messages} messages; ${report.restored} conversations restored, ${report.unchanged} messages already there, ${report.forgotten} turns left out because they were forgotten`,
-    );
-  }
-}
 
 /** Writes the export to a file, which appears only once it is complete, or to standard output. */
 export async function exportAll({ client, json }: CommandContext, file: string | undefined): Promise<void> {

@@ -31,6 +31,26 @@ function reasonOf(code: string): string {
 }
 
 /**
+ * Refuses what is no regular file, or cannot be read.
+ * @throws AppError FILE_UNREADABLE
+ */
+export async function checkReadable(path: string): Promise<void> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stats = await file.stat();
+      if (stats.isDirectory()) throw unreadable(path, 'EISDIR');
+      if (!stats.isFile()) throw unreadable(path, 'NOT_REGULAR');
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw unreadable(path, codeOf(error), error);
+  }
+}
+
+/**
  * Reads a file that the user named. Only a regular file ends: a pipe, a device or a folder is refused without waiting for it.
  * @throws AppError FILE_UNREADABLE
  */

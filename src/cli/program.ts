@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { FactKind, FactStatus } from '../shared/contract/facts.ts';
 import { REVIEW_GROUPS } from '../shared/contract/review.ts';
-import { backUp, doctor, erase, exportAll, importFile, restore, stats } from './dataCommands.ts';
+import { backUp, doctor, erase, exportAll, restore, stats } from './dataCommands.ts';
 import { eraseDeleted, listDeleted, restoreDeleted } from './deletedCommands.ts';
 import {
   addFact,
@@ -15,6 +15,7 @@ import {
   showHistory,
 } from './factCommands.ts';
 import { type ForgetOptions, forgetTopic, undoForgetting } from './forgetCommands.ts';
+import { type ImportOptions, importFile } from './importCommand.ts';
 import { describeNotice, note, terminalLanguage, toFailure, writeJson } from './output.ts';
 import {
   type AskOptions,
@@ -160,9 +161,15 @@ function build(): Command {
     .option('--yes', 'confirm', false)
     .action((options: { yes: boolean }, self: Command) => on(erase, { opensDamaged: true })(self, options));
 
-  command('import', 'import an export, or conversations from a JSON file')
+  command(
+    'import',
+    'import a Souvenir export, the data export of ChatGPT or Claude (zip or JSON), or a transcript in Markdown',
+  )
     .argument('<file>')
-    .action((file: string, _: unknown, self: Command) => on(importFile)(self, file));
+    .option('--channel <name>', 'the channel of its conversations')
+    .option('--preview', 'say what would be imported, and import nothing', false)
+    .option('--facts', 'suggest facts that you state in it; they wait for your word', false)
+    .action((file: string, options: ImportOptions, self: Command) => on(importFile)(self, file, options));
 
   const facts = program.command('facts').description('list and change remembered facts').exitOverride();
   const factOptions = (one: Command) =>

@@ -3,6 +3,7 @@ import type { AppError, Language } from '../shared/errors.ts';
 import type { ProfileName } from '../shared/profile.ts';
 import type { Answerer } from './chat/answer.ts';
 import type { Chat } from './chat/chat.ts';
+import type { Imports } from './chat/imports/imports.ts';
 import type { VectorIndexer } from './embedding/vectorIndexer.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Backups } from './lifecycle/backup.ts';
@@ -83,6 +84,7 @@ export interface Services extends WithoutData {
   recentlyDeleted: RecentlyDeleted;
   forget: Forget;
   forgetTurns: ForgetTurns;
+  imports: Imports;
   search: SearchClient;
   prompts: PromptStore;
   retrievals: RetrievalLog;

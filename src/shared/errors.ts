@@ -130,6 +130,14 @@ const messages = {
     en: 'The file to import is not valid: {reason}. Nothing was imported.',
     fr: 'Le fichier à importer n’est pas valable : {reason}. Rien n’a été importé.',
   },
+  IMPORT_NOTHING: {
+    en: 'There are no conversations in {path}. Choose the data export of ChatGPT or Claude (the zip file, or conversations.json in it), a Souvenir export, or transcripts in Markdown.',
+    fr: 'Il n’y a pas de conversations dans {path}. Choisissez l’export de données de ChatGPT ou de Claude (le fichier zip, ou conversations.json qu’il contient), un export de Souvenir ou des transcriptions en Markdown.',
+  },
+  ZIP_UNREADABLE: {
+    en: 'The zip file {path} cannot be read ({reason}). Nothing was imported. Download it again, or unpack it and import the conversations.json in it.',
+    fr: 'Le fichier zip {path} ne peut pas être lu ({reason}). Rien n’a été importé. Téléchargez-le de nouveau, ou décompressez-le et importez le fichier conversations.json qu’il contient.',
+  },
   TURN_IN_PROGRESS: {
     en: 'A reply is still being written in this conversation. Wait until it is complete, or stop it.',
     fr: 'Une réponse est encore en cours dans cette conversation. Attendez qu’elle soit terminée, ou arrêtez-la.',
@@ -247,6 +255,7 @@ export function isErrorCode(code: string): code is ErrorCode {
 const MISSING_IN_FRENCH: Readonly<Record<string, string>> = {
   conversation: 'Cette conversation',
   fact: 'Ce fait',
+  import: 'Cet import',
   note: 'Cette note',
   reply: 'Cette réponse',
   trace: 'Cette trace',

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { importFile } from '../../src/cli/dataCommands.ts';
+import { importFile } from '../../src/cli/importCommand.ts';
 import type { Portion } from '../../src/shared/contract/data.ts';
 import { CoreUnderFuzz } from './coreUnderFuzz.ts';
 import { Random } from './random.ts';
@@ -85,7 +85,7 @@ export async function importText(core: CoreUnderFuzz, text: string): Promise<voi
   process.stdout.write = () => true;
   try {
     await core.attempt(`souvenir import of ${text}`, () =>
-      importFile({ client: core.test.app.client, json: true }, file),
+      importFile({ client: core.test.app.client, json: true }, file, { preview: false, facts: false }),
     );
   } finally {
     process.stdout.write = write;

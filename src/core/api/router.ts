@@ -5,6 +5,7 @@ import { facts } from './facts.ts';
 import { factsNote } from './factsNote.ts';
 import { forget } from './forget.ts';
 import { api } from './implementer.ts';
+import { imports } from './imports.ts';
 import { models } from './models.ts';
 import { notes } from './notes.ts';
 import { retrieval } from './retrieval.ts';
@@ -23,6 +24,7 @@ export const router = api.router({
   facts,
   factsNote,
   forget,
+  imports,
   review,
   models,
   traces,

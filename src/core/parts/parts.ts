@@ -26,6 +26,7 @@ import { Particularity } from '../support/text/particulars.ts';
 import { createChat } from './chat.ts';
 import { createFactsNote } from './factsNote.ts';
 import { createForgetting } from './forgetting.ts';
+import { createImports } from './imports.ts';
 import { createIndexing } from './indexing.ts';
 import { createReview } from './review.ts';
 import { openStores, type PartsConfig, type Stores } from './stores.ts';
@@ -148,6 +149,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     recentlyDeleted,
     jobs,
   });
+  const imports = createImports(config, stores, { jobs, facts, forgetTurns: forgetting.forgetTurns });
   // A command that comes and goes makes no backups, and does not wait for vectors.
   const resumeJobs = jobs.pause([DAILY_BACKUP, COMPARE_FACTS]);
   jobs.start();
@@ -161,6 +163,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       recentlyDeleted,
       backupErasure,
       ...forgetting,
+      imports,
       ...createReview(config, stores, { drift, particularity: new Particularity(lexicon) }),
       rowChecks,
       ...stores,
@@ -181,6 +184,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
         () => gate.close(),
         () => factsNote.close(),
         () => jobs.close(),
+        () => imports.close(),
         () => backups.close(),
         () => rowChecks.close(),
         () => chat.chat.close(),

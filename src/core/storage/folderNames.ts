@@ -11,6 +11,8 @@ export const OWNER_FILE = 'owner.json';
 export const KEYS_FILE = 'keys.json';
 export const BACKUP_FOLDER = 'backups';
 export const VECTOR_FOLDER = 'vectors';
+/** Files that are being imported. */
+export const IMPORT_FOLDER = 'imports';
 export const LOG_FILE = 'souvenir.log';
 
 /** There while everything is being erased. */
@@ -31,7 +33,13 @@ const FILES = [
 ] as const;
 
 /** With the pages that hand a browser its token. */
-export const FOLDERS: readonly string[] = [BACKUP_FOLDER, VECTOR_FOLDER, 'start', ...Object.values(PROFILES)];
+export const FOLDERS: readonly string[] = [
+  BACKUP_FOLDER,
+  VECTOR_FOLDER,
+  IMPORT_FOLDER,
+  'start',
+  ...Object.values(PROFILES),
+];
 
 /**
  * Is it the name of something that Souvenir makes in its data folder? Files may have an ending, such as `-wal`, `.1` or

@@ -69,6 +69,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   /** What the status of the facts note says. */
   z.object({ type: z.literal('facts-note') }),
   z.object({ type: z.literal('jobs') }),
+  /** An import went on or ended, at most twice a second. */
+  z.object({ type: z.literal('imports') }),
   z.object({ type: z.literal('notices') }),
   /** A copy of the database was rewritten, or could not be: see `forget.backupErasure`. */
   z.object({ type: z.literal('backups') }),

@@ -5,6 +5,7 @@ import { data } from './data.ts';
 import { facts } from './facts.ts';
 import { factsNote } from './factsNote.ts';
 import { forget } from './forget.ts';
+import { imports } from './imports.ts';
 import { models } from './models.ts';
 import { notes } from './notes.ts';
 import { retrieval } from './retrieval.ts';
@@ -23,6 +24,7 @@ export const contract = {
   facts,
   factsNote,
   forget,
+  imports,
   review,
   models,
   traces,

@@ -13,7 +13,7 @@ import { ofOneSitting, type Sent } from '../extraction/pretence.ts';
 import type { Statement } from '../extraction/statement.ts';
 import type { Outcome } from './consolidate.ts';
 import { asForgotten } from './forgottenStatement.ts';
-import { Learner, type LearnPorts, type Origin } from './learn.ts';
+import { Learner, type LearnPorts, type Origin, PLAIN_CONFIDENCE } from './learn.ts';
 
 export interface NewManualFact {
   content: string;
@@ -162,6 +162,27 @@ export class Facts {
     const before = ofOneSitting(earlier, now);
     for (const statement of findStatements(message, now, { isKnownName, before }))
       this.learn(statement, origin);
+  }
+
+  /**
+   * Keeps what a message of an imported history states plainly for the user to confirm, in the caller's transaction: it was said long ago,
+   * perhaps to try a program out. What held for a while and is over by now is left out.
+   * @param earlier as of `learnFrom`
+   * @returns how many facts wait for the user's word now that did not before
+   */
+  suggestFrom({ content, createdAt: at }: Sent, origin: Origin, earlier: readonly Sent[]): number {
+    const isKnownName = (name: string) => this.#learner.knowsName(name);
+    const before = ofOneSitting(earlier, at);
+    const now = this.#clock.now();
+    return findStatements(content, at, { isKnownName, before })
+      .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+      .filter(
+        (statement) =>
+          this.suggest({ ...statement, isAsked: false }, origin, {
+            confidence: PLAIN_CONFIDENCE,
+            anchor: null,
+          }).is === 'new',
+      ).length;
   }
 
   /** Learns a statement, or what it changes of what is known: all of it or nothing. */

@@ -27,6 +27,7 @@ import { factNotes } from './0025-fact-notes.ts';
 import { factReview } from './0026-fact-review.ts';
 import { forgetItems } from './0027-forget-items.ts';
 import { branches } from './0028-branches.ts';
+import { imports } from './0029-imports.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   factReview,
   forgetItems,
   branches,
+  imports,
 ];

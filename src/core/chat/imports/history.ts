@@ -1,0 +1,136 @@
+import type { Role } from '../../../shared/contract/chat.ts';
+import type { ImportProblem, ImportSource } from '../../../shared/contract/imports.ts';
+import type { ConversationId, MessageId, TurnId } from '../../../shared/ids.ts';
+import { isTime } from '../../../shared/time.ts';
+import type { NewMessage } from '../../storage/conversations.ts';
+import { derivedId } from '../../support/ids.ts';
+
+/** A conversation of a history, ready to be stored. Its ids follow from those of its source. */
+export interface History {
+  source: ImportSource;
+  id: ConversationId;
+  /** Null if the file names none. */
+  channel: string | null;
+  /** Empty if the file gives none. */
+  title: string;
+  messages: NewMessage[];
+}
+
+/** A turn of a history: a message of the user, and all up to the next one. */
+export interface HistoryTurn {
+  id: TurnId;
+  messages: NewMessage[];
+}
+
+/** What cannot be imported as it is, by how often it occurs. */
+export type Problems = Partial<Record<ImportProblem, number>>;
+
+export function addProblem(problems: Problems, problem: ImportProblem, count = 1): void {
+  if (count > 0) problems[problem] = (problems[problem] ?? 0) + count;
+}
+
+/** A message as a file has it. */
+export interface FoundMessage {
+  /** Its id at the source, which need not be unique. */
+  id: string;
+  role: Role;
+  author: string | null;
+  content: string;
+  /** Milliseconds since 1970; null if there is none, or no valid one. */
+  at: number | null;
+}
+
+/**
+ * A message of this many UTF-16 code units is some 250 pages: what is longer is a file that was pasted, which no window shows and no
+ * model reads. The beginning is kept.
+ */
+const LONGEST_MESSAGE = 500_000;
+const LONGEST_TITLE = 1_000;
+const LONGEST_AUTHOR = 500;
+
+/** A conversation before its messages are checked. */
+export interface FoundConversation {
+  source: ImportSource;
+  id: ConversationId;
+  channel?: string | null;
+  title: string;
+  /** Date of messages before the first one that has a date. */
+  at: number;
+  messages: readonly FoundMessage[];
+}
+
+/**
+ * Checks the messages of a conversation one by one: none keeps another from being imported.
+ * @param idOf the id of a message, from that at the source
+ */
+export function toHistory(
+  { source, id, channel = null, title, at, messages }: FoundConversation,
+  problems: Problems,
+  idOf = (message: string) => derivedId('msg', id, message) as MessageId,
+): History {
+  const seen = new Map<string, string>();
+  const kept: NewMessage[] = [];
+  let last = isTime(at) ? at : 0;
+  for (const message of messages) {
+    const known = seen.get(message.id);
+    if (known !== undefined) addProblem(problems, 'duplicate-id');
+    if (known === message.content) continue;
+    const own = known === undefined ? message.id : `${message.id} ${seen.size}`;
+    seen.set(own, message.content);
+    if (message.at === null) addProblem(problems, 'bad-date');
+    last = Math.round(message.at ?? last);
+    kept.push({
+      id: idOf(own),
+      role: message.role,
+      author: message.author === null ? null : message.author.toWellFormed().slice(0, LONGEST_AUTHOR),
+      content: textOf(message.content, problems),
+      createdAt: last,
+    });
+  }
+  return {
+    source,
+    id,
+    channel,
+    title: title.toWellFormed().trim().slice(0, LONGEST_TITLE),
+    messages: kept,
+  };
+}
+
+function textOf(content: string, problems: Problems): string {
+  if (!content.isWellFormed()) addProblem(problems, 'bad-text');
+  if (content.length <= LONGEST_MESSAGE) return content.toWellFormed();
+  addProblem(problems, 'shortened');
+  return `${content.slice(0, LONGEST_MESSAGE)} […]`.toWellFormed();
+}
+
+/** A turn begins at each user message and holds everything up to the next one. */
+export function turnsOf(conversation: ConversationId, messages: readonly NewMessage[]): HistoryTurn[] {
+  const turns: HistoryTurn[] = [];
+  let hasUser = false;
+  for (const message of messages) {
+    const isUser = message.role === 'user';
+    if (turns.length === 0 || (isUser && hasUser)) {
+      turns.push({ id: derivedId('turn', conversation, message.id) as TurnId, messages: [] });
+      hasUser = false;
+    }
+    hasUser ||= isUser;
+    turns.at(-1)?.messages.push(message);
+  }
+  return turns;
+}
+
+/** Seconds since 1970, or a date in ISO 8601, in milliseconds; null if it is no date. */
+export function timeOf(value: unknown): number | null {
+  const at =
+    typeof value === 'number' ? value * 1_000 : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return isTime(at) ? at : null;
+}
+
+export type Fields = Record<string, unknown>;
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
