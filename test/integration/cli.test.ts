@@ -18,8 +18,10 @@ import { connectToOwner } from '../../src/local-host/connect.ts';
 import { type AppEvent, PROTOCOL_VERSION } from '../../src/shared/contract/app.ts';
 import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { CLI } from '../support/command.ts';
+import { chatGptConversation } from '../support/histories.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { until } from '../support/testApp.ts';
+import { zipOf } from '../support/zips.ts';
 
 const FAULT_ON_SIGNAL = fileURLToPath(new URL('../support/faultOnSignal.ts', import.meta.url));
 
@@ -213,7 +215,16 @@ describe('souvenir', () => {
     );
     const imported = await run('import', join(vault, 'import.json'), '--json');
     expect(imported.documents).toEqual([
-      { conversations: 5, restored: 0, turns: 5, messages: 5, unchanged: 0, forgotten: 0 },
+      {
+        conversations: 5,
+        restored: 0,
+        turns: 5,
+        messages: 5,
+        unchanged: 0,
+        forgotten: 0,
+        facts: 0,
+        problems: [],
+      },
     ]);
     const batch = async () => {
       const { documents, code } = await run('retrieve', '--batch', join(vault, 'batch.jsonl'), '--json');
@@ -500,6 +511,24 @@ describe('kill -9', () => {
     for (let round = 0; round < rounds; round += 1) {
       expect(results.some((result) => result.excerpt.includes(`Question ${round} sur la cerise`))).toBe(true);
     }
+  });
+});
+
+describe('a data export of another program', () => {
+  it('is previewed without a trace, then imported into a channel, once', async () => {
+    const file = join(vault, 'export.zip');
+    const talk = chatGptConversation('c1', 'Jardin', [
+      ['user', 'Quand planter les tomates ?'],
+      ['assistant', 'À la mi-mai.'],
+    ]);
+    writeFileSync(file, zipOf({ 'chat.html': '<p>', 'conversations.json': JSON.stringify([talk, 3]) }));
+    const preview = await run('import', file, '--preview', '--json');
+    expect(preview.documents[0]).toMatchObject({ conversations: 1, messages: 2, known: 0 });
+    expect((await run('stats', '--json')).documents[0]).toMatchObject({ turns: 0 });
+    const imported = await run('import', file, '--channel', 'Potager');
+    expect(imported.stdout).toContain('1 conversations, 1 turns, 2 messages;');
+    expect(imported.stdout).toContain('not-a-conversation: 1');
+    expect((await run('import', file, '--json')).documents[0]).toMatchObject({ messages: 0, unchanged: 2 });
   });
 });
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/core/support/ids.ts';
 import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { bytesLeft } from '../support/bytesLeft.ts';
+import { chatGptConversation } from '../support/histories.ts';
 import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
 
 const MONTH = 31 * 86_400_000;
@@ -95,6 +96,35 @@ describe('a conversation that was erased', () => {
     await pass(MONTH);
     expect(left()).toEqual([]);
     expect((await client.app.doctor({ repair: false })).findings).toEqual([]);
+  });
+
+  it('leaves no byte if it was imported, nor does an import that was given up', async () => {
+    const { client, services } = test.app;
+    const talk = chatGptConversation('c1', 'Parachutiste', [
+      ['user', SECRET],
+      ['assistant', `Vraiment : ${SECRET} ?`],
+    ]);
+    const text = JSON.stringify([talk]);
+    const send = async () => {
+      const { id } = await client.imports.begin({ files: [{ name: 'conversations.json', modifiedAt: now }] });
+      await client.imports.append({ id, file: 0, from: 0, text });
+      return id;
+    };
+    const givenUp = await send();
+    expect((await client.imports.preview({ id: givenUp })).messages).toBe(2);
+    expect(left().map((line) => line.split('/')[0])).toContain('imports');
+    await client.imports.cancel({ id: givenUp });
+    expect(left()).toEqual([]);
+    await client.imports.start({ id: await send(), learn: true });
+    await services.jobs.settled();
+    await services.vectors.settled();
+    expect(left().length).toBeGreaterThan(0);
+    const [row] = await client.chat.list({});
+    await client.chat.remove({ id: row?.id as string });
+    const { facts } = await client.facts.list({ all: true });
+    if (facts.length > 0) await client.facts.remove({ ids: facts.map(({ id }) => id) });
+    await pass(MONTH);
+    expect(left()).toEqual([]);
   });
 
   it('is taken out of the blocks that a model was sent, and these are rendered without it', async () => {

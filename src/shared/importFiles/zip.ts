@@ -43,9 +43,10 @@ export async function readZip(name: string, zip: Blob): Promise<ZipEntry[]> {
   for (let from = 0; entries.length < count; ) {
     if (from + CENTRAL_BYTES > size || view.getUint32(from, true) !== SIGNATURE.central)
       throw refuse('directory');
+    const next = endOfCentral(view, from);
+    if (next > size) throw refuse('directory');
     const entry = readCentral(view, from);
-    from = entry.next;
-    if (from > size) throw refuse('directory');
+    from = next;
     entries.push({ name: entry.name, size: entry.size, content: () => contentOf(zip, entry, refuse) });
   }
   return entries;
@@ -68,7 +69,6 @@ interface Central {
   packed: number;
   size: number;
   at: number;
-  next: number;
 }
 
 async function findDirectory(
@@ -99,6 +99,12 @@ async function findDirectory(
   };
 }
 
+function endOfCentral(view: DataView, from: number): number {
+  const lengths = [28, 30, 32].map((at) => view.getUint16(from + at, true));
+  return lengths.reduce((end, length) => end + length, from + CENTRAL_BYTES);
+}
+
+/** @param from of a header that lies in `view` up to its end */
 function readCentral(view: DataView, from: number): Central {
   const nameBytes = view.getUint16(from + 28, true);
   const extraBytes = view.getUint16(from + 30, true);
@@ -111,7 +117,6 @@ function readCentral(view: DataView, from: number): Central {
     packed: view.getUint32(from + 20, true),
     size: view.getUint32(from + 24, true),
     at: view.getUint32(from + 42, true),
-    next: nameAt + nameBytes + extraBytes + view.getUint16(from + 32, true),
   };
   for (let at = nameAt + nameBytes; at + 4 <= nameAt + nameBytes + extraBytes; ) {
     const end = at + 4 + view.getUint16(at + 2, true);
@@ -178,6 +183,5 @@ async function viewOf(blob: Blob, from: number, to: number): Promise<DataView> {
 }
 
 function textIn(view: DataView, at: number, bytes: number): string {
-  if (at + bytes > view.byteLength) return '';
   return new TextDecoder().decode(new Uint8Array(view.buffer, view.byteOffset + at, bytes));
 }

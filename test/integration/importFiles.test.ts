@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type ZipLies, zipOf } from '../../../test/support/zips.ts';
-import type { Client } from '../contract/index.ts';
-import { sendFiles } from './sendFiles.ts';
+import type { Client } from '../../src/shared/contract/index.ts';
+import { sendFiles } from '../../src/shared/importFiles/sendFiles.ts';
+import { type ZipLies, zipOf } from '../support/zips.ts';
 
 /** A core that keeps what it is sent. */
 class Receiver {
