@@ -259,7 +259,7 @@ it('files that do not follow each other piece by piece are refused', async () =>
   await expect(client.imports.append({ id, file: 1, from: 0, text: 'x' })).rejects.toMatchObject({
     code: 'BAD_INPUT',
   });
-  await expect(client.imports.preview({ id: 'import_none' as ImportId })).rejects.toMatchObject({
+  await expect(client.imports.preview({ id: 'import_none' })).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
 });

@@ -61,7 +61,7 @@ const toRecord = (row: Columns): ImportRecord => ({
   files: (parseJson(row.files) ?? []) as ImportFileName[],
   learn: row.learn === 1,
   counts: { ...NOTHING_IMPORTED, ...(parseJson(row.counts) as object | undefined) },
-  problems: (parseJson(row.problems) ?? {}) as ImportRecord['problems'],
+  problems: { ...(parseJson(row.problems) as ImportRecord['problems'] | undefined) },
 });
 
 /** Ended imports that are listed: the last ones. */

@@ -5,9 +5,15 @@ const WINDOW_BYTES = 1 << 20;
 const LARGEST_ELEMENT = 64 << 20;
 const LIST_KEY = '"conversations"';
 
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, COMMA, COLON] = [
-  ...'"\\[]{},:',
-].map((sign) => sign.charCodeAt(0));
+const codeOf = (sign: string) => sign.charCodeAt(0);
+const QUOTE = codeOf('"');
+const BACKSLASH = codeOf('\\');
+const OPEN_LIST = codeOf('[');
+const CLOSE_LIST = codeOf(']');
+const OPEN_OBJECT = codeOf('{');
+const CLOSE_OBJECT = codeOf('}');
+const COMMA = codeOf(',');
+const COLON = codeOf(':');
 const END = -1;
 
 /** One value of a list, with where to read on; `end` after the last one. */
