@@ -198,6 +198,10 @@ const messages = {
     en: 'The server at {address} does not speak OpenAI’s protocol. Check the address: it usually ends in /v1.',
     fr: 'Le serveur {address} n’utilise pas le protocole d’OpenAI. Vérifiez l’adresse : elle se termine en général par /v1.',
   },
+  MODEL_ONLY_CALLS: {
+    en: 'The model {model} called tools, but wrote no answer. Ask again, choose another model, or switch tools off in Settings.',
+    fr: 'Le modèle {model} a appelé des outils, mais n’a pas écrit de réponse. Reposez la question, choisissez un autre modèle, ou désactivez les outils dans les Réglages.',
+  },
   EMBEDDER_UNUSABLE: {
     en: 'The semantic search model {path} cannot be used: {reason}. Search continues without it. Choose another in Settings.',
     fr: 'Le modèle de recherche par le sens {path} est inutilisable : {reason}. La recherche continue sans lui. Choisissez-en un autre dans les Réglages.',

@@ -36,6 +36,8 @@ export const Settings = z.object({
   'chat.sendNotes': z.boolean(),
   /** The same for facts and earlier conversations. */
   'chat.sendMemory': z.boolean(),
+  /** May a chat model search and read what Souvenir knows while it answers, if it can call tools? */
+  tools: z.boolean(),
   /** Does Souvenir learn facts from conversations? If not, it remembers only what is added by hand. */
   learnFacts: z.boolean(),
   /**
@@ -86,6 +88,7 @@ export const defaultSettings: Settings = {
   'chat.contextTokens': 0,
   'chat.sendNotes': false,
   'chat.sendMemory': false,
+  tools: true,
   learnFacts: true,
   learnWithModel: 'after',
   keepDeletedDays: 30,

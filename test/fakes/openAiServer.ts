@@ -31,6 +31,8 @@ export type Behaviour =
   | { kind: 'think'; thoughts: string; text: string; as: 'tags' | 'field' | 'lone-closing-tag' | 'unclosed' }
   /** Calls tools, in pieces or at once, until the prompt contains a result; then replies with the text. */
   | { kind: 'tools'; calls: { name: string; arguments: unknown }[]; as: 'pieces' | 'whole'; text: string }
+  /** Each time what comes next: calls of tools, their arguments as they stand, or text; the last one again and again. */
+  | { kind: 'script'; steps: readonly ScriptStep[] }
   /** Sends these events unchanged, each in a `data:` line. With `stayOpen`, the connection stays open afterwards. */
   | { kind: 'events'; data: readonly string[]; stayOpen?: boolean }
   /** Sends this body unchanged. */
@@ -39,6 +41,14 @@ export type Behaviour =
   | { kind: 'pieces'; bytes: Uint8Array; lengths: readonly number[] }
   /** Sends `first`, then `piece` again and again until the client disconnects. */
   | { kind: 'flood'; first?: string; piece: string };
+
+/** What a scripted reply says, and the tools that it calls after that. */
+export interface ScriptStep {
+  text?: string | ((prompt: ReceivedPrompt) => string);
+  calls?: readonly { name: string; arguments: string }[];
+  /** Nothing of it comes before this is fulfilled. */
+  until?: Promise<void>;
+}
 
 /** A model as Ollama describes it. */
 export interface OllamaModel {
@@ -73,6 +83,7 @@ export interface OpenAiServer {
   prompts: ReceivedPrompt[];
   /** Method and path of every request, in order. */
   requests: string[];
+  /** From the next request on; a script begins at its first step. */
   behave(next: Behaviour): void;
   /** Number of connections that the client closed before the end. */
   left(): number;
@@ -97,6 +108,7 @@ export async function startOpenAiServer(options: ServerOptions = {}): Promise<Op
     requests: fake.requests,
     behave: (next) => {
       fake.behaviour = next;
+      fake.step = 0;
     },
     left: () => fake.left,
     close: () =>
@@ -113,6 +125,7 @@ const MODELS = ['small', 'large'];
 class FakeServer {
   behaviour: Behaviour = { kind: 'reply', text: 'Understood.' };
   left = 0;
+  step = 0;
   readonly prompts: ReceivedPrompt[] = [];
   readonly requests: string[] = [];
   readonly #options: ServerOptions;
@@ -209,6 +222,7 @@ class FakeServer {
       if (!now.stayOpen) wire.close();
       return;
     }
+    if (now.kind === 'script') return this.#play(now.steps, prompt, wire);
     if (now.kind === 'held') await now.until;
     if (now.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, now.afterMs));
     if (now.kind === 'think') wire.think(now);
@@ -223,6 +237,17 @@ class FakeServer {
       return;
     }
     if (now.kind !== 'no-end') wire.finish(calls ? 'tool_calls' : 'stop', this.#count(prompt));
+    wire.close();
+  }
+
+  async #play(steps: readonly ScriptStep[], prompt: ReceivedPrompt, wire: Wire): Promise<void> {
+    const step = steps[Math.min(this.step, steps.length - 1)] ?? {};
+    this.step += 1;
+    await step.until;
+    const { text = '', calls = [] } = step;
+    wire.words(typeof text === 'function' ? text(prompt) : text);
+    wire.callAsWritten(calls);
+    wire.finish(calls.length > 0 ? 'tool_calls' : 'stop', this.#count(prompt));
     wire.close();
   }
 
@@ -313,6 +338,11 @@ class Wire {
       for (const piece of json.match(/.{1,4}/g) ?? [])
         this.#delta({ tool_calls: [{ index, function: { arguments: piece } }] });
     }
+  }
+
+  callAsWritten(calls: NonNullable<ScriptStep['calls']>): void {
+    for (const [index, called] of calls.entries())
+      this.#delta({ tool_calls: [{ index, id: `call_${index + 1}`, type: 'function', function: called }] });
   }
 
   finish(reason: string, promptTokens: number): void {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { AppPorts } from '../../src/core/app.ts';
 import { NO_REPLY } from '../../src/core/chat/answer.ts';
 import { renderBlock } from '../../src/core/chat/prompt/block.ts';
+import { renderResult } from '../../src/core/chat/tools/renderResult.ts';
 import { exportPortions } from '../../src/core/lifecycle/portable/exportPortions.ts';
 import { importPortion } from '../../src/core/lifecycle/portable/importPortion.ts';
 import type { ImportFile, TurnEvent } from '../../src/shared/contract/chat.ts';
@@ -252,7 +253,10 @@ describe('a turn', () => {
     const portions = [...exportPortions(test.app.services.db)];
     const other = createTestApp();
     for (const portion of portions)
-      importPortion({ renderBlock, ...other.app.services, facts: other.app.services.factStore }, portion);
+      importPortion(
+        { renderBlock, renderResult, ...other.app.services, facts: other.app.services.factStore },
+        portion,
+      );
     const { turns } = await other.app.client.chat.get({ id: turn.conversationId });
     expect(turns[0]?.replies[0]).toMatchObject(kept);
     await other.dispose();

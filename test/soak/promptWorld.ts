@@ -9,6 +9,7 @@ import type { Db } from '../../src/core/storage/database.ts';
 import { FactStore } from '../../src/core/storage/facts.ts';
 import { PromptStore } from '../../src/core/storage/prompts.ts';
 import { RetrievalLog } from '../../src/core/storage/retrievalLog.ts';
+import { ToolCallStore } from '../../src/core/storage/toolCalls.ts';
 import { newId, sha256 } from '../../src/core/support/ids.ts';
 import { Particularity } from '../../src/core/support/text/particulars.ts';
 import { estimateTokens } from '../../src/core/support/text/tokens.ts';
@@ -30,6 +31,7 @@ export class PromptWorld {
   readonly conversations: ConversationStore;
   readonly facts: FactStore;
   readonly blocks: ContextBlockStore;
+  readonly toolCalls: ToolCallStore;
   readonly prompts: PromptStore;
   readonly retrievals: RetrievalLog;
   readonly conversationId = newId('conv') as ConversationId;
@@ -49,6 +51,7 @@ export class PromptWorld {
     this.conversations = createConversationStore(db);
     this.facts = new FactStore(db, () => undefined);
     this.blocks = new ContextBlockStore(db, QUOTED_HASH);
+    this.toolCalls = new ToolCallStore(db, QUOTED_HASH);
     this.prompts = new PromptStore(db);
     this.retrievals = new RetrievalLog(db);
     this.planner = this.#newPlanner();
@@ -86,6 +89,7 @@ export class PromptWorld {
       name: 'model',
       isLocal,
       readsPrompt: true,
+      takesTools: true,
       contextTokens: () => Promise.resolve(contextTokens),
       countTokens: estimateTokens,
       reply: () => {
@@ -155,6 +159,8 @@ export class PromptWorld {
       search: { find: (request) => Promise.resolve(this.#find(request)) },
       prompts: this.prompts,
       blocks: this.blocks,
+      toolCalls: this.toolCalls,
+      toolbox: { offered: () => [] },
       retrievals: this.retrievals,
       factStore: this.facts,
       settings: () => this.settings,

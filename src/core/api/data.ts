@@ -1,6 +1,7 @@
 import { AppError, codeOf } from '../../shared/errors.ts';
 import type { ConversationId, FactId, VaultId } from '../../shared/ids.ts';
 import { renderBlock } from '../chat/prompt/block.ts';
+import { renderResult } from '../chat/tools/renderResult.ts';
 import { restorableCopies } from '../lifecycle/copies.ts';
 import { eraseData } from '../lifecycle/erase.ts';
 import { exportPortions } from '../lifecycle/portable/exportPortions.ts';
@@ -54,7 +55,7 @@ export const data = {
   ),
   import: api.data.import.handler(({ input, context: { services } }) => {
     const { events, factStore } = services;
-    const report = importPortion({ ...services, facts: factStore, renderBlock }, input);
+    const report = importPortion({ ...services, facts: factStore, renderBlock, renderResult }, input);
     services.ledger.sync({ afterImport: true });
     if (input.kind === 'settings') events.send({ type: 'settings', settings: services.settings.read() });
     else if (input.kind === 'facts') events.send({ type: 'facts' });

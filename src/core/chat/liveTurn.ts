@@ -92,7 +92,7 @@ export class LiveTurn {
   /** Tells the followers an event of the answer; of one that is thrown away they hear nothing. */
   tell(event: TurnEvent): void {
     if (this.#state !== 'answering' && this.#state !== 'stopping') return;
-    this.#spoke ||= event.type === 'text' || event.type === 'reasoning' || event.type === 'citation';
+    this.#spoke ||= ['text', 'reasoning', 'citation', 'tool'].includes(event.type);
     for (const follower of this.#followers) follower.push(event);
   }
 

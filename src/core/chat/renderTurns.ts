@@ -3,12 +3,15 @@ import type { Facts } from '../memory/facts/facts.ts';
 import { PASSAGES } from '../models/passages.ts';
 import type { ReplyCitation } from '../storage/conversations/citationRows.ts';
 import type { MessageRecord, TurnRecord } from '../storage/conversations.ts';
+import type { ToolCallStore } from '../storage/toolCalls.ts';
 import { NOTHING_SEARCHED } from './answer.ts';
 import { type CitationPorts, renderCitation } from './citations.ts';
 import { questionOf } from './question.ts';
+import { shownCall } from './toolRunner.ts';
 
 export interface RenderPorts extends CitationPorts {
   facts: Facts;
+  toolCalls: ToolCallStore;
 }
 
 /** Turns as they are shown. Their messages, citations and facts are read at once, whatever their number. */
@@ -17,6 +20,7 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
   const messages = Map.groupBy(ports.conversations.messagesOf(ids), ({ turnId }) => turnId);
   const citations = Map.groupBy(ports.conversations.citationsOf(ids), ({ turnId }) => turnId);
   const learnt = Map.groupBy(ports.facts.ofTurns(ids), ({ turnId }) => turnId);
+  const tools = Map.groupBy(ports.toolCalls.ofTurns(ids, ports.clock.now()), ({ turnId }) => turnId);
   const toReview = ports.facts.suggestedBy(ids);
   return turns.map((turn) => {
     const own = messages.get(turn.id) ?? [];
@@ -33,6 +37,7 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
         .map(({ id, role, author, content, createdAt }) => ({ id, role, author, content, createdAt })),
       replies: own.filter(isReply).map((reply) => ({
         ...renderReply(reply),
+        tools: (tools.get(turn.id) ?? []).filter(({ version }) => version === reply.version).map(shownCall),
         citations: (citations.get(turn.id) ?? [])
           .filter(({ version }) => version === reply.version)
           .map(({ record }: ReplyCitation) => renderCitation(record, question, ports)),
@@ -45,7 +50,7 @@ type ReplyRecord = MessageRecord & { version: number };
 
 const isReply = (message: MessageRecord): message is ReplyRecord => message.version !== null;
 
-function renderReply(reply: ReplyRecord): Omit<ReplyVersion, 'citations'> {
+function renderReply(reply: ReplyRecord): Omit<ReplyVersion, 'citations' | 'tools'> {
   return {
     messageId: reply.id,
     version: reply.version,

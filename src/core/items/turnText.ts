@@ -41,10 +41,11 @@ export function turnText(db: Db, turnId: TurnId): string {
 function quotedTexts(db: Db, conversationId: string, ordinal: number): string[] {
   return db
     .all<{ title: string; heading: string; excerpt: string }>(
-      `SELECT DISTINCT i.title, i.heading, i.excerpt FROM context_items i JOIN turns t ON t.id = i.turn_id
-       WHERE t.conversation_id = ? AND t.ordinal <= ?`,
-      conversationId,
-      ordinal,
+      `SELECT i.title, i.heading, i.excerpt FROM context_items i JOIN turns t ON t.id = i.turn_id
+       WHERE t.conversation_id = @conversationId AND t.ordinal <= @ordinal
+       UNION SELECT i.title, i.heading, i.excerpt FROM tool_items i JOIN turns t ON t.id = i.turn_id
+       WHERE t.conversation_id = @conversationId AND t.ordinal <= @ordinal`,
+      { conversationId, ordinal },
     )
     .flatMap(({ title, heading, excerpt }) => [title, ...parseTexts(heading), excerpt]);
 }

@@ -12,6 +12,8 @@ export interface ChatModel {
   readonly isLocal: boolean;
   /** Does it read `messages`? One that does not answers with `items` themselves, so that no item is ever held back from it. */
   readonly readsPrompt: boolean;
+  /** Can it call tools? False from when its server refused them, for a while. */
+  readonly takesTools: boolean;
   /** Tokens that prompt and reply may have together; Infinity for a model that reads no prompt, 4,096 if the server does not tell. */
   contextTokens(signal?: AbortSignal): Promise<number>;
   /** Tokens of a text for this model: an estimate, unless the model's own tokeniser is at hand. */

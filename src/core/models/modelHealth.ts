@@ -108,6 +108,10 @@ export class WatchedModel implements ChatModel {
     return this.#model.readsPrompt;
   }
 
+  get takesTools(): boolean {
+    return this.#model.takesTools;
+  }
+
   contextTokens(signal?: AbortSignal): Promise<number> {
     return this.#model.contextTokens(signal);
   }

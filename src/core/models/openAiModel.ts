@@ -35,6 +35,11 @@ const CUT_BELOW = 0.55;
 const CUT_AT_LEAST_TOKENS = 300;
 
 type Part = 'response-format' | 'tools';
+/** Words with which servers say which part they refuse: Ollama's "… does not support tools", llama.cpp's "tools param requires --jinja". */
+const NAMES_PART: Readonly<Record<Part, RegExp>> = {
+  'response-format': /response[_ -]?format|json[_ -]?schema|grammar/i,
+  tools: /\btools?\b|function[_ -]?call/i,
+};
 
 /** A model behind a server that speaks OpenAI's protocol. */
 export class OpenAiModel implements ChatModel {
@@ -70,6 +75,10 @@ export class OpenAiModel implements ChatModel {
       // The server is away or busy: it is asked again before anything is sent.
       if (!(error instanceof AppError)) throw error;
     }
+  }
+
+  get takesTools(): boolean {
+    return !this.#isRefused('tools');
   }
 
   async contextTokens(signal?: AbortSignal): Promise<number> {
@@ -134,8 +143,7 @@ export class OpenAiModel implements ChatModel {
   ): Promise<{ response: Response; refused: readonly Part[] }> {
     const { baseUrl: address, model } = this.#served;
     const asked = partsOf(request);
-    const now = performance.now();
-    const refused = asked.filter((part) => now - (this.#refusedAt.get(part) ?? -Infinity) < REFUSAL_HOLDS_MS);
+    const refused = asked.filter((part) => this.#isRefused(part));
     const known = refused.length;
     for (;;) {
       const response = await sendTo(this.#served, `${address}/chat/completions`, {
@@ -144,17 +152,22 @@ export class OpenAiModel implements ChatModel {
         signal,
       });
       if (response.ok) {
-        for (const part of refused.slice(known)) this.#refusedAt.set(part, now);
+        for (const part of refused.slice(known)) this.#refusedAt.set(part, performance.now());
         return { response, refused };
       }
       const said = (await readBody(response, MOST_ERROR_CHARACTERS)) ?? '';
       refuseKey(response, address);
       if (response.status === 404) throw new AppError('MODEL_UNKNOWN', { model, address });
-      const next = asked.find((part) => !refused.includes(part));
+      const left = asked.filter((part) => !refused.includes(part));
+      const next = left.find((part) => NAMES_PART[part].test(said)) ?? left[0];
       if (next === undefined || !REFUSAL_STATUSES.includes(response.status) || TOO_LONG.test(said))
         throw new AppError('MODEL_FAILED', { status: response.status, address });
       refused.push(next);
     }
+  }
+
+  #isRefused(part: Part): boolean {
+    return performance.now() - (this.#refusedAt.get(part) ?? -Infinity) < REFUSAL_HOLDS_MS;
   }
 
   *#usage({ messages }: ModelRequest, { usage }: ReplyReader): Generator<ModelEvent> {

@@ -9,6 +9,7 @@ export class PassagesModel implements ChatModel {
   readonly name = PASSAGES;
   readonly isLocal = true;
   readonly readsPrompt = false;
+  readonly takesTools = false;
   readonly #minScore: number;
 
   /** @param minScore relevance, 0 to 1, below which an item is no answer */

@@ -2,7 +2,7 @@ import { chosenLanguage } from '../../shared/settings.ts';
 import { Answerer } from '../chat/answer.ts';
 import { Chat } from '../chat/chat.ts';
 import { PromptPlanner } from '../chat/prompt/promptPlanner.ts';
-import { QUOTED_HASH } from '../items/index.ts';
+import { Toolbox } from '../chat/tools/toolbox.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Drift } from '../memory/drift/drift.ts';
 import type { Facts } from '../memory/facts/facts.ts';
@@ -12,7 +12,6 @@ import { LEARN, Learning } from '../memory/learning/learning.ts';
 import { ChatModels } from '../models/chatModels.ts';
 import type { Lexicon } from '../search/lexical/lexicon.ts';
 import type { SearchClient } from '../search/searchClient.ts';
-import { ContextBlockStore } from '../storage/contextBlocks.ts';
 import { systemLanguage } from '../support/systemLanguage.ts';
 import { Particularity } from '../support/text/particulars.ts';
 
@@ -31,7 +30,7 @@ export function createChat(
   }: { search: SearchClient; facts: Facts; lexicon: Lexicon; words: Words; drift: Drift; jobs: Jobs },
 ) {
   const { clock, events, onBattery } = config;
-  const { db, keys, prompts } = stores;
+  const { keys } = stores;
   const settings = stores.settings.read;
   const log = config.log.child({ domain: 'chat' });
   const language = () => chosenLanguage(settings().language, systemLanguage());
@@ -45,25 +44,12 @@ export function createChat(
     },
     onStatus: (status) => events.send({ type: 'model', status }),
   });
-  const blocks = new ContextBlockStore(db, QUOTED_HASH);
   const particularity = new Particularity(lexicon);
-  const planner = new PromptPlanner({
-    ...stores,
-    settings,
-    search,
-    blocks,
-    clock,
-    language,
-    differs: (one, other) => particularity.differs(one, other),
-  });
-  const shared = { ...stores, vaults: stores.vaultStore, settings, clock, log };
-  const answerer = new Answerer({ ...shared, models, planner, prompts });
   const learning = new Learning({
     ...stores,
     facts,
     drift,
     models,
-    blocks,
     words,
     settings,
     enqueue: (kind, subject) => jobs.enqueue(kind, subject),
@@ -71,6 +57,18 @@ export function createChat(
     language,
     log: config.log.child({ domain: 'learning' }),
   });
+  const toolbox = new Toolbox({ ...stores, search, learning, settings, clock, log });
+  const planner = new PromptPlanner({
+    ...stores,
+    settings,
+    search,
+    toolbox,
+    clock,
+    language,
+    differs: (one, other) => particularity.differs(one, other),
+  });
+  const shared = { ...stores, vaults: stores.vaultStore, settings, clock, log };
+  const answerer = new Answerer({ ...shared, models, planner, toolbox });
   const gate = new Gate({ pause: () => jobs.pause([LEARN]), onBattery });
   const chat = new Chat({
     ...shared,

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import type { AppEvent } from '../../shared/contract/app.ts';
 import type { StartEmbedder } from '../embedding/embedder.ts';
+import { QUOTED_HASH } from '../items/index.ts';
 import { Backups } from '../lifecycle/backup.ts';
 import { NoteNames } from '../search/lexical/names.ts';
 import type { OpenProfile } from '../services.ts';
+import { ContextBlockStore } from '../storage/contextBlocks.ts';
 import { createConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import { isCopy } from '../storage/databaseCopies.ts';
@@ -16,6 +18,7 @@ import { NoticeStore } from '../storage/notices.ts';
 import { PromptStore } from '../storage/prompts.ts';
 import { RetrievalLog } from '../storage/retrievalLog.ts';
 import { createSettingsStore } from '../storage/settings.ts';
+import { ToolCallStore } from '../storage/toolCalls.ts';
 import { VaultStore } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Broadcast } from '../support/events.ts';
@@ -56,6 +59,8 @@ export function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, 
     names: new NoteNames(db),
     factStore,
     prompts: new PromptStore(db),
+    blocks: new ContextBlockStore(db, QUOTED_HASH),
+    toolCalls: new ToolCallStore(db, QUOTED_HASH),
     retrievals: new RetrievalLog(db),
     ledger: new ErasureLedger(db, dir, log),
     notices: new NoticeStore(db, () => events.send({ type: 'notices' })),

@@ -54,6 +54,8 @@ export interface FindTask {
   vectorsOf: readonly ItemRef[];
   /** Null if the vectors are late, failed, or not there yet. */
   query: EmbeddedQuestion | null;
+  /** Searches by words alone. */
+  onlyWords?: boolean | undefined;
   /** Sources that would start after it are left out; null waits for all. Times as `monotonicMs` tells them. */
   deadline: { startedAt: number; limitMs: number } | null;
 }
@@ -176,7 +178,7 @@ export class SearchEngine {
       for (const source of SOURCE_NAMES) yield { source, reason: skipReason(error), error: traceOf(error) };
       return;
     }
-    for (const source of SOURCE_NAMES) yield this.#ask(source, request, task.deadline);
+    for (const source of SOURCE_NAMES) yield this.#ask(source, request, task);
   }
 
   /** Prepares the statements, and has the code compiled. */
@@ -234,13 +236,20 @@ export class SearchEngine {
       .map((one) => ({ id: one.id, similarity: similarity(one.cosine) }));
   }
 
-  #ask(source: SourceName, request: SourceRequest, deadline: FindTask['deadline']): SourceFindings {
+  #ask(
+    source: SourceName,
+    request: SourceRequest,
+    { deadline, onlyWords }: Pick<FindTask, 'deadline' | 'onlyWords'>,
+  ): SourceFindings {
     const startedAt = monotonicMs();
     try {
       if (deadline && startedAt - deadline.startedAt > deadline.limitMs) {
         throw new Late(startedAt - deadline.startedAt, deadline.limitMs);
       }
-      const found = SOURCES[source](request, { ...this.#parts, ranker: this.#ranker });
+      const found = SOURCES[source](request, {
+        ...this.#parts,
+        ranker: onlyWords ? this.#wordRanker : this.#ranker,
+      });
       const searched = monotonicMs();
       const items = this.#present(found, request);
       return {

@@ -27,6 +27,8 @@ export interface FindRequest {
   limit?: number | undefined;
   /** Waits for every source, so that two runs agree. */
   noDeadline?: boolean | undefined;
+  /** Searches by words alone. */
+  onlyWords?: boolean | undefined;
   /** Items whose stored vectors are asked for beside what is found. */
   vectorsOf?: readonly ItemRef[] | undefined;
   signal?: AbortSignal | undefined;
@@ -112,7 +114,9 @@ export class SearchClient {
     const settings = readSettings();
     const limitMs = settings.timeoutMs;
     const skipped: Skipped[] = [];
-    const query = await this.#embedInTime(request, limitMs * EMBEDDING_SHARE, skipped);
+    const query = request.onlyWords
+      ? null
+      : await this.#embedInTime(request, limitMs * EMBEDDING_SHARE, skipped);
     const embedded = monotonicMs();
     const { importanceFloor, recentHours, maxInjected, noteContext, pinnedNotes, contextTag, scope } =
       settings;
@@ -126,6 +130,7 @@ export class SearchClient {
         exceptTurn: request.exceptTurn,
         vectorsOf: request.vectorsOf ?? [],
         query,
+        onlyWords: request.onlyWords,
         deadline: request.noDeadline ? null : { startedAt, limitMs },
       },
       request.signal,

@@ -1,29 +1,16 @@
-import type { ItemKind } from '../../shared/contract/retrieval.ts';
 import type { Language } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
-import { parseTexts } from '../../shared/json.ts';
 import type { Db } from './database.ts';
+import {
+  type BlockItem,
+  ITEM_COLUMNS,
+  itemParams,
+  itemValues,
+  type QuotedColumns,
+  toItem,
+} from './quotedItems.ts';
 
-/** One item of a context block, as it was given. */
-export interface BlockItem {
-  /** Citation number; it names one passage in the whole conversation. */
-  number: number;
-  kind: ItemKind;
-  id: string;
-  title: string;
-  heading: readonly string[];
-  /** A note's path, or the channel of a turn or fact. */
-  origin: string;
-  /** When it was written, milliseconds since 1970. */
-  at: number;
-  excerpt: string;
-  /** Where the excerpt stands in the item's text, in UTF-16 units, end excluded. */
-  span: { start: number; end: number };
-  /** Hash of the item's whole text; empty if it is not known. */
-  textKey: string;
-  /** Relevance, 0 to 1. */
-  score: number;
-}
+export type { BlockItem } from './quotedItems.ts';
 
 /** A block as it is sent: rendered once, and again only after an item left it. */
 export interface Block {
@@ -53,38 +40,6 @@ interface BlockColumns {
   at: number;
   text: string | null;
 }
-
-interface ItemColumns {
-  turn_id: string;
-  version: number;
-  ordinal: number;
-  kind: ItemKind;
-  item_id: string;
-  title: string;
-  heading: string;
-  origin: string;
-  at: number;
-  excerpt: string;
-  span_start: number;
-  span_end: number;
-  text_key: string;
-  score: number;
-  holds: number | null;
-}
-
-const toItem = (row: ItemColumns): BlockItem => ({
-  number: row.ordinal,
-  kind: row.kind,
-  id: row.item_id,
-  title: row.title,
-  heading: parseTexts(row.heading),
-  origin: row.origin,
-  at: row.at,
-  excerpt: row.excerpt,
-  span: { start: row.span_start, end: row.span_end },
-  textKey: row.text_key,
-  score: row.score,
-});
 
 /** The blocks that turns were given, each beside the version of the reply that it was given to. */
 export class ContextBlockStore {
@@ -154,28 +109,8 @@ export class ContextBlockStore {
 
   #insertItem(turnId: TurnId, version: number, { item, now }: { item: BlockItem; now: number }): void {
     this.#db.run(
-      `INSERT INTO context_items (turn_id, version, ordinal, kind, item_id, title, heading, origin, at, excerpt, span_start,
-         span_end, text_key, score, text_hash)
-       SELECT @turnId, @version, @number, i.kind, i.item_id, @title, @heading, @origin, @at, @excerpt, @start, @end, @textKey,
-         @score, ${this.#quotedHash}
-       FROM (SELECT @kind AS kind, @id AS item_id) i`,
-      {
-        turnId,
-        version,
-        number: item.number,
-        kind: item.kind,
-        id: item.id,
-        title: item.title,
-        heading: JSON.stringify(item.heading),
-        origin: item.origin,
-        at: item.at,
-        excerpt: item.excerpt,
-        start: item.span.start,
-        end: item.span.end,
-        textKey: item.textKey,
-        score: item.score,
-        now,
-      },
+      `INSERT INTO context_items (turn_id, version, ${ITEM_COLUMNS}) SELECT @turnId, @version, ${itemValues(this.#quotedHash)}`,
+      { turnId, version, ...itemParams(item), now },
     );
   }
 
@@ -188,7 +123,7 @@ export class ContextBlockStore {
     );
     if (blocks.length === 0) return [];
     const items = Map.groupBy(
-      this.#db.all<ItemColumns>(
+      this.#db.all<QuotedColumns & { turn_id: string; version: number }>(
         `SELECT i.*, i.text_hash = ${this.#quotedHash} AS holds FROM (SELECT x.* FROM context_items x ${rest}) i
          ORDER BY i.turn_id, i.version, i.ordinal`,
         { ...place, now: now as number },

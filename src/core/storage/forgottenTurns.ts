@@ -119,7 +119,8 @@ export function eraseTurns(db: Db, ids: readonly TurnId[]): void {
   const list = JSON.stringify(ids);
   const those = 'IN (SELECT value FROM json_each(?))';
   db.run(`DELETE FROM turn_fts WHERE rowid IN (SELECT rowid FROM turns WHERE id ${those})`, list);
-  db.run(`UPDATE context_items SET text_hash = '' WHERE kind = 'turn' AND item_id ${those}`, list);
+  for (const table of ['context_items', 'tool_items'])
+    db.run(`UPDATE ${table} SET text_hash = '' WHERE kind = 'turn' AND item_id ${those}`, list);
   const changed = giveUpChildren(db, ids);
   const left = db
     .all<{ id: ConversationId }>(`SELECT DISTINCT conversation_id AS id FROM turns WHERE id ${those}`, list)
@@ -153,7 +154,12 @@ export function eraseTitles(db: Db, range: { from: number; to: number }): boolea
        WHERE (turn_id, version) IN (SELECT turn_id, version FROM context_items WHERE ${where})`,
       { id, before },
     );
-    for (const table of ['context_items', 'citations', 'memory_retrieval_items'])
+    db.run(
+      `UPDATE tool_calls SET text = NULL
+       WHERE (turn_id, version, ordinal) IN (SELECT turn_id, version, call FROM tool_items WHERE ${where})`,
+      { id, before },
+    );
+    for (const table of ['context_items', 'tool_items', 'citations', 'memory_retrieval_items'])
       db.run(`UPDATE ${table} SET title = @now WHERE ${where}`, { id, before, now });
   }
   db.run('DELETE FROM forgotten_titles WHERE at BETWEEN @from AND @to', range);

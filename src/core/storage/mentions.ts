@@ -20,6 +20,7 @@ export function* eraseMentions(db: Db, items: ErasedItems): Generator<void> {
   for (const range of rangesOf(db, 'turns')) {
     db.transaction(() => {
       eraseFromBlocks(db, items, range);
+      eraseFromResults(db, items, range);
       db.run(
         `UPDATE citations AS i SET title = '', heading = '[]', path = NULL, text_hash = NULL
          WHERE i.turn_id IN (SELECT id FROM turns WHERE rowid BETWEEN @from AND @to) AND i.kind = @kind
@@ -50,6 +51,22 @@ function eraseFromBlocks(db: Db, items: ErasedItems, range: { from: number; to: 
   );
   db.run(
     `DELETE FROM context_items WHERE (turn_id, version, ordinal) IN (SELECT i.turn_id, i.version, i.ordinal ${erased})`,
+    params,
+  );
+}
+
+function eraseFromResults(db: Db, items: ErasedItems, range: { from: number; to: number }): void {
+  const erased = `FROM tool_items i WHERE i.turn_id IN (SELECT id FROM turns WHERE rowid BETWEEN @from AND @to)
+    AND i.kind = @kind AND ${items.isErased({ id: 'i.item_id', path: 'i.origin' })}`;
+  const params = { ...range, kind: items.kind };
+  db.run(
+    `UPDATE tool_calls SET text = NULL
+     WHERE (turn_id, version, ordinal) IN (SELECT i.turn_id, i.version, i.call ${erased})`,
+    params,
+  );
+  db.run(
+    `DELETE FROM tool_items
+     WHERE (turn_id, version, call, ordinal) IN (SELECT i.turn_id, i.version, i.call, i.ordinal ${erased})`,
     params,
   );
 }

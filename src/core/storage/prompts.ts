@@ -185,6 +185,23 @@ export class PromptStore {
     return parsed.success ? parsed.data : null;
   }
 
+  /** Adds to what the reply of a model call may be made from: what tools gave while it was written. */
+  addSources(turnId: TurnId, version: number, sources: readonly Source[]): void {
+    const row = this.#db.get<{ made_from: string }>(
+      'SELECT made_from FROM prompts WHERE turn_id = ? AND version = ?',
+      turnId,
+      version,
+    );
+    const known = Sources.safeParse(parseJson(row?.made_from ?? '[]')).data ?? [];
+    if (!row || sources.every((source) => known.includes(source))) return;
+    this.#db.run(
+      'UPDATE prompts SET made_from = ? WHERE turn_id = ? AND version = ?',
+      JSON.stringify([...new Set([...known, ...sources])]),
+      turnId,
+      version,
+    );
+  }
+
   remove(turnId: TurnId, version: number): void {
     this.#db.run('DELETE FROM prompts WHERE turn_id = ? AND version = ?', turnId, version);
   }
@@ -194,7 +211,8 @@ export class PromptStore {
     return (
       this.#db.get<{ n: number | null }>(
         `SELECT min(t.ordinal) AS n FROM turns t WHERE t.conversation_id = ?
-         AND EXISTS (SELECT 1 FROM context_items i WHERE i.turn_id = t.id)`,
+         AND (EXISTS (SELECT 1 FROM context_items i WHERE i.turn_id = t.id)
+           OR EXISTS (SELECT 1 FROM tool_items i WHERE i.turn_id = t.id))`,
         conversationId,
       )?.n ?? Number.POSITIVE_INFINITY
     );

@@ -5,10 +5,17 @@ import { keyOf, SUMMED as SUMMED_AT_FIRST, type SummedTable } from './migrations
 import { SUMMED_FACT_NOTES } from './migrations/0025-fact-notes.ts';
 import { SUMMED_REVIEW } from './migrations/0026-fact-review.ts';
 import { SUMMED_BRANCHES } from './migrations/0028-branches.ts';
+import { SUMMED_TOOL_CALLS } from './migrations/0030-tool-calls.ts';
 import { sumSchema } from './schemaSums.ts';
 
 /** What is summed by now: each migration that adds to it says what. */
-const SUMMED = { ...SUMMED_AT_FIRST, ...SUMMED_FACT_NOTES, ...SUMMED_REVIEW, ...SUMMED_BRANCHES };
+const SUMMED = {
+  ...SUMMED_AT_FIRST,
+  ...SUMMED_FACT_NOTES,
+  ...SUMMED_REVIEW,
+  ...SUMMED_BRANCHES,
+  ...SUMMED_TOOL_CALLS,
+};
 
 export type SumKind = keyof typeof SUMMED;
 

@@ -5,6 +5,7 @@ import { base, Timestamp } from './base.ts';
 import { Learnt } from './facts.ts';
 import { PromptCut } from './prompt.ts';
 import { Mark, Retrieval, SearchScope } from './retrieval.ts';
+import { ToolCall } from './tools.ts';
 
 export const Role = z.enum(['user', 'assistant', 'system', 'tool']);
 export type Role = z.infer<typeof Role>;
@@ -57,6 +58,8 @@ export const ReplyVersion = z.object({
    */
   promptCut: PromptCut.nullable(),
   citations: z.array(Citation),
+  /** The tools that the model called, in order. */
+  tools: z.array(ToolCall),
   scope: SearchScope,
   /** Why the reply failed, or was cut short. */
   error: z
@@ -112,6 +115,8 @@ export const TurnEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('reasoning'), delta: z.string() }),
   /** The reasoning had no opening tag: every `text` so far was reasoning, and the reply begins here. */
   z.object({ type: z.literal('text-was-reasoning') }),
+  /** A tool is called, or has answered; the same ordinal then. */
+  z.object({ type: z.literal('tool'), call: ToolCall }),
   z.object({ type: z.literal('done'), turn: Turn }),
 ]);
 export type TurnEvent = z.infer<typeof TurnEvent>;

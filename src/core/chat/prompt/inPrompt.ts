@@ -1,6 +1,7 @@
 import type { ItemKind } from '../../../shared/contract/retrieval.ts';
+import type { Span } from '../../search/findings.ts';
 import type { InPrompt, SentStretch, SentText } from '../../search/select.ts';
-import type { Block } from '../../storage/contextBlocks.ts';
+import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
 import { sha256 } from '../../support/ids.ts';
 import { type PastTurn, SHORTENED_MARK } from './window.ts';
 
@@ -35,8 +36,20 @@ export function whatIsInPrompt(
     }
     const textKey = sha256(itemText);
     const said: string[] = [];
-    for (const { content, parts, withheld } of messages) {
-      if (withheld) continue;
+    for (const message of messages) {
+      const { content, parts, withheld, leftOut } = message;
+      if (withheld || leftOut) continue;
+      if (message.role === 'tool') {
+        // Of a result that was shortened, what stands before the cut is in the prompt.
+        for (const item of message.found ?? []) {
+          if (!content.includes(`[${item.number}] `)) continue;
+          const sent = sentSpan(item, content);
+          add(item.textKey, { turn: number, id: item.id, span: sent });
+          texts.push({ turn: number, id: item.id, text: item.excerpt, vector: vectorOf(item) });
+        }
+        continue;
+      }
+      if (message.toolCalls && content === '') continue;
       const kept = content.endsWith(SHORTENED_MARK) ? content.slice(0, -SHORTENED_MARK.length) : content;
       said.push(kept);
       for (const { at, itemAt, length } of parts) {
@@ -49,4 +62,15 @@ export function whatIsInPrompt(
     }
   }
   return { stretches, texts: limit === 0 ? [] : texts.slice(-limit) };
+}
+
+/** How much of an item stands in a result: all of it, or what is left of the last one before a cut. */
+function sentSpan({ excerpt, span, number }: BlockItem, content: string): Span {
+  if (!content.endsWith(SHORTENED_MARK)) return span;
+  const at = content.indexOf(`[${number}] `);
+  const isLast = !/\n\[\d+\] /.test(content.slice(at + 1));
+  const left = content.length - at - SHORTENED_MARK.length;
+  return isLast
+    ? { start: span.start, end: Math.min(span.end, span.start + Math.min(left, excerpt.length)) }
+    : span;
 }

@@ -2,7 +2,9 @@ import type { ConversationId } from '../../../shared/ids.ts';
 import { parseJson } from '../../../shared/json.ts';
 import type { ContextBlockStore, StoredBlock } from '../../storage/contextBlocks.ts';
 import type { PromptStore, ShownTurn } from '../../storage/prompts.ts';
+import type { ToolCallRecord, ToolCallStore } from '../../storage/toolCalls.ts';
 import { BETWEEN_MESSAGES } from '../question.ts';
+import { resultOf, toolRounds } from './toolMessages.ts';
 import { PromptTrail } from './trail.ts';
 import type { PastMessage, PastTurn } from './window.ts';
 
@@ -27,7 +29,7 @@ const MOST_TURNS = 20;
 /** Reads the turns that the prompt of a turn may hold. A handful of queries, however long the conversation is. */
 export function loadPast(
   asked: AskedTurn,
-  stores: { prompts: PromptStore; blocks: ContextBlockStore },
+  stores: { prompts: PromptStore; blocks: ContextBlockStore; toolCalls: ToolCallStore },
   now: number,
 ): Past {
   const previous = loadTrail(asked, stores.prompts);
@@ -38,8 +40,11 @@ export function loadPast(
   };
   const ids = stores.prompts.activeBetween(range, MOST_TURNS);
   const blocks = new Map(stores.blocks.ofTurns(ids, now).map((stored) => [stored.turnId, stored]));
+  const calls = Map.groupBy(stores.toolCalls.ofShown(ids, now), ({ turnId }) => turnId);
   return {
-    turns: stores.prompts.turns(ids).map((turn) => toPastTurn(turn, blocks.get(turn.id))),
+    turns: stores.prompts
+      .turns(ids)
+      .map((turn) => toPastTurn(turn, blocks.get(turn.id), calls.get(turn.id) ?? [])),
     previous,
     firstMessage: stores.prompts.firstMessage(asked.conversationId),
   };
@@ -56,8 +61,10 @@ function loadTrail({ conversationId, number }: AskedTurn, prompts: PromptStore):
 function toPastTurn(
   { id, number, version, messages, madeFrom }: ShownTurn,
   stored: StoredBlock | undefined,
+  calls: readonly ToolCallRecord[],
 ): PastTurn {
-  const { itemText, sent } = joinMessages(messages);
+  const { itemText, sent } = joinMessages(messages, calls);
+  const hasReply = messages.some(({ isReply }) => isReply);
   return {
     id,
     number,
@@ -65,8 +72,12 @@ function toPastTurn(
     messages: sent,
     block: stored && stored.block.items.length > 0 ? stored.block : null,
     sentBlock: stored && !stored.isStale ? stored.block.text : null,
-    madeFrom,
+    // Of a reply that broke off before its first word, what its calls were given is not known any more.
+    madeFrom: calls.length > 0 && !hasReply ? ['notes', 'memory'] : madeFrom,
     itemText,
+    changedResults: calls
+      .filter(({ isStale, state }) => isStale && state !== 'running')
+      .map((call) => ({ call, text: resultOf(call) })),
   };
 }
 
@@ -74,14 +85,21 @@ function toPastTurn(
  * A turn's messages as they are sent (those that the user sent after one another as one, as when they were asked), and its whole
  * text as search finds it, with the places where the one stands in the other.
  */
-function joinMessages(messages: ShownTurn['messages']): { itemText: string; sent: PastMessage[] } {
+function joinMessages(
+  messages: ShownTurn['messages'],
+  calls: readonly ToolCallRecord[],
+): { itemText: string; sent: PastMessage[] } {
   const sent: PastMessage[] = [];
   let itemText = '';
-  for (const { role, author, content } of messages) {
+  for (const { role, author, content, isReply } of messages) {
     const prefix = author ? `${author}: ` : '';
     if (itemText !== '') itemText += '\n';
     const itemAt = itemText.length + prefix.length;
     itemText += prefix + content;
+    if (isReply && calls.length > 0) {
+      sent.push(...replyWithTools(calls, content, itemAt));
+      continue;
+    }
     const before = sent.at(-1);
     // What a system or a tool said in an imported history is found, but not sent.
     if (role !== 'user' && role !== 'assistant') continue;
@@ -96,5 +114,24 @@ function joinMessages(messages: ShownTurn['messages']): { itemText: string; sent
       sent.push({ role, content, withheld: false, parts: [{ at: 0, itemAt, length: content.length }] });
     }
   }
+  if (calls.length > 0 && !messages.some(({ isReply }) => isReply))
+    sent.push(...replyWithTools(calls, '', itemText.length));
   return { itemText, sent };
+}
+
+/** A reply with the tools that were called while it was written, in the order in which the model saw it. */
+function replyWithTools(calls: readonly ToolCallRecord[], reply: string, itemAt: number): PastMessage[] {
+  const { messages, rest } = toolRounds(calls, reply);
+  const said = ({ content, at }: { content: string; at: number }) => ({
+    content,
+    parts: content === '' ? [] : [{ at: 0, itemAt: itemAt + at, length: content.length }],
+    withheld: false,
+  });
+  const rounds = messages.map((message): PastMessage => {
+    if (message.role === 'assistant')
+      return { role: 'assistant', ...said(message), toolCalls: message.toolCalls };
+    const { role, content, toolCallId, call } = message;
+    return { role, content, toolCallId, found: call.items, parts: [], withheld: false };
+  });
+  return rest.content === '' ? rounds : [...rounds, { role: 'assistant', ...said(rest) }];
 }

@@ -1,12 +1,11 @@
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { Language } from '../../../shared/errors.ts';
 import type { TurnId } from '../../../shared/ids.ts';
-import { clampTime } from '../../../shared/time.ts';
 import type { Finding } from '../../search/findings.ts';
 import { NOTHING_IN_PROMPT, type Selection, select } from '../../search/select.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
-import { sha256 } from '../../support/ids.ts';
 import { renderBlock } from './block.ts';
+import { foundItem } from './foundItem.ts';
 import { type SentBlock, whatIsInPrompt } from './inPrompt.ts';
 import type { PlanRequest } from './plan.ts';
 import type { PastTurn } from './window.ts';
@@ -66,21 +65,8 @@ export class NewBlock {
     return { selections, items, tokens: items.length === 0 ? 0 : this.#countTokens(this.#render(items)) };
   }
 
-  #toItem({ result, span, text }: Finding, number: number): BlockItem {
-    const { kind, id, title, heading, path, channel, createdAt, excerpt, score } = result;
-    return {
-      number,
-      kind,
-      id,
-      title: title ?? '',
-      heading: heading ?? [],
-      origin: path ?? channel ?? '',
-      at: clampTime(createdAt ?? this.#request.now),
-      excerpt,
-      span,
-      textKey: sha256(text),
-      score,
-    };
+  #toItem(finding: Finding, number: number): BlockItem {
+    return { number, ...foundItem(finding, this.#request.now) };
   }
 
   #render(items: readonly BlockItem[]): string {

@@ -3,8 +3,10 @@ import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { Language } from '../../../shared/errors.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import type { Settings } from '../../../shared/settings.ts';
+import type { ToolDefinition } from '../../models/chatModel.ts';
 import type { Comparable, Selectable } from '../../search/select.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
+import type { ToolCallRecord } from '../../storage/toolCalls.ts';
 import type { VectorOf } from './inPrompt.ts';
 import type { PromptMessage } from './sentMessages.ts';
 import type { PromptTrail } from './trail.ts';
@@ -54,6 +56,8 @@ export interface PlannedModel {
   countTokens(text: string): number;
   /** What may be sent to it beside the user's own messages. */
   maySend: ReadonlySet<Source>;
+  /** The tools that it is offered; the same in every prompt of a conversation, as long as the settings are the same. */
+  tools?: readonly ToolDefinition[];
 }
 
 export interface PromptPlan {
@@ -75,4 +79,12 @@ export interface PromptPlan {
   trail: PromptTrail;
   /** What the reply may be made from. */
   madeFrom: readonly Source[];
+  /** The tools that the model is offered. */
+  tools: readonly ToolDefinition[];
+  /** What may be told to the model beside the user's own messages. */
+  maySee: ReadonlySet<Source>;
+  /** Tokens that calls of tools and their results may take while it answers. */
+  toolRoom: number;
+  /** Results of earlier turns to which another text is to be stored, since an item left them. */
+  changedResults: readonly { call: ToolCallRecord; text: string }[];
 }

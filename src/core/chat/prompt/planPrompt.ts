@@ -2,11 +2,10 @@ import type { Source } from '../../../shared/contract/prompt.ts';
 import type { Language } from '../../../shared/errors.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import type { Block } from '../../storage/contextBlocks.ts';
-import { sha256 } from '../../support/ids.ts';
 import { renderBlock } from './block.ts';
 import { BLOCK_ITEMS, type Choice, NewBlock } from './newBlock.ts';
 import type { PlanRequest, PromptPlan } from './plan.ts';
-import { reasonsOf, SentMessages } from './sentMessages.ts';
+import { digestOf, reasonsOf, SentMessages } from './sentMessages.ts';
 import { sourcesOf } from './sources.ts';
 import { systemText, WITHHELD_REPLY } from './systemText.ts';
 import type { PromptState, PromptTrail } from './trail.ts';
@@ -15,6 +14,7 @@ import {
   FULL,
   fitBlocks,
   fitMessages,
+  type PastMessage,
   type PastTurn,
   type Window,
   type WindowLimits,
@@ -30,6 +30,8 @@ const MOST_REPLY_TOKENS = 1_024;
 /** Of what is left: what all blocks may take; and of that a new one, so that at a small context not every turn is a step. */
 const BLOCKS_SHARE = 0.25;
 const NEW_BLOCK_SHARE = 1 / 3;
+/** And of the same: what is kept free for calls of tools and their results while the model answers; they may take what else is free. */
+const TOOLS_SHARE = 1 / 8;
 
 /**
  * Decides everything that one model call contains: instructions, turns, their blocks, and which candidates the new block holds.
@@ -53,6 +55,9 @@ class Planning {
   readonly #language: Language;
   readonly #tokensOfText = new Map<string, number>();
   readonly #limits: WindowLimits;
+  /** Tokens of the prompt and of what tools add to it. */
+  readonly #budget: number;
+  readonly #past: readonly PastTurn[];
   readonly #newBlockTokens: number;
   readonly #newBlock: NewBlock;
 
@@ -60,16 +65,21 @@ class Planning {
     this.#request = request;
     this.#language = request.previous?.state.language ?? request.language;
     this.#newBlock = new NewBlock(request, this.#language, (text) => this.#countTokens(text));
-    const { model, settings } = request;
-    const { contextTokens } = model;
-    const budget = contextTokens - Math.min(MOST_REPLY_TOKENS, Math.floor(contextTokens * REPLY_SHARE));
+    const { model, settings, past } = request;
+    const { contextTokens, tools = [] } = model;
+    const toolTokens = tools.length === 0 ? 0 : this.#countTokens(JSON.stringify(tools));
+    const budget =
+      contextTokens - Math.min(MOST_REPLY_TOKENS, Math.floor(contextTokens * REPLY_SHARE)) - toolTokens;
+    const toolRoom = tools.length === 0 ? 0 : Math.floor(budget * TOOLS_SHARE);
     const blockTokens = Math.floor(budget * BLOCKS_SHARE);
     const systemTokens = this.#countTokens(systemText(this.#language, request.withMemories ?? false));
     this.#newBlockTokens = Math.min(settings.tokenBudget, Math.floor(blockTokens * NEW_BLOCK_SHARE));
+    this.#budget = budget;
+    this.#past = past.map((turn) => this.#asMayBeSent(turn));
     this.#limits = {
       messages: MESSAGES,
       leastTurns: LEAST_TURNS,
-      messageTokens: budget - systemTokens - blockTokens,
+      messageTokens: budget - systemTokens - blockTokens - toolRoom,
       blockTokens,
       blockTokensAtStep: Math.min(blockTokens / 2, blockTokens - 2 * this.#newBlockTokens),
       blockItems: BLOCK_ITEMS,
@@ -99,6 +109,10 @@ class Planning {
       items: choice.items,
       trail: previous ?? { state: this.#firstState(), digests: [], turns: [] },
       madeFrom: sourcesOf(choice.items),
+      tools: [],
+      maySee: this.#request.model.maySend,
+      toolRoom: 0,
+      changedResults: [],
     };
   }
 
@@ -111,18 +125,14 @@ class Planning {
   }
 
   #fit(ease: number): Fit {
-    const { asked, previous, past } = this.#request;
+    const { asked, previous } = this.#request;
     const limits = this.#limits;
-    const window = fitMessages(
-      past.map((turn) => this.#asMayBeSent(turn)),
-      asked,
-      {
-        state: previous?.state ?? this.#firstState(),
-        limits,
-        ease,
-        countTokens: (text) => this.#countTokens(text),
-      },
-    );
+    const window = fitMessages(this.#past, asked, {
+      state: previous?.state ?? this.#firstState(),
+      limits,
+      ease,
+      countTokens: (text) => this.#countTokens(text),
+    });
     const fitBeside = (state: PromptState, newBlock: { tokens: number; items: number }) =>
       fitBlocks(window.turns, asked, {
         state,
@@ -168,11 +178,12 @@ class Planning {
     const sent = new SentMessages((text) => this.#countTokens(text));
     sent.addSystem(systemText(this.#language, this.#request.withMemories ?? false));
     for (const turn of window.turns) {
-      const original = this.#request.past.find(({ id }) => id === turn.id);
+      const original = this.#past.find(({ id }) => id === turn.id);
       const own = blocks.get(turn.id);
       const firstUser = turn.messages.findIndex(({ role }) => role === 'user');
       for (const [place, message] of turn.messages.entries()) {
         if (own && place === Math.max(0, firstUser)) sent.addBlock(turn, own);
+        if (message.leftOut) continue;
         const { content } = original?.messages[place] ?? message;
         const shortened = !message.withheld && message.content !== content;
         sent.addMessage(turn, { ...message, shortened });
@@ -184,15 +195,21 @@ class Planning {
     sent.addMessage(asked, { role: 'user', content: window.question, withheld: false, shortened });
     const trail: PromptTrail = {
       state: window.state,
-      digests: sent.messages.map(({ role, content }) => sha256(`${role}\n${content}`).slice(0, 16)),
+      digests: sent.messages.map(digestOf),
       turns: sent.layout.map(({ turn }) => turn),
     };
-    const items = [...[...blocks.values()].flatMap((one) => one.items), ...choice.items];
+    const results = window.turns.flatMap(({ messages }) => messages.filter(({ leftOut }) => !leftOut));
+    const items = [
+      ...[...blocks.values()].flatMap((one) => one.items),
+      ...results.flatMap(({ found }) => found ?? []),
+      ...choice.items,
+    ];
+    const tokens = sent.layout.reduce((sum, entry) => sum + entry.tokens, 0);
     return {
       messages: sent.messages,
       layout: sent.layout,
       steps: reasonsOf(window.steps, previous, trail, sent.layout),
-      tokens: sent.layout.reduce((sum, { tokens }) => sum + tokens, 0),
+      tokens,
       contextTokens: model.contextTokens,
       candidates: choice.selections.map((selection) => this.#newBlock.judged(selection)),
       block,
@@ -213,6 +230,10 @@ class Planning {
           ),
         ]),
       ],
+      tools: model.tools ?? [],
+      maySee: model.maySend,
+      toolRoom: Math.max(0, this.#budget - tokens),
+      changedResults: window.turns.flatMap((turn) => turn.changedResults),
     };
   }
 
@@ -226,10 +247,14 @@ class Planning {
   #asMayBeSent(turn: PastTurn): PastTurn {
     const { maySend } = this.#request.model;
     const isFree = (sources: readonly Source[]) => sources.every((source) => maySend.has(source));
+    const hasTools = (this.#request.model.tools ?? []).length > 0;
+    const withTools = turn.messages.map((message) =>
+      isOfTools(message) && !(hasTools && isFree(turn.madeFrom)) ? leftOut(message) : message,
+    );
     const messages = isFree(turn.madeFrom)
-      ? turn.messages
-      : turn.messages.map((message) =>
-          message.role === 'assistant'
+      ? withTools
+      : withTools.map((message) =>
+          message.role === 'assistant' && !message.leftOut
             ? { ...message, content: WITHHELD_REPLY[this.#language], withheld: true, parts: [] }
             : message,
         );
@@ -249,3 +274,14 @@ class Planning {
     return tokens;
   }
 }
+
+const isOfTools = ({ role, toolCalls }: PastMessage): boolean => role === 'tool' || toolCalls !== undefined;
+
+/** It keeps its place, by which it is known how far the messages of its turn were shortened. */
+const leftOut = ({ role, withheld }: PastMessage): PastMessage => ({
+  role,
+  content: '',
+  parts: [],
+  withheld,
+  leftOut: true,
+});

@@ -6,7 +6,7 @@ import type { Language } from '../../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { quotedHashes } from '../../items/index.ts';
-import type { ChatModel } from '../../models/chatModel.ts';
+import type { ChatModel, ToolDefinition } from '../../models/chatModel.ts';
 import type { Finding, Findings, ItemRef } from '../../search/findings.ts';
 import { similarityOf } from '../../search/sameness.ts';
 import type { SearchClient } from '../../search/searchClient.ts';
@@ -16,9 +16,11 @@ import type { Db } from '../../storage/database.ts';
 import type { FactStore } from '../../storage/facts.ts';
 import type { PromptStore } from '../../storage/prompts.ts';
 import type { RetrievalLog } from '../../storage/retrievalLog.ts';
+import type { ToolCallStore } from '../../storage/toolCalls.ts';
 import type { Clock } from '../../support/clock.ts';
 import { sha256 } from '../../support/ids.ts';
 import { detectLanguage } from '../../support/text/language.ts';
+import type { Toolbox } from '../tools/toolbox.ts';
 import { bringsMemories } from './bringsMemories.ts';
 import { loadPast, type Past } from './loadPast.ts';
 import type { PlannedModel, PromptPlan } from './plan.ts';
@@ -29,6 +31,9 @@ export interface PlannerPorts {
   search: Pick<SearchClient, 'find'>;
   prompts: PromptStore;
   blocks: ContextBlockStore;
+  toolCalls: ToolCallStore;
+  /** The tools that a model may be offered that may be told so much. */
+  toolbox: Pick<Toolbox, 'offered'>;
   retrievals: RetrievalLog;
   factStore: FactStore;
   settings(): Settings;
@@ -80,6 +85,8 @@ const NO_FINDINGS: Findings = {
   timingsMs: { embed: 0, search: 0, excerpts: 0 },
   scope: NOTHING_SEARCHED,
 };
+/** The share of a context that the description of the tools may take: what they find needs several times as much. */
+const MOST_OF_CONTEXT = 1 / 8;
 /** 48 bits, in hexadecimal digits. */
 const MARKER_BYTES = 6;
 
@@ -115,9 +122,10 @@ export class PromptPlanner {
 
   /** Takes back what a version was given, before its turn is answered from the start once more. */
   discard(turnId: TurnId, version: number): void {
-    const { db, blocks, prompts, retrievals } = this.#ports;
+    const { db, blocks, prompts, retrievals, toolCalls } = this.#ports;
     db.transaction(() => {
       blocks.remove(turnId, version);
+      toolCalls.remove(turnId, version);
       prompts.remove(turnId, version);
       retrievals.remove(turnId, version);
     });
@@ -134,6 +142,7 @@ export class PromptPlanner {
       contextTokens,
       countTokens: (text) => model.countTokens(text),
       maySend,
+      tools: this.#tools(asked, model, { maySend, contextTokens, settings }),
     };
     const withheld = withheldSources(asked, maySend);
     const retrieves = asked.notRetrieved === null && maySend.size > 0;
@@ -197,13 +206,14 @@ export class PromptPlanner {
   }
 
   #write(asked: Asked & { turnId: TurnId }, model: ChatModel, { plan, retrieval }: PlannedTurn): void {
-    const { blocks, prompts, retrievals, factStore, clock } = this.#ports;
+    const { blocks, prompts, retrievals, toolCalls, factStore, clock } = this.#ports;
     const { turnId, version, channel, question } = asked;
     const now = clock.now();
     if (model.readsPrompt) {
       for (const { turnId: id, version: shown, block } of plan.changedBlocks) {
         blocks.write(id, shown, { block, now });
       }
+      for (const { call, text } of plan.changedResults) toolCalls.rewrite(call, text);
       if (plan.block) blocks.write(turnId, version, { block: plan.block, now });
       const { layout, steps, tokens, contextTokens, trail, madeFrom } = plan;
       prompts.write({ turnId, version, layout, steps, tokens, contextTokens, trail, madeFrom, at: now });
@@ -227,10 +237,10 @@ export class PromptPlanner {
 
   /** What the prompt may hold: the turns of the window, and the items of their blocks. */
   #itemsInPrompt(asked: Asked): ItemRef[] {
-    return this.#loadPast(asked).turns.flatMap(({ id, block }): ItemRef[] => [
-      { kind: 'turn', id },
-      ...(block?.items ?? []).map(({ kind, id: itemId }) => ({ kind, id: itemId })),
-    ]);
+    return this.#loadPast(asked).turns.flatMap(({ id, block, messages }): ItemRef[] => {
+      const items = [...(block?.items ?? []), ...messages.flatMap(({ found }) => found ?? [])];
+      return [{ kind: 'turn', id }, ...items.map(({ kind, id: itemId }) => ({ kind, id: itemId }))];
+    });
   }
 
   /** Each finding, with whether it still says what it said when it was found. */
@@ -245,7 +255,24 @@ export class PromptPlanner {
   }
 
   #nextNumber(conversationId: ConversationId, model: ChatModel): number {
-    return model.readsPrompt ? this.#ports.blocks.highestNumber(conversationId) + 1 : 1;
+    const { blocks, toolCalls } = this.#ports;
+    if (!model.readsPrompt) return 1;
+    return Math.max(blocks.highestNumber(conversationId), toolCalls.highestNumber(conversationId)) + 1;
+  }
+
+  /** A job's own message is answered without tools; so is every one where their description alone would fill the context. */
+  #tools(
+    asked: Asked,
+    model: ChatModel,
+    {
+      maySend,
+      contextTokens,
+      settings,
+    }: Pick<PlannedModel, 'maySend' | 'contextTokens'> & { settings: Settings },
+  ): readonly ToolDefinition[] {
+    if (!settings.tools || !model.takesTools || asked.notRetrieved === 'own-message') return [];
+    const tools = this.#ports.toolbox.offered(maySend);
+    return model.countTokens(JSON.stringify(tools)) > contextTokens * MOST_OF_CONTEXT ? [] : tools;
   }
 }
 

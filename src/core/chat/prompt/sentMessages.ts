@@ -1,11 +1,18 @@
 import type { LayoutEntry, Step } from '../../../shared/contract/prompt.ts';
 import type { TurnId } from '../../../shared/ids.ts';
+import type { ModelMessage } from '../../models/chatModel.ts';
 import type { Block } from '../../storage/contextBlocks.ts';
+import { sha256 } from '../../support/ids.ts';
 import type { PromptTrail } from './trail.ts';
+import { type PastMessage, sentText } from './window.ts';
 
-export interface PromptMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
+export type PromptMessage = ModelMessage;
+
+/** What two prompts are compared by. */
+export function digestOf(message: PromptMessage): string {
+  const { role, content } = message;
+  const calls = role === 'assistant' && message.toolCalls ? JSON.stringify(message.toolCalls) : '';
+  return sha256(`${role}\n${calls}${content}`).slice(0, 16);
 }
 
 /** Only a block begins like this: a message that does, as one of an imported history may, is told apart by a backslash. */
@@ -32,11 +39,18 @@ export class SentMessages {
 
   addMessage(
     { id, number }: { id: TurnId; number: number },
-    message: PromptMessage & { shortened: boolean; withheld: boolean },
+    message: Omit<PastMessage, 'parts'> & { shortened: boolean },
   ): void {
-    const { role, shortened, withheld } = message;
+    const { role, shortened, withheld, toolCalls, toolCallId = '', found = [] } = message;
+    const entry = { kind: 'message', turnId: id, turn: number, shortened, withheld } as const;
+    if (role === 'tool') {
+      const items = found.map((item) => ({ number: item.number, id: item.id }));
+      this.#add({ role, content: message.content, toolCallId }, { ...entry, items });
+      return;
+    }
     const content = message.content.replace(BLOCK_OPENING, '\\$1');
-    this.#add({ role, content }, { kind: 'message', turnId: id, turn: number, shortened, withheld });
+    if (toolCalls) this.#add({ role: 'assistant', content, toolCalls }, entry);
+    else this.#add({ role, content }, entry);
   }
 
   #add(
@@ -46,7 +60,7 @@ export class SentMessages {
     this.messages.push(message);
     this.layout.push({
       role: message.role,
-      tokens: this.#countTokens(message.content),
+      tokens: this.#countTokens(message.role === 'assistant' ? sentText(message) : message.content),
       items: [],
       shortened: false,
       withheld: false,

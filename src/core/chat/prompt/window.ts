@@ -1,6 +1,8 @@
 import type { Source, Step } from '../../../shared/contract/prompt.ts';
 import type { TurnId } from '../../../shared/ids.ts';
+import type { ToolCall } from '../../models/chatModel.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
+import type { ToolCallRecord } from '../../storage/toolCalls.ts';
 import { renderBlock } from './block.ts';
 import type { PromptState } from './trail.ts';
 
@@ -20,16 +22,33 @@ export interface PastTurn {
   madeFrom: readonly Source[];
   /** The turn's whole text as search finds it. */
   itemText: string;
+  /** Results of its tools that are to be stored as they are sent now, since an item left them. */
+  changedResults: readonly { call: ToolCallRecord; text: string }[];
 }
 
 export interface PastMessage {
-  role: 'user' | 'assistant';
+  role: 'user' | 'assistant' | 'tool';
   content: string;
+  /** Tools that the model called here; each result follows as a message of its own. */
+  toolCalls?: readonly ToolCall[];
+  /** Of a result: the call that it answers, and what it found. */
+  toolCallId?: string;
+  found?: readonly BlockItem[];
   /** Which stretches of `content` (from `at`) stand in the turn's `itemText` (from `itemAt`). */
   parts: readonly { at: number; itemAt: number; length: number }[];
   /** It stands for a reply that stays on this computer. */
   withheld: boolean;
+  /** It stays on this computer, and nothing stands for it. */
+  leftOut?: boolean;
 }
+
+/** What a message takes of the prompt. */
+export const sentText = ({ content, toolCalls }: Pick<PastMessage, 'content' | 'toolCalls'>): string =>
+  toolCalls ? content + JSON.stringify(toolCalls) : content;
+
+/** Calls of tools and their results belong to the reply that they led to. */
+const isCounted = ({ role, toolCalls, leftOut = false }: PastMessage): boolean =>
+  role !== 'tool' && toolCalls === undefined && !leftOut;
 
 /**
  * How full a limit may be. Once one limit is passed, what has passed this share of another limit is freed as well: the prompt's
@@ -88,7 +107,7 @@ export function fitMessages(
     while (turns.length > leastTurns && !isEnough(turns)) turns = turns.slice(1);
   };
   const countMessages = (some: readonly PastTurn[]) =>
-    1 + some.reduce((sum, turn) => sum + turn.messages.length, 0);
+    1 + some.reduce((sum, turn) => sum + turn.messages.filter(isCounted).length, 0);
 
   const count = countMessages(turns);
   if (count > messages * ease && turns.length > leastTurns) {
@@ -143,7 +162,7 @@ class MessageFit {
   }
 
   tokens(turns: readonly PastTurn[]): number {
-    const contents = turns.flatMap((turn) => this.asSent(turn).messages.map(({ content }) => content));
+    const contents = turns.flatMap((turn) => this.asSent(turn).messages.map(sentText));
     return [...contents, this.question()].reduce((sum, content) => sum + this.#countTokens(content), 0);
   }
 

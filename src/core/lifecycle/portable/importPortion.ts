@@ -18,7 +18,7 @@ import type { Forgotten } from '../../storage/tombstones.ts';
 import type { Clock } from '../../support/clock.ts';
 import { overlaps } from '../../support/paths.ts';
 import { termStream } from '../../support/text/tokenise.ts';
-import { importedTurn, type RenderBlock } from './importedTurn.ts';
+import { importedTurn, type Renderers } from './importedTurn.ts';
 import { insert, insertNew, insertUnder, rowsUnder, toNumber, toValue } from './insertRows.ts';
 import { type Row, TABLES, type Value } from './tables.ts';
 
@@ -34,13 +34,12 @@ const OF_ONE_COMPUTER = [
   'factsNote',
 ];
 
-export interface PortablePorts {
+export interface PortablePorts extends Renderers {
   db: Db;
   conversations: ConversationStore;
   facts: FactStore;
   jobs: Jobs;
   clock: Clock;
-  renderBlock: RenderBlock;
 }
 
 type Outcome = keyof PortionReport;
@@ -137,7 +136,7 @@ function importJob({ jobs }: PortablePorts, { kind, subject, due_at, priority }:
 
 /** Adds a conversation, or adds missing turns to one that exists. */
 function importConversation(ports: PortablePorts, exported: Row): Outcome {
-  const { db, conversations, renderBlock, facts } = ports;
+  const { db, conversations, facts } = ports;
   const all = rowsUnder(exported, 'turns');
   const row: Row & { turns: Row[] } = {
     ...exported,
@@ -176,7 +175,7 @@ function importConversation(ports: PortablePorts, exported: Row): Outcome {
     insertUnder(
       db,
       turns,
-      importedTurn(turn, (table) => rowsUnder(turn, table), renderBlock),
+      importedTurn(turn, (table) => rowsUnder(turn, table), ports),
     );
   }
   for (const turn of added) {

@@ -1,9 +1,26 @@
 import { randomBytes } from 'node:crypto';
+import type { ToolOutcomeCode, ToolParams } from '../../../shared/contract/tools.ts';
+import type { Language } from '../../../shared/errors.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
 import type { Row } from './tables.ts';
 
 /** The text of a block, as this version renders it. */
 export type RenderBlock = (block: Omit<Block, 'text'>) => string;
+
+/** The text of a tool's result, as this version renders it. */
+export type RenderResult = (result: {
+  outcome: ToolOutcomeCode;
+  params: ToolParams;
+  marker: string;
+  language: Language;
+  at: number;
+  items: readonly BlockItem[];
+}) => string;
+
+export interface Renderers {
+  renderBlock: RenderBlock;
+  renderResult: RenderResult;
+}
 
 /** As this program draws them; see `PromptPlanner`. */
 const MARKER = /^[0-9a-f]{12}$/;
@@ -12,8 +29,13 @@ const MARKER = /^[0-9a-f]{12}$/;
  * A turn of an export as it is stored here. No reply of it is open. A block keeps its text only if that is what its items give:
  * any other, as of another version or of a forged file, is rendered when it is sent next.
  */
-export function importedTurn(turn: Row, rowsUnder: (table: string) => Row[], render: RenderBlock): Row {
+export function importedTurn(
+  turn: Row,
+  rowsUnder: (table: string) => Row[],
+  { renderBlock, renderResult }: Renderers,
+): Row {
   const items = rowsUnder('context_items');
+  const found = rowsUnder('tool_items');
   return {
     ...turn,
     messages: rowsUnder('messages').map((message) =>
@@ -24,7 +46,17 @@ export function importedTurn(turn: Row, rowsUnder: (table: string) => Row[], ren
       return {
         ...block,
         marker: isMarker(block.marker) ? block.marker : randomBytes(6).toString('hex'),
-        text: isRendered(block, own, render) ? block.text : null,
+        text: isRendered(block, own, renderBlock) ? block.text : null,
+      };
+    }),
+    tool_calls: rowsUnder('tool_calls').map((call) => {
+      const own = found.filter((item) => item.version === call.version && item.call === call.ordinal);
+      const isCut = call.state === 'running';
+      return {
+        ...call,
+        ...(isCut ? { state: 'cut', outcome: 'cut' } : {}),
+        marker: isMarker(call.marker) ? call.marker : randomBytes(6).toString('hex'),
+        text: !isCut && isRendered(call, own, renderResult) ? call.text : null,
       };
     }),
   };
@@ -32,7 +64,7 @@ export function importedTurn(turn: Row, rowsUnder: (table: string) => Row[], ren
 
 const isMarker = (marker: unknown): boolean => typeof marker === 'string' && MARKER.test(marker);
 
-function isRendered(block: Row, items: readonly Row[], render: RenderBlock): boolean {
+function isRendered<T>(block: Row, items: readonly Row[], render: (parts: T) => string): boolean {
   const { marker, language, at, text } = block;
   const isSound =
     isMarker(marker) &&
@@ -40,7 +72,7 @@ function isRendered(block: Row, items: readonly Row[], render: RenderBlock): boo
     typeof at === 'number' &&
     items.every(isQuotable);
   if (!isSound) return false;
-  return text === render({ marker, language, at, items: items.map(toItem) } as Omit<Block, 'text'>);
+  return text === render({ ...block, items: items.map(toItem) } as T);
 }
 
 function isQuotable({ ordinal, title, heading, origin, at, excerpt }: Row): boolean {

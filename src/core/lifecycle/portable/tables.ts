@@ -4,7 +4,9 @@ import { FactKind } from '../../../shared/contract/facts.ts';
 import { LayoutEntry, PromptCut, Source, Step } from '../../../shared/contract/prompt.ts';
 import { SkippedSource, VerdictReason } from '../../../shared/contract/reasons.ts';
 import { ItemKind, SearchScope, Verdict } from '../../../shared/contract/retrieval.ts';
+import { ToolCallState, ToolOutcomeCode, ToolParams } from '../../../shared/contract/tools.ts';
 import { ChunkId, ConversationId, FactId, MessageId, TurnId, VaultId } from '../../../shared/ids.ts';
+import { parseJson } from '../../../shared/json.ts';
 import type { Db } from '../../storage/database.ts';
 import { MergeRecord } from '../../storage/factMerges.ts';
 import { KEY_REMOVED } from '../../storage/settings.ts';
@@ -56,6 +58,11 @@ const StoredError = z.object({
   params: z.record(z.string(), z.union([z.string(), z.number()])),
 });
 const ItemId = z.union([ChunkId, TurnId, FactId]);
+/** A server may refuse a prompt that holds anything else. */
+const isJsonObject = (json: string): boolean => {
+  const value = parseJson(json);
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+};
 
 export const TABLES: Readonly<Record<Portable, Table>> = {
   settings: {
@@ -109,6 +116,24 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
               {
                 table: 'context_items',
                 key: ['version', 'ordinal'],
+                json: { heading: Heading },
+                text: { kind: ItemKind, item_id: ItemId },
+              },
+              {
+                table: 'tool_calls',
+                key: ['version', 'ordinal'],
+                json: { params: ToolParams },
+                text: {
+                  language: Lang,
+                  state: ToolCallState,
+                  outcome: ToolOutcomeCode,
+                  arguments: z.string().refine(isJsonObject),
+                  name: z.string().regex(/^[\w-]{1,64}$/),
+                },
+              },
+              {
+                table: 'tool_items',
+                key: ['version', 'call', 'ordinal'],
                 json: { heading: Heading },
                 text: { kind: ItemKind, item_id: ItemId },
               },

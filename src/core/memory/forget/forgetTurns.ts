@@ -184,8 +184,8 @@ export class ForgetTurns implements Forgettable {
   }
 
   /**
-   * Turns that hold it where their terms do not: in a version of the reply that is not shown, in what the model thought aloud, or in what
-   * a reply copied from what it was given.
+   * Turns that hold it where their terms do not: in a version of the reply that is not shown, in what the model thought aloud, in what
+   * it asked of tools, or in what a reply copied from what it was given.
    */
   #holding(names: readonly string[]): TurnId[] {
     if (names.length === 0) return [];
@@ -194,6 +194,11 @@ export class ForgetTurns implements Forgettable {
         `SELECT m.turn_id AS id, m.content, m.reasoning FROM messages m JOIN turns t ON t.id = m.turn_id
          WHERE m.version IS NOT NULL AND (m.reasoning <> '' OR (m.content <> '' AND (
            m.version <> t.active_version OR EXISTS (SELECT 1 FROM context_items i WHERE i.turn_id = m.turn_id))))`,
+      )
+      .concat(
+        this.#ports.db.all(
+          "SELECT turn_id AS id, name || ' ' || arguments || ' ' || params AS content, '' AS reasoning FROM tool_calls",
+        ),
       )
       .filter(({ content, reasoning }) => isNamed(content, names) || isNamed(reasoning, names))
       .map(({ id }) => id);

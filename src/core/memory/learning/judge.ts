@@ -75,6 +75,20 @@ export class Judge {
     const isInvented = elsewhere.some((one) => one.isName || one.isNumber);
     if (isInvented || elsewhere.length > particulars.length * (1 - LEAST_GIVEN)) return { as: 'invented' };
     if (particulars.length === 0) return { as: 'invented' };
+    return this.#suggest(memory);
+  }
+
+  /**
+   * As `judge`, of what a model asks to be remembered by itself: what the user's own words do not say, or say in passing, is theirs to
+   * confirm.
+   */
+  judgeAsked(memory: Memory): Extract<Verdict, { as: 'own' | 'suggested' | 'no-statement' }> {
+    const verdict = this.judge(memory);
+    return verdict.as === 'invented' || verdict.as === 'small-talk' ? this.#suggest(memory) : verdict;
+  }
+
+  #suggest(memory: Memory): Extract<Verdict, { as: 'suggested' }> {
+    const particulars = particularsOf(memory.content);
     const missing = particulars.filter((one) => !holds(this.#own, one));
     const passage = this.#turn.passages.find(({ text }) => {
       const terms = termsIn(text);
@@ -90,8 +104,8 @@ export class Judge {
       },
       suggested: {
         // The share of it that stands in the user's messages; never what their own statement has.
-        confidence: Math.min(0.9, (particulars.length - missing.length) / particulars.length),
-        anchor: passage && missing.length > 0 ? this.#ports.anchorOf(passage, content) : null,
+        confidence: Math.min(0.9, (particulars.length - missing.length) / Math.max(1, particulars.length)),
+        anchor: passage && missing.length > 0 ? this.#ports.anchorOf(passage, memory.content) : null,
       },
     };
   }

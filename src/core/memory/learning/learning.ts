@@ -14,9 +14,10 @@ import { detectLanguage } from '../../support/text/language.ts';
 import { Particularity } from '../../support/text/particulars.ts';
 import type { Drift } from '../drift/drift.ts';
 import { readWorded } from '../extraction/readWorded.ts';
+import type { Outcome } from '../facts/consolidate.ts';
 import { type Facts, ttlMs } from '../facts/facts.ts';
 import type { Words } from '../facts/words.ts';
-import { Judge } from './judge.ts';
+import { Judge, type Verdict } from './judge.ts';
 import { MEMORIES_FORMAT, type Memory, readMemories } from './memories.ts';
 import { memoriesPrompt } from './prompt.ts';
 import { readTurn, type TaughtTurn, type TurnPorts } from './turn.ts';
@@ -95,6 +96,29 @@ export class Learning {
     }
   }
 
+  /**
+   * Keeps what a model asked to be remembered while it answers a turn: at once if the user's own words of the turn say it, else for them
+   * to confirm.
+   */
+  remember(
+    turnId: TurnId,
+    proposed: Pick<Memory, 'content' | 'subjects' | 'ttl'>,
+  ): 'kept' | 'waits' | 'not-kept' {
+    const { facts, factStore } = this.#ports;
+    return factStore.inTransaction(() => {
+      const turn = this.#read(turnId);
+      const [memory] = readMemories(JSON.stringify({ memories: [proposed] })).memories;
+      if (!turn || !memory) return 'not-kept';
+      const verdict = this.#judgeOf(turn, this.#known(turn)).judgeAsked(memory);
+      if (verdict.as === 'no-statement') return 'not-kept';
+      const mayWait = (facts.suggestedBy([turnId]).get(turnId) ?? 0) < MOST_SUGGESTED;
+      if (verdict.as === 'suggested' && !mayWait) return 'not-kept';
+      const outcome = this.#learnJudged(turn, memory, verdict);
+      if (outcome.is === 'forgotten') return 'not-kept';
+      return verdict.as === 'own' ? 'kept' : 'waits';
+    });
+  }
+
   /** The job that reads one turn. It is done at once if learning was switched off meanwhile, or nothing is there to read or to ask. */
   job(): JobKind {
     return { kind: LEARN, handler: (run) => this.#run(run) };
@@ -142,7 +166,7 @@ export class Learning {
 
   /** The call for one turn, cut to the model's context. A model elsewhere gets nothing that the chat would not send it. */
   async #request(
-    { messages, reply }: TaughtTurn,
+    { messages, reply, results }: TaughtTurn,
     model: ChatModel,
     { known, signal }: { known: readonly FactColumns[]; signal: AbortSignal },
   ): Promise<ModelRequest> {
@@ -155,7 +179,7 @@ export class Learning {
     const message = messages.map(({ content }) => content).join('\n\n');
     const language = detectLanguage(message, this.#ports.language());
     const marker = randomBytes(MARKER_BYTES).toString('hex');
-    const empty = memoriesPrompt({ language, message: '', reply: '', known: [], marker });
+    const empty = memoriesPrompt({ language, message: '', reply: '', results: '', known: [], marker });
     const tokensOf = (text: string) => model.countTokens(text);
     const taken = empty.reduce((sum, { content }) => sum + tokensOf(content), 0);
     const room = Math.max(0, Math.min(MOST_TOKENS, contextTokens - answerTokens - taken));
@@ -166,12 +190,14 @@ export class Learning {
       if (left < 0) break;
       listed.push(fact);
     }
+    const found = results.filter(({ source }) => isFree([source])).map(({ text }) => text);
     const exchange = {
       language,
       marker,
       known: listed,
-      message: cut(message, room / 2, tokensOf),
+      message: cut(message, room * (found.length > 0 ? 3 / 8 : 1 / 2), tokensOf),
       reply: reply && isFree(reply.madeFrom) ? cut(reply.content, room / 4, tokensOf) : '',
+      results: cut(found.join('\n'), room / 8, tokensOf),
     };
     return {
       messages: memoriesPrompt(exchange),
@@ -183,9 +209,21 @@ export class Learning {
 
   /** Learns what a model wrote of a turn, as far as it holds. */
   #learn(turn: TaughtTurn, answer: string, known: readonly FactColumns[]): void {
-    const { facts, drift, clock, log } = this.#ports;
+    const { clock, log } = this.#ports;
     const { memories, dropped } = readMemories(answer);
-    const judge = new Judge(
+    const judge = this.#judgeOf(turn, known);
+    const counts: Record<string, number> = { ...dropped };
+    for (const memory of memories) {
+      const mayWait = (counts['suggested-new'] ?? 0) < MOST_SUGGESTED;
+      const became = this.#learnOne(turn, memory, { judge, mayWait });
+      counts[became] = (counts[became] ?? 0) + 1;
+    }
+    log.info({ turnId: turn.turn.id, ms: clock.now() - turn.turn.createdAt, counts }, 'memories were read');
+  }
+
+  #judgeOf(turn: TaughtTurn, known: readonly FactColumns[]): Judge {
+    const { facts, drift } = this.#ports;
+    return new Judge(
       turn,
       known.map(({ content }) => content),
       {
@@ -197,37 +235,38 @@ export class Learning {
         at: turn.turn.createdAt,
       },
     );
-    const counts: Record<string, number> = { ...dropped };
-    for (const memory of memories) {
-      const mayWait = (counts['suggested-new'] ?? 0) < MOST_SUGGESTED;
-      const became = this.#learnOne(turn, memory, { judge, mayWait });
-      counts[became] = (counts[became] ?? 0) + 1;
-    }
-    log.info({ turnId: turn.turn.id, ms: clock.now() - turn.turn.createdAt, counts }, 'memories were read');
   }
 
   /** @returns what became of it, for the log */
   #learnOne(
-    { turn, channel, messages }: TaughtTurn,
+    turn: TaughtTurn,
     memory: Memory,
     { judge, mayWait }: { judge: Judge; mayWait: boolean },
   ): string {
-    const { facts } = this.#ports;
     const verdict = judge.judge(memory);
     if (verdict.as !== 'own' && verdict.as !== 'suggested') return verdict.as;
     if (verdict.as === 'suggested' && !mayWait) return 'suggested-too-many';
+    const { is } = this.#learnJudged(turn, memory, verdict);
+    return verdict.as === 'own' ? is : `suggested-${is}`;
+  }
+
+  #learnJudged(
+    { turn, channel, messages }: TaughtTurn,
+    memory: Memory,
+    verdict: Extract<Verdict, { as: 'own' | 'suggested' }>,
+  ): Outcome {
+    const { facts } = this.#ports;
     const message = messages[verdict.as === 'own' ? verdict.support.message : messages.length - 1];
     const origin = { turnId: turn.id, messageId: message?.id ?? null, channel };
     const said = verdict.as === 'own' ? memory : verdict.memory;
     const at = turn.createdAt;
     const expiresAt = said.ttl === null ? null : at + ttlMs(said.ttl);
     const statement = readWorded({ ...said, expiresAt }, at);
-    if (verdict.as === 'suggested')
-      return `suggested-${facts.suggest(statement, origin, verdict.suggested).is}`;
+    if (verdict.as === 'suggested') return facts.suggest(statement, origin, verdict.suggested);
     return facts.learnRead(
       { ...statement, expiresAt: statement.expiresAt ?? verdict.support.expiresAt },
       origin,
-    ).is;
+    );
   }
 }
 

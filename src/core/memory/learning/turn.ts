@@ -4,6 +4,7 @@ import type { ContextBlockStore } from '../../storage/contextBlocks.ts';
 import type { ConversationStore, TurnRecord } from '../../storage/conversations.ts';
 import type { NoteStore } from '../../storage/notes/noteStore.ts';
 import type { PromptStore } from '../../storage/prompts.ts';
+import type { ToolCallStore } from '../../storage/toolCalls.ts';
 import { toPlainText } from '../../support/text/plainText.ts';
 
 /** A passage of a note that the model may have read, as it is now. */
@@ -26,12 +27,15 @@ export interface TaughtTurn {
   passages: ReadPassage[];
   /** What else the model was given: facts, and earlier turns. */
   memories: string[];
+  /** What tools found while the turn was answered: what comes from there alone is not the user's. */
+  results: { text: string; source: Source }[];
 }
 
 export interface TurnPorts {
   conversations: ConversationStore;
   prompts: PromptStore;
   blocks: ContextBlockStore;
+  toolCalls: ToolCallStore;
   notes: NoteStore;
 }
 
@@ -42,7 +46,7 @@ const BLOCK_TURNS = 20;
 
 /** Reads a turn; null if it, or its conversation, was deleted or forgotten. */
 export function readTurn(
-  { conversations, prompts, blocks, notes }: TurnPorts,
+  { conversations, prompts, blocks, toolCalls, notes }: TurnPorts,
   id: TurnId,
   now: number,
 ): TaughtTurn | null {
@@ -54,7 +58,11 @@ export function readTurn(
   const past = prompts.turns(chain.slice(-BEFORE_TURNS - 1));
   const shown = past.find((one) => one.id === id);
   const reply = shown?.messages.find(({ isReply }) => isReply);
-  const items = blocks.ofTurns(chain, now).flatMap(({ block }) => block.items);
+  const calls = toolCalls.ofShown(chain, now);
+  const items = [
+    ...blocks.ofTurns(chain, now).flatMap(({ block }) => block.items),
+    ...calls.flatMap((call) => call.items),
+  ];
   return {
     turn,
     channel: conversation.channel,
@@ -75,5 +83,9 @@ export function readTurn(
         return chunk ? [{ noteId: chunk.noteId, chunkId: chunk.id, text: toPlainText(chunk.markdown) }] : [];
       }),
     memories: items.filter(({ kind }) => kind !== 'note').map(({ excerpt }) => excerpt),
+    results: calls
+      .filter(({ turnId }) => turnId === id)
+      .flatMap((call) => call.items)
+      .map(({ excerpt, kind }) => ({ text: excerpt, source: kind === 'note' ? 'notes' : 'memory' })),
   };
 }

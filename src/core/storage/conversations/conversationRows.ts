@@ -171,7 +171,8 @@ export function conversationRows(db: Db) {
         db.run(`DELETE FROM turn_fts WHERE rowid IN (SELECT rowid FROM turns WHERE id IN (${turns}))`, due);
         // The id of an imported turn is that of its file: if the file is imported again with other words, blocks that quote the former
         // words must not hold.
-        db.run(`UPDATE context_items SET text_hash = '' WHERE kind = 'turn' AND item_id IN (${turns})`, due);
+        for (const table of ['context_items', 'tool_items'])
+          db.run(`UPDATE ${table} SET text_hash = '' WHERE kind = 'turn' AND item_id IN (${turns})`, due);
         const ids = db.all<{ id: TurnId }>(turns, due).map(({ id }) => id);
         const changed = giveUpChildren(db, ids);
         const { changes } = db.run(

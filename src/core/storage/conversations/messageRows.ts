@@ -4,6 +4,7 @@ import type { Language } from '../../../shared/errors.ts';
 import type { MessageId, TurnId } from '../../../shared/ids.ts';
 import { parseJson } from '../../../shared/json.ts';
 import type { Db } from '../database.ts';
+import { cutToolCalls } from '../toolCalls.ts';
 import { setActiveVersion } from './branches.ts';
 import { insertCitations } from './citationRows.ts';
 import type {
@@ -118,6 +119,7 @@ function finishReply(db: Db, reply: { turnId: TurnId; version: number }, end: Re
   );
   if (changes > 0) insertCitations(db, reply, end.citations);
   dropParts(db, reply);
+  cutToolCalls(db, reply);
   return changes > 0;
 }
 
@@ -182,6 +184,7 @@ export function messageRows(db: Db) {
           version,
         );
         dropParts(db, { turnId, version });
+        cutToolCalls(db, { turnId, version });
       }),
   };
 }

@@ -28,6 +28,7 @@ import { factReview } from './0026-fact-review.ts';
 import { forgetItems } from './0027-forget-items.ts';
 import { branches } from './0028-branches.ts';
 import { imports } from './0029-imports.ts';
+import { toolCalls } from './0030-tool-calls.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   forgetItems,
   branches,
   imports,
+  toolCalls,
 ];

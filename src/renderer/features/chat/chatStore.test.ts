@@ -27,6 +27,7 @@ function turn(state: ReplyVersion['state'], content = '', n = 1): Turn {
         reasoning: '',
         promptCut: null,
         citations: [],
+        tools: [],
         scope: { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false },
         error: null,
         promptTokens: null,

@@ -62,7 +62,9 @@ function numberOf(key: NumberKey, step = 1) {
   };
 }
 
-export function switchOf(key: 'autoRetrieve' | 'noteContext' | 'learnFacts' | 'openAtLogin' | 'keepInTray') {
+export function switchOf(
+  key: 'autoRetrieve' | 'tools' | 'noteContext' | 'learnFacts' | 'openAtLogin' | 'keepInTray',
+) {
   return function SwitchControl({ settings, labelId, set }: ControlProps) {
     return (
       <Switch

@@ -106,6 +106,7 @@ function useGeneralRows(set: SetSettings): Row[] {
 }
 
 const AutoRetrieve = switchOf('autoRetrieve');
+const Tools = switchOf('tools');
 
 function useRetrievalRows(set: SetSettings): Row[] {
   const { t } = useTranslation();
@@ -118,6 +119,13 @@ function useRetrievalRows(set: SetSettings): Row[] {
       hint: t('settings.autoRetrieveHint'),
       setting: 'autoRetrieve',
       control: (labelId) => <AutoRetrieve settings={settings} labelId={labelId} set={set} />,
+    },
+    {
+      section: 'retrieval',
+      name: t('settings.tools'),
+      hint: t('settings.toolsHint'),
+      setting: 'tools',
+      control: (labelId) => <Tools settings={settings} labelId={labelId} set={set} />,
     },
     {
       section: 'retrieval',

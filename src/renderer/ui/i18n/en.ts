@@ -730,7 +730,10 @@ export const en = {
       'Relevant facts and earlier conversations go with each message, and so do replies made from them.',
     autoRetrieve: 'Use notes and memory',
     autoRetrieveHint:
-      'Each message is given what is relevant. When off, the model sees the conversation alone.',
+      'Each message is given what is relevant. When off, the model sees the conversation, and what it looks up itself.',
+    tools: 'Let the model look things up',
+    toolsHint:
+      'While it answers, a model that can call tools may search your notes and memory, read a note, remember a fact, or show you what there is to forget.',
     learning: 'Learning',
     learnFacts: 'Learn from conversations',
     learnFactsHint: 'When off, Souvenir remembers only the facts that you add.',

@@ -757,7 +757,10 @@ export const fr: Texts = {
       'Les faits et les conversations pertinents partent avec chaque message, ainsi que les réponses qui en viennent.',
     autoRetrieve: 'Utiliser les notes et la mémoire',
     autoRetrieveHint:
-      'Chaque message reçoit ce qui est pertinent. Désactivé, le modèle ne voit que la conversation.',
+      'Chaque message reçoit ce qui est pertinent. Désactivé, le modèle ne voit que la conversation, et ce qu’il cherche lui-même.',
+    tools: 'Laisser le modèle chercher',
+    toolsHint:
+      'Pendant qu’il répond, un modèle qui sait appeler des outils peut chercher dans vos notes et dans la mémoire, lire une note, retenir un fait ou vous montrer ce qu’il y aurait à oublier.',
     learning: 'Apprentissage',
     learnFacts: 'Apprendre des conversations',
     learnFactsHint: 'Désactivé, Souvenir ne retient que les faits que vous ajoutez.',

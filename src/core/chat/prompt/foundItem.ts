@@ -1,0 +1,21 @@
+import { clampTime } from '../../../shared/time.ts';
+import type { Finding } from '../../search/findings.ts';
+import type { BlockItem } from '../../storage/contextBlocks.ts';
+import { sha256 } from '../../support/ids.ts';
+
+/** What is quoted of a finding, before it has a citation number. `now` dates what has no date. */
+export function foundItem({ result, span, text }: Finding, now: number): Omit<BlockItem, 'number'> {
+  const { kind, id, title, heading, path, channel, createdAt, excerpt, score } = result;
+  return {
+    kind,
+    id,
+    title: title ?? '',
+    heading: heading ?? [],
+    origin: path ?? channel ?? '',
+    at: clampTime(createdAt ?? now),
+    excerpt,
+    span,
+    textKey: sha256(text),
+    score,
+  };
+}

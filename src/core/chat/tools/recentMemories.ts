@@ -1,0 +1,70 @@
+import type { TurnId } from '../../../shared/ids.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { items } from '../../items/index.ts';
+import { createConversationStore, textOfMessages } from '../../storage/conversations.ts';
+import type { Db } from '../../storage/database.ts';
+import { sha256 } from '../../support/ids.ts';
+import type { FoundItem, ToolCaller } from './tool.ts';
+
+interface Request {
+  limit: number;
+  scope: Settings['scope'];
+  caller: ToolCaller;
+  now: number;
+}
+
+interface Row {
+  kind: 'fact' | 'turn';
+  id: string;
+  at: number;
+  title: string;
+  channel: string;
+  /** Of a fact. */
+  content: string;
+}
+
+/** Characters that are quoted of a turn: as of a passage of retrieval. */
+const CHARACTERS = 500;
+
+/** The latest facts and turns in use within the scope, newest first; the turn that is answered, and what it taught, left out. */
+export function recentMemories(db: Db, { limit, scope, caller, now }: Request): FoundItem[] {
+  const { conversationId, turnId } = caller;
+  const within =
+    scope === 'everything' || conversationId === null
+      ? '1'
+      : scope === 'channel'
+        ? 'v.channel = (SELECT channel FROM conversations WHERE id = @conversationId)'
+        : 'v.id = @conversationId';
+  const rows = db.all<Row>(
+    `SELECT * FROM (
+       SELECT 'fact' AS kind, r.id, r.updated_at AS at, '' AS title, coalesce(v.channel, r.channel, '') AS channel, r.content
+       FROM facts r LEFT JOIN turns t ON t.id = r.turn_id LEFT JOIN conversations v ON v.id = t.conversation_id
+       WHERE ${items.fact.inUse('r')} AND r.turn_id IS NOT @turnId AND (${within} OR ${items.fact.inEveryScope})
+       ORDER BY r.updated_at DESC LIMIT @limit)
+     UNION ALL SELECT * FROM (
+       SELECT 'turn', r.id, r.created_at, v.title, v.channel, ''
+       FROM turns r JOIN conversations v ON v.id = r.conversation_id
+       WHERE ${items.turn.inUse('r')} AND r.id IS NOT @turnId AND ${within}
+       ORDER BY r.created_at DESC, r.rowid DESC LIMIT @limit)
+     ORDER BY at DESC, kind, id LIMIT @limit`,
+    { limit, now, turnId, ...(within.includes('@conversationId') ? { conversationId } : {}) },
+  );
+  const turns = rows.filter(({ kind }) => kind === 'turn').map(({ id }) => id as TurnId);
+  const said = Map.groupBy(createConversationStore(db).shownMessagesOf(turns), (message) => message.turnId);
+  return rows.map(({ kind, id, at, title, channel, content }) => {
+    const text = kind === 'fact' ? content : textOfMessages(said.get(id as TurnId) ?? [], '\n');
+    const excerpt = text.slice(0, CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
+    return {
+      kind,
+      id,
+      title,
+      heading: [],
+      origin: channel,
+      at,
+      excerpt,
+      span: { start: 0, end: excerpt.length },
+      textKey: sha256(text),
+      score: 1,
+    };
+  });
+}
