@@ -25,6 +25,13 @@ export const chat = {
     await searchReady(context);
     return guarded(context.services.chat.regenerate(input.turnId), context.services);
   }),
+  edit: api.chat.edit.handler(async ({ input, context }) => {
+    await searchReady(context);
+    return guarded(context.services.chat.edit(input.turnId, input.text), context.services);
+  }),
+  showBranch: api.chat.showBranch.handler(({ input, context }) =>
+    context.services.chat.showBranch(input.turnId),
+  ),
   stop: api.chat.stop.handler(({ input, context }) => context.services.chat.stop(input.turnId)),
   chooseVersion: api.chat.chooseVersion.handler(({ input, context }) =>
     context.services.chat.chooseVersion(input.turnId, input.version),

@@ -9,7 +9,14 @@ import type { Logger } from '../support/logger.ts';
 import { termStream } from '../support/text/tokenise.ts';
 import type { Answerer } from './answer.ts';
 import { LiveTurn } from './liveTurn.ts';
-import { extendTurn, type OpenTurnPorts, reopenTurn, storeConversation, storeTurn } from './openTurns.ts';
+import {
+  extendTurn,
+  type OpenTurnPorts,
+  reopenTurn,
+  showBranch,
+  storeConversation,
+  storeTurn,
+} from './openTurns.ts';
 import { type RenderPorts, renderTurns } from './renderTurns.ts';
 import { ReplyEnds, type ReplyKey } from './replyEnds.ts';
 import { writeTerms } from './terms.ts';
@@ -147,11 +154,28 @@ export class Chat {
     const { channel } = this.#existing(turn.conversationId);
     if (this.#runner.isBusy(turn.conversationId)) throw new AppError('TURN_IN_PROGRESS');
     const stored = this.#ports.db.transaction(() => {
-      this.#show(turn);
+      showBranch(this.#ports, turn);
       const open = reopenTurn(this.#ports, turn, channel);
       return { open, turn: this.#stored(id) };
     });
     return this.#start(new LiveTurn(stored.open, false), stored.turn);
+  }
+
+  /**
+   * Says something else at the place of a turn, which stays beside it with everything said after it.
+   * @throws AppError NOT_FOUND, TURN_IN_PROGRESS, DISK_FULL, CLOSING
+   */
+  edit(id: TurnId, text: string): AsyncIterable<TurnEvent> {
+    this.#runner.refuseIfClosing();
+    const { conversationId, parentId, parentVersion } = this.#existingTurn(id);
+    const { channel } = this.#existing(conversationId);
+    if (this.#runner.isBusy(conversationId)) throw new AppError('TURN_IN_PROGRESS');
+    const place = { conversationId, channel, system: false, at: { parentId, parentVersion } };
+    const { open, turn } = this.#ports.db.transaction(() => {
+      const stored = storeTurn(this.#ports, text, place);
+      return { open: stored, turn: this.#stored(stored.turn.id) };
+    });
+    return this.#start(new LiveTurn(open, true), turn);
   }
 
   /** Ends a turn with what has come of its reply; does nothing if it is over. */
@@ -164,25 +188,32 @@ export class Chat {
    * @throws AppError NOT_FOUND, TURN_IN_PROGRESS
    */
   chooseVersion(id: TurnId, version: number): Turn {
-    const { db, conversations } = this.#ports;
+    const { db, conversations, facts } = this.#ports;
     const turn = this.#existingTurn(id);
     if (!conversations.messages(id).some((message) => message.version === version))
       throw new AppError('NOT_FOUND', { what: 'version' });
     // What is being answered goes on where it was asked.
     if (this.#runner.isBusyBeside(turn)) throw new AppError('TURN_IN_PROGRESS');
     db.transaction(() => {
-      this.#show(turn);
+      showBranch(this.#ports, turn);
       conversations.setActiveVersion(id, version);
+      facts.followTurns();
       writeTerms(this.#ports, id);
     });
     this.#ports.onChange();
     return this.#stored(id);
   }
 
-  /** Makes the path through a turn the active one. In the caller's transaction. */
-  #show(turn: TurnRecord): void {
-    if (turn.isActive) return;
-    for (const id of this.#ports.conversations.showTurn(turn)) writeTerms(this.#ports, id);
+  /**
+   * Shows a turn in the place of those that were said at the same place, with what was said after it.
+   * @throws AppError NOT_FOUND, TURN_IN_PROGRESS
+   */
+  showBranch(id: TurnId): Turn {
+    const turn = this.#existingTurn(id);
+    if (this.#runner.isBusy(turn.conversationId)) throw new AppError('TURN_IN_PROGRESS');
+    this.#ports.db.transaction(() => showBranch(this.#ports, turn));
+    this.#ports.onChange();
+    return this.#stored(id);
   }
 
   /** Ends every turn and waits until it is stored. */

@@ -2,6 +2,7 @@ import type { Language } from '../../shared/errors.ts';
 import type { ConversationId, MessageId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { Facts } from '../memory/facts/facts.ts';
+import type { TurnPlace } from '../storage/conversations/branches.ts';
 import type { NewMessage, TurnRecord } from '../storage/conversations.ts';
 import type { Clock } from '../support/clock.ts';
 import { newId } from '../support/ids.ts';
@@ -28,11 +29,13 @@ export interface OpenTurnPorts extends TermPorts {
 const TURNS_BEFORE = 20;
 
 /** Where a turn is stored. */
-interface TurnPlace {
+interface NewPlace {
   conversationId: ConversationId;
   channel: string;
   /** A job's own message. */
   system: boolean;
+  /** In the tree of the conversation; at the end of its active path, if left out. */
+  at?: TurnPlace;
 }
 
 const newMessage = (content: string, clock: Clock): NewMessage => ({
@@ -56,9 +59,9 @@ export function storeConversation(
 }
 
 /** Stores a message as a turn of its own, with its reply open, and learns what it states plainly. */
-export function storeTurn(ports: OpenTurnPorts, text: string, place: TurnPlace): OpenTurn {
+export function storeTurn(ports: OpenTurnPorts, text: string, place: NewPlace): OpenTurn {
   const { conversations, clock } = ports;
-  const { conversationId, channel, system } = place;
+  const { conversationId, channel, system, at } = place;
   const turnId = newId('turn') as TurnId;
   const message = newMessage(text, clock);
   conversations.insertTurn({
@@ -67,12 +70,21 @@ export function storeTurn(ports: OpenTurnPorts, text: string, place: TurnPlace):
     createdAt: clock.now(),
     bodyTerms: termStream(text),
     messages: [message],
+    ...(at ? { at } : {}),
   });
+  // What the message says now is learnt beside what still holds.
+  if (at) showBranch(ports, conversations.turn(turnId) as TurnRecord);
   openReply(ports, turnId, { version: 1, question: text });
   if (!system) learn(ports, message, { conversationId, turnId, channel });
   conversations.touch(conversationId, clock.now());
   const turn = conversations.turn(turnId) as TurnRecord;
   return { turn, version: 1, question: text, channel, system };
+}
+
+/** Makes the path through a turn the active one. Facts follow. */
+export function showBranch(ports: OpenTurnPorts, turn: TurnRecord): void {
+  if (!turn.isActive) for (const id of ports.conversations.showTurn(turn)) writeTerms(ports, id);
+  ports.facts.followTurns();
 }
 
 /** Adds a message to a turn that is not answered yet. Returns the question that the turn now asks. */

@@ -21,6 +21,7 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
   const citations = Map.groupBy(ports.conversations.citationsOf(ids), ({ turnId }) => turnId);
   const learnt = Map.groupBy(ports.facts.ofTurns(ids), ({ turnId }) => turnId);
   const tools = Map.groupBy(ports.toolCalls.ofTurns(ids, ports.clock.now()), ({ turnId }) => turnId);
+  const siblings = ports.conversations.siblings(turns.flatMap(({ fork }) => fork ?? []));
   const toReview = ports.facts.suggestedBy(ids);
   return turns.map((turn) => {
     const own = messages.get(turn.id) ?? [];
@@ -30,6 +31,8 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
       conversationId: turn.conversationId,
       createdAt: turn.createdAt,
       activeVersion: turn.activeVersion,
+      siblings: (turn.fork && siblings.get(turn.fork)) ?? [],
+      isActive: turn.isActive,
       learnt: (learnt.get(turn.id) ?? []).map(({ turnId: _turn, added: _added, ...one }) => one),
       toReview: toReview.get(turn.id) ?? 0,
       messages: own

@@ -25,6 +25,9 @@ const DERIVED = [
   orphans('fact_people', 'fact_id', 'facts'),
   orphans('fact_edges', 'to_id', 'facts'),
   orphans('fact_merges', 'fact_id', 'facts'),
+  orphans('fact_sayings', 'fact_id', 'facts'),
+  orphans('fact_sayings', 'turn_id', 'turns'),
+  orphans('turns_replaced', 'turn_id', 'turns'),
   orphans('fact_reviews', 'fact_id', 'facts'),
   orphans('tombstones', 'key_id', 'tombstone_keys'),
   ...['citations', 'context_blocks', 'context_items', 'prompts', 'memory_retrievals'].map((table) =>

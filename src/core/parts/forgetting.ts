@@ -39,6 +39,7 @@ export function createForgetting(
     forgottenTurns,
     clock,
     tombstones: factStore.tombstones,
+    followTurns: (at) => factStore.followTurns(at),
     stop: (id) => chat.chat.stop(id),
   });
   const kinds = [

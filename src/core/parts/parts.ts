@@ -60,6 +60,8 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
   const { db, conversations, factStore, vaultStore, notes, backups, ledger } = stores;
   const rewritten = retokenise({ db, vaults: vaultStore, notes, conversations, facts: factStore });
   if (rewritten > 0) log.info({ rows: rewritten }, 'terms written again by the present tokeniser');
+  // A copy that was restored may have lost turns since.
+  factStore.followTurns(clock.now());
   const jobs = new Jobs({
     db,
     clock,

@@ -20,6 +20,18 @@ interface Edge {
 export const wasPending = (older: string): string =>
   `EXISTS (SELECT 1 FROM fact_edges d WHERE d.to_id = ${older} AND d.kind = 'derived-from')`;
 
+/**
+ * SQL: is a fact superseded by one that is said, or was erased since? By way of facts that are no longer said too, which may have been
+ * superseded in their turn.
+ */
+const isSuperseded = (id: string): string =>
+  `EXISTS (
+     WITH RECURSIVE newer(id) AS (
+       SELECT from_id FROM fact_edges WHERE to_id = ${id} AND kind = 'updates'
+       UNION SELECT e.from_id FROM newer n JOIN facts u ON u.id = n.id AND u.unsaid_at IS NOT NULL
+         JOIN fact_edges e ON e.to_id = n.id AND e.kind = 'updates'
+     ) SELECT 1 FROM newer n LEFT JOIN facts s ON s.id = n.id WHERE s.unsaid_at IS NULL)`;
+
 /** Records what newer facts did to older ones. */
 export class FactLinks {
   readonly #db: Db;
@@ -122,7 +134,7 @@ export class FactLinks {
       );
       const { changes } = this.#db.run(
         `UPDATE facts SET state = iif(${wasPending('facts.id')}, 'pending', 'current') WHERE id = @id AND state = 'superseded'
-           AND NOT EXISTS (SELECT 1 FROM fact_edges e WHERE e.to_id = @id AND e.kind = 'updates')`,
+           AND NOT ${isSuperseded('@id')}`,
         { id: to_id },
       );
       this.#db.run(
@@ -132,6 +144,28 @@ export class FactLinks {
       );
       return changes > 0 ? [to_id] : [];
     });
+  }
+
+  /**
+   * Has what some facts superseded follow whether these are said.
+   * @returns what is superseded no longer
+   */
+  followSaid(newer: readonly FactId[]): FactId[] {
+    const older = this.#db.all<{ id: FactId; state: string; superseded: number }>(
+      `WITH RECURSIVE older(id) AS (
+         SELECT to_id FROM fact_edges WHERE from_id IN (SELECT value FROM json_each(?)) AND kind = 'updates'
+         UNION SELECT e.to_id FROM older o JOIN fact_edges e ON e.from_id = o.id AND e.kind = 'updates'
+       ) SELECT f.id, f.state, ${isSuperseded('f.id')} AS superseded FROM older o JOIN facts f ON f.id = o.id`,
+      JSON.stringify(newer),
+    );
+    const changed = older.filter(({ state, superseded }) => (state === 'superseded') !== (superseded === 1));
+    for (const { id, superseded } of changed)
+      this.#db.run(
+        `UPDATE facts SET state = CASE WHEN @superseded THEN 'superseded' WHEN ${wasPending('facts.id')} THEN 'pending'
+           ELSE 'current' END WHERE id = @id`,
+        { id, superseded },
+      );
+    return changed.filter(({ superseded }) => superseded === 0).map(({ id }) => id);
   }
 
   /** A fact, all that it superseded, directly or not, and all that superseded it. */

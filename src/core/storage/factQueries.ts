@@ -21,7 +21,7 @@ export interface FactQuery {
 
 const IN_USE = factInUse('f');
 const PENDING =
-  "f.state = 'pending' AND f.forgotten_at IS NULL AND (f.expires_at IS NULL OR f.expires_at > @now)";
+  "f.state = 'pending' AND f.forgotten_at IS NULL AND f.unsaid_at IS NULL AND (f.expires_at IS NULL OR f.expires_at > @now)";
 /** How many facts of each word of a statement are compared with it, and how many of those in full. */
 const NEWEST_OF_A_WORD = 100;
 const CANDIDATES = 30;

@@ -33,6 +33,7 @@ export interface FactColumns {
   updated_at: number;
   expires_at: number | null;
   forgotten_at: number | null;
+  unsaid_at: number | null;
   use_count: number;
   last_used_at: number | null;
 }
@@ -46,7 +47,7 @@ export const SELECT_FACTS = `SELECT f.*, t.conversation_id, d.since AS stale_sin
  * 1970), so that a fact is out of use as soon as its time is over.
  */
 export const factInUse = (row: string): string =>
-  `(${row}.state = 'current' AND ${row}.forgotten_at IS NULL AND (${row}.expires_at IS NULL OR ${row}.expires_at > @now))`;
+  `(${row}.state = 'current' AND ${row}.forgotten_at IS NULL AND ${row}.unsaid_at IS NULL AND (${row}.expires_at IS NULL OR ${row}.expires_at > @now))`;
 
 /** Rows as facts, in their order. The earlier wordings of all of them are read at once. */
 export function toFacts(db: Db, rows: readonly FactColumns[], now: number): Fact[] {
@@ -68,7 +69,10 @@ export function toFacts(db: Db, rows: readonly FactColumns[], now: number): Fact
     const links = linksOf.get(row.id) ?? [];
     return {
       ...toFact(row, now),
-      supersededBy: links.find(({ kind, isNewer }) => kind === 'updates' && isNewer)?.id ?? null,
+      supersededBy:
+        row.state === 'superseded'
+          ? (links.find(({ kind, isNewer }) => kind === 'updates' && isNewer)?.id ?? null)
+          : null,
       contradicts: links.filter(({ kind }) => kind === 'contradicts').map(({ id }) => id),
       revisions: earlier.map(({ content, until }) => ({ content, until })),
     };
@@ -88,7 +92,7 @@ function readLinks(db: Db, ids: readonly string[], now: number): Map<string, Lin
     `WITH some AS (SELECT value AS id FROM json_each(@ids))
      SELECT e.to_id AS fact_id, e.kind, e.from_id AS other, 1 AS is_newer, e.at
        FROM some CROSS JOIN fact_edges e ON e.to_id = some.id LEFT JOIN facts f ON f.id = e.from_id
-       WHERE e.kind = 'updates' OR (e.kind = 'contradicts' AND ${factInUse('f')} AND NOT ${isPairSettled('e.from_id', 'e.to_id')})
+       WHERE (e.kind = 'updates' AND f.unsaid_at IS NULL) OR (e.kind = 'contradicts' AND ${factInUse('f')} AND NOT ${isPairSettled('e.from_id', 'e.to_id')})
      UNION ALL
      SELECT e.from_id, e.kind, e.to_id, 0, e.at
        FROM some CROSS JOIN fact_edges e ON e.from_id = some.id JOIN facts f ON f.id = e.to_id
@@ -140,5 +144,6 @@ function toFact(row: FactColumns, now: number): Omit<Fact, 'supersededBy' | 'con
 /** `current` exactly if `factInUse` holds. */
 function statusOf(row: FactColumns, now: number): Fact['status'] {
   if (row.forgotten_at !== null) return 'forgotten';
+  if (row.unsaid_at !== null) return 'unsaid';
   return row.expires_at !== null && row.expires_at <= now ? 'expired' : row.state;
 }

@@ -10,6 +10,7 @@ import { FactQueries } from './factQueries.ts';
 import type { FactColumns } from './factRows.ts';
 import { addRevision, takeBackWordings } from './learnt.ts';
 import { type Forgotten, Tombstones } from './tombstones.ts';
+import { addSaying, markUnsaid } from './unsaid.ts';
 
 export interface NewFact {
   id: FactId;
@@ -276,6 +277,27 @@ export class FactStore extends FactQueries {
   reconcile(ids: readonly FactId[], now: number): void {
     const rekeyed = this.people.rekey(ids);
     this.links.settle([...ids, ...rekeyed], { at: now });
+  }
+
+  /**
+   * Has facts follow the turns in whose place others are shown, or no longer are: what only these said is out of use meanwhile, and what
+   * it had superseded is true again. To be called, in the same transaction, after the tree of a conversation was changed.
+   */
+  followTurns(now: number): void {
+    this.db.transaction(() => {
+      const changed = markUnsaid(this.db, now);
+      if (changed.length === 0) return;
+      const released = this.links.followSaid(changed);
+      const rekeyed = this.people.rekey(changed);
+      released.push(...this.links.part(rekeyed));
+      this.links.settle([...changed, ...released, ...rekeyed], { at: now });
+      this.db.afterCommit(this.#onChange);
+    });
+  }
+
+  /** Notes that a turn said again what a fact says. */
+  addSaying(id: FactId, turnId: TurnId): void {
+    addSaying(this.db, id, turnId);
   }
 
   #setForgotten(ids: readonly FactId[], at: number | null): void {

@@ -105,7 +105,7 @@ export class ForgottenTurns {
   #move(id: TurnId, { to, ordinal }: { to: ConversationId; ordinal: number }): void {
     const wasActive = this.#conversations.turn(id)?.isActive;
     this.#db.run(
-      'UPDATE turns SET conversation_id = ?, ordinal = ?, active = 1, fork = NULL WHERE id = ?',
+      'UPDATE turns SET conversation_id = ?, ordinal = ?, active = 1, fork = NULL, replaced = 0 WHERE id = ?',
       to,
       ordinal,
       id,

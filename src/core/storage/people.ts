@@ -21,8 +21,9 @@ export interface Person {
   kinships: string[];
 }
 
-/** SQL: the ties that hold, as `p`; those of forgotten facts do not. */
-const HELD = 'fact_people p JOIN facts f ON f.id = p.fact_id AND f.forgotten_at IS NULL';
+/** SQL: the ties that hold, as `p`; those of facts that are forgotten or no longer said do not. */
+const HELD =
+  'fact_people p JOIN facts f ON f.id = p.fact_id AND f.forgotten_at IS NULL AND f.unsaid_at IS NULL';
 
 /** Who the people are that facts are about. People have no rows of their own: they are what facts that are not forgotten say. */
 export class PeopleStore {

@@ -85,6 +85,10 @@ export const Turn = z.object({
   ),
   replies: z.array(ReplyVersion),
   activeVersion: z.number().int(),
+  /** The turns between which the user can switch at its place, itself among them, in the order in which they were made; empty if there is no other. */
+  siblings: z.array(TurnId),
+  /** Is it shown, or on another branch? */
+  isActive: z.boolean(),
   /** Facts learnt from the turn, without those undone or forgotten since. */
   learnt: z.array(Learnt),
   /** How many facts it suggested that wait for the user's word. */
@@ -212,6 +216,13 @@ export const chat = {
     .input(z.object({ conversationId: ConversationId.optional(), channel: channel.optional(), text }))
     .output(eventIterator(TurnEvent)),
   regenerate: base.input(z.object({ turnId: TurnId })).output(eventIterator(TurnEvent)),
+  /**
+   * Says something else in place of a turn, and answers. The turn stays beside the new one, with everything said after it; facts that it
+   * alone taught are out of use until it is shown again.
+   */
+  edit: base.input(z.object({ turnId: TurnId, text })).output(eventIterator(TurnEvent)),
+  /** Shows a turn in place of its siblings, with what was said after it. */
+  showBranch: base.input(z.object({ turnId: TurnId })).output(Turn),
   stop: base.input(z.object({ turnId: TurnId })),
   /** Shows another version of a reply, with what was said after it. */
   chooseVersion: base.input(z.object({ turnId: TurnId, version: z.number().int().min(1) })).output(Turn),

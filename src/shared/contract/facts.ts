@@ -14,8 +14,11 @@ export const FactKind = z.enum([
 ]);
 export type FactKind = z.infer<typeof FactKind>;
 
-/** `pending`: suggested by a note or a tool, and not confirmed by the user. Only `current` facts are in use. */
-export const FactStatus = z.enum(['current', 'pending', 'superseded', 'expired', 'forgotten']);
+/**
+ * `pending`: suggested by a note or a tool, and not confirmed by the user. `unsaid`: only a message said it that was edited since; it is
+ * back when that message is shown again. Only `current` facts are in use.
+ */
+export const FactStatus = z.enum(['current', 'pending', 'superseded', 'unsaid', 'expired', 'forgotten']);
 export type FactStatus = z.infer<typeof FactStatus>;
 
 export const FactSource = z.enum(['conversation', 'chat', 'note', 'manual', 'import']);

@@ -33,7 +33,7 @@ function readRows(db: Db, table: Table, by: { column: string; values: string }):
   const select = columns.map((column) => `${expressionOf(table, column)} AS ${column}`);
   const rows = db.all<Row>(
     `SELECT ${select.join(', ')} FROM json_each(?) j JOIN ${table.table} r ON r.${by.column} = j.value
-     ORDER BY j.key, ${table.key.map((column) => `r.${column}`).join(', ')}`,
+     ${table.where ? `WHERE ${table.where}` : ''} ORDER BY j.key, ${table.key.map((column) => `r.${column}`).join(', ')}`,
     by.values,
   );
   for (const row of rows)

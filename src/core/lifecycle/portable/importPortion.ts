@@ -70,6 +70,7 @@ export function importPortion(ports: PortablePorts, { kind, rows }: Portion): Po
   try {
     db.transaction(() => {
       for (const row of rows) report[importRow[kind](row)] += 1;
+      ports.facts.followTurns(ports.clock.now());
       if (kind === 'facts')
         ports.facts.reconcile(
           rows.map(({ id }) => id as FactId),
@@ -245,7 +246,9 @@ function importFact({ db, facts }: PortablePorts, exported: Row): Outcome {
   db.run('DELETE FROM fact_lines WHERE fact_id = ?', toValue(row.id));
   const under = (TABLES.facts.under?.tables ?? []).map(({ table }): [string, Row[]] => [
     table,
-    rowsUnder(row, table).map(withTurn),
+    rowsUnder(row, table)
+      .map(withTurn)
+      .filter(({ turn_id }) => table !== 'fact_sayings' || turn_id !== null),
   ]);
   insertUnder(db, TABLES.facts, { ...row, ...Object.fromEntries(under) });
   facts.writeTerms(row.id as FactId);

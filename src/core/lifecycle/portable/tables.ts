@@ -92,7 +92,7 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
           table: 'turns',
           key: ['ordinal'],
           text: { id: TurnId, parent_id: TurnId.nullable() },
-          derived: ['body_terms', 'term_count', 'text_hash', 'active', 'fork'],
+          derived: ['body_terms', 'term_count', 'text_hash', 'active', 'fork', 'replaced'],
           under: {
             column: 'turn_id',
             tables: [
@@ -175,6 +175,7 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
         { table: 'fact_drift', key: ['since'] },
         { table: 'fact_lines', key: ['note'] },
         { table: 'fact_conflicts', key: ['at'] },
+        { table: 'fact_sayings', key: ['turn_id'], where: `${TURN_KEPT} IS NOT NULL` },
         { table: 'fact_merges', key: ['at'], json: { before: MergeRecord } },
         { table: 'fact_reviews', key: ['other_id', 'kind'] },
       ],

@@ -253,6 +253,11 @@ export class Facts {
     return this.#store.ofTurns(ids, this.#clock.now());
   }
 
+  /** See `FactStore.followTurns`. */
+  followTurns(): void {
+    this.#store.followTurns(this.#clock.now());
+  }
+
   /**
    * Takes back what a turn taught of a fact.
    * @throws AppError NOT_FOUND, FACT_CHANGED if the fact no longer says what the turn taught

@@ -192,7 +192,10 @@ export class Learner {
 
   /** @returns the fact that says it afterwards */
   #apply(outcome: Outcome, understood: Understood, origin: Origin): FactId {
-    if (outcome.is === 'same') return outcome.id;
+    if (outcome.is === 'same') {
+      if (origin.turnId !== null) this.#store.addSaying(outcome.id, origin.turnId);
+      return outcome.id;
+    }
     const at = this.#clock.now();
     const by = { at, turnId: origin.turnId };
     if (outcome.is === 'refinement' && !this.#wouldLoseKey(outcome.id, understood)) {

@@ -15,6 +15,8 @@ export interface ForgetTurnsPorts {
   tombstones: Tombstones;
   clock: Clock;
   forgottenTurns: ForgottenTurns;
+  /** See `FactStore.followTurns`. */
+  followTurns(at: number): void;
   /** Ends the reply that is being written to a turn, if there is one. */
   stop(id: TurnId): void;
 }
@@ -128,6 +130,7 @@ export class ForgetTurns implements Forgettable {
         id,
         at,
       );
+    this.#ports.followTurns(at);
     return rows.length;
   }
 
@@ -158,6 +161,7 @@ export class ForgetTurns implements Forgettable {
     tombstones.lift(turns.map(asForgotten));
     if (!forgottenTurns.putBack(id) && !conversations.setRemovedAt(id, null))
       throw new AppError('NOT_FOUND', { what: 'conversation' });
+    this.#ports.followTurns(this.#ports.clock.now());
     return turns.length;
   }
 

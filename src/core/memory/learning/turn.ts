@@ -44,7 +44,7 @@ const BEFORE_TURNS = 3;
 /** Turns whose blocks a reply may be made from; a prompt seldom sends more. */
 const BLOCK_TURNS = 20;
 
-/** Reads a turn; null if it, or its conversation, was deleted or forgotten. */
+/** Reads a turn; null if it, or its conversation, was deleted or forgotten, or another turn is shown in its place. */
 export function readTurn(
   { conversations, prompts, blocks, toolCalls, notes }: TurnPorts,
   id: TurnId,
@@ -52,7 +52,7 @@ export function readTurn(
 ): TaughtTurn | null {
   const [turn] = conversations.turnsInUse([id]);
   const conversation = turn && conversations.get(turn.conversationId);
-  if (!conversation) return null;
+  if (!conversation || turn.isReplaced) return null;
   // What it was said after: on another branch than the active one, something else was.
   const chain = conversations.chain(id, BLOCK_TURNS + 1);
   const past = prompts.turns(chain.slice(-BEFORE_TURNS - 1));

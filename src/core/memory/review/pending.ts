@@ -4,7 +4,7 @@ import type { ReviewSource } from './reviewSource.ts';
 export const pending: ReviewSource = {
   group: 'pending',
   items: `SELECT f.id, '' AS other, f.created_at AS at FROM facts f
-    WHERE f.state = 'pending' AND f.forgotten_at IS NULL AND (f.expires_at IS NULL OR f.expires_at > @now)`,
+    WHERE f.state = 'pending' AND f.forgotten_at IS NULL AND f.unsaid_at IS NULL AND (f.expires_at IS NULL OR f.expires_at > @now)`,
   reason: ([fact]) => ({
     code: 'suggested',
     by: fact?.anchor !== null || fact?.source === 'note' ? 'note' : 'reply',

@@ -21,6 +21,8 @@ export interface Placed {
   active: boolean;
   /** The first of the turns between which the user can switch, this one among them; null if there is no other. */
   fork: TurnId | null;
+  /** Is another of these shown in its place? */
+  replaced: boolean;
 }
 
 /** Who was said after which reply. */
@@ -53,13 +55,14 @@ export class BranchTree {
   place(): Map<TurnId, Placed> {
     const placed = new Map<TurnId, Placed>();
     const inUse = [...this.#turns.values()].filter(({ isForgotten }) => !isForgotten);
-    for (const { id } of inUse) placed.set(id, { active: false, fork: null });
+    for (const { id } of inUse) placed.set(id, { active: false, fork: null, replaced: false });
     for (const parent of [null, ...inUse.map(({ id }) => id)])
       for (const version of this.#versions.get(parent) ?? []) {
         const group = this.#shownAfter(parent, version);
         if (group.length < 2) continue;
         const fork = group.reduce((first, turn) => (turn.ordinal < first.ordinal ? turn : first)).id;
-        for (const { id } of group) placed.set(id, { active: false, fork });
+        for (const [place, { id }] of group.entries())
+          placed.set(id, { active: false, fork, replaced: place > 0 });
       }
     for (let turn = this.#next(null); turn; turn = this.#next(turn)) {
       const own = placed.get(turn.id);

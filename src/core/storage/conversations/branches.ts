@@ -12,6 +12,7 @@ interface TreeColumns {
   is_forgotten: number;
   active: number;
   fork: TurnId | null;
+  replaced: number;
 }
 
 interface ReadTree {
@@ -22,10 +23,10 @@ interface ReadTree {
 /** The tree of a conversation. One statement, however many turns it has. */
 function readTree(db: Db, id: ConversationId): ReadTree {
   const rows = db.all<TreeColumns>(
-    `SELECT id, parent_id, parent_version, active_version, ordinal, picked, 0 AS is_forgotten, active, fork
+    `SELECT id, parent_id, parent_version, active_version, ordinal, picked, 0 AS is_forgotten, active, fork, replaced
      FROM turns WHERE conversation_id = @id
      UNION ALL
-     SELECT t.id, t.parent_id, t.parent_version, t.active_version, f.ordinal, t.picked, 1, 0, NULL
+     SELECT t.id, t.parent_id, t.parent_version, t.active_version, f.ordinal, t.picked, 1, 0, NULL, 0
      FROM forgotten_turns f JOIN turns t ON t.id = f.turn_id WHERE f.conversation_id = @id AND t.conversation_id <> @id
      ORDER BY ordinal`,
     { id },
@@ -44,20 +45,23 @@ const toTreeTurn = (row: TreeColumns): TreeTurn => ({
 });
 
 /**
- * Writes which turns of a conversation are on its active path, and between which one can switch. To be called, in the same transaction,
- * by whatever changes the tree otherwise than by a turn at the end of the active path. Full text and vectors follow.
+ * Writes which turns of a conversation are on its active path, between which one can switch, and in whose place another is shown. To be called, in the same transaction,
+ * by whatever changes the tree otherwise than by a turn at the end of the active path. Full text and vectors follow; facts, at
+ * the next `followTurns` of their store.
  */
 export function arrange(db: Db, id: ConversationId): void {
   const { tree, rows } = readTree(db, id);
   const placed = tree.place();
-  const changed = rows.flatMap(({ id: turn, active, fork }) => {
-    const now = placed.get(turn);
-    if (!now || (now.active === (active === 1) && now.fork === fork)) return [];
-    return [{ id: turn, active: now.active ? 1 : 0, fork: now.fork, moved: now.active !== (active === 1) }];
+  const changed = rows.flatMap((row) => {
+    const now = placed.get(row.id);
+    if (!now) return [];
+    const moved = now.active !== (row.active === 1);
+    if (!moved && now.fork === row.fork && now.replaced === (row.replaced === 1)) return [];
+    return [{ ...now, id: row.id, moved }];
   });
   if (changed.length === 0) return;
   db.run(
-    `UPDATE turns SET active = j.value ->> 'active', fork = j.value ->> 'fork' FROM json_each(?) j
+    `UPDATE turns SET active = j.value ->> 'active', fork = j.value ->> 'fork', replaced = j.value ->> 'replaced' FROM json_each(?) j
      WHERE turns.id = j.value ->> 'id'`,
     JSON.stringify(changed),
   );

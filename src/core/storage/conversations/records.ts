@@ -33,6 +33,8 @@ export interface TurnRecord {
   parentVersion: number | null;
   /** Is it on the active path of its conversation? */
   isActive: boolean;
+  /** Is another turn shown in its place? */
+  isReplaced: boolean;
   /** The first of the turns between which the user can switch, itself among them; null if there is no other. */
   fork: TurnId | null;
   /** Version of the reply that is shown. */

@@ -23,11 +23,12 @@ interface TurnColumns {
   parent_version: number | null;
   active: number;
   fork: string | null;
+  replaced: number;
   created_at: number;
 }
 
 const COLUMNS =
-  't.id, t.conversation_id, t.ordinal, t.active_version, t.parent_id, t.parent_version, t.active, t.fork, t.created_at';
+  't.id, t.conversation_id, t.ordinal, t.active_version, t.parent_id, t.parent_version, t.active, t.fork, t.replaced, t.created_at';
 
 const toTurn = (row: TurnColumns): TurnRecord => ({
   id: row.id as TurnId,
@@ -37,6 +38,7 @@ const toTurn = (row: TurnColumns): TurnRecord => ({
   parentId: row.parent_id as TurnId | null,
   parentVersion: row.parent_version,
   isActive: row.active === 1,
+  isReplaced: row.replaced === 1,
   fork: row.fork as TurnId | null,
   createdAt: row.created_at,
 });

@@ -29,6 +29,7 @@ import { forgetItems } from './0027-forget-items.ts';
 import { branches } from './0028-branches.ts';
 import { imports } from './0029-imports.ts';
 import { toolCalls } from './0030-tool-calls.ts';
+import { unsaidFacts } from './0031-unsaid-facts.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   branches,
   imports,
   toolCalls,
+  unsaidFacts,
 ];

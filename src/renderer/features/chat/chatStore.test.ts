@@ -13,6 +13,8 @@ function turn(state: ReplyVersion['state'], content = '', n = 1): Turn {
     conversationId: CONVERSATION,
     createdAt: n,
     activeVersion: 1,
+    siblings: [],
+    isActive: true,
     learnt: [],
     toReview: 0,
     messages: [{ id: 'm1' as MessageId, role: 'user', author: null, content: 'Bonjour', createdAt: 1 }],

@@ -353,6 +353,7 @@ export const en = {
       current: 'Current',
       pending: 'Not confirmed',
       superseded: 'Replaced',
+      unsaid: 'Message edited',
       expired: 'Expired',
       forgotten: 'Forgotten',
     },

@@ -367,6 +367,7 @@ export const fr: Texts = {
       current: 'Actuel',
       pending: 'Non confirmé',
       superseded: 'Remplacé',
+      unsaid: 'Message modifié',
       expired: 'Expiré',
       forgotten: 'Oublié',
     },
