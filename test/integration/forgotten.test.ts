@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { restoreBackup } from '../../src/core/app.ts';
+import { appendDeletions, readDeletions } from '../../src/core/storage/deletionList.ts';
 import type { TurnEvent } from '../../src/shared/contract/chat.ts';
 import type { ForgetSubject, Ticked } from '../../src/shared/contract/forget.ts';
 import type { ConversationId, MessageId, TurnId } from '../../src/shared/ids.ts';
@@ -91,6 +92,19 @@ describe('undoing brings back all that was there, forgotten', () => {
     expect((await test.app.client.app.doctor({ repair: false })).findings).toEqual([]);
   });
 
+  it('of a turn whose conversation was renamed meanwhile, which is found by the present title alone', async () => {
+    const { client } = test.app;
+    const { turn } = await ask(test.app, 'Quand tailler le rosier ?');
+    const other = await ask(test.app, OTHER, turn.conversationId);
+    const { at } = await client.forget.apply({ ticked: { turns: [other.turn.id] } });
+    await client.chat.change({ id: turn.conversationId, title: 'Potager' });
+    await client.forget.undo({ at });
+    const found = async (text: string) =>
+      (await client.retrieval.search({ text, mode: 'text', kinds: ['turn'] })).results.map(({ id }) => id);
+    expect((await found('potager')).sort()).toEqual([turn.id, other.turn.id].sort());
+    expect(await found('rosier')).toEqual([turn.id]);
+  });
+
   it('twice at once is forgotten once', async () => {
     await tell();
     const before = await exported();
@@ -174,6 +188,40 @@ describe('an old backup', () => {
     expect((await titles()).sort()).toEqual(['Quenouillard et moi', 'story']);
     const { facts } = await client.facts.list({});
     expect(facts.map(({ id }) => id).sort()).toEqual([kept.id, back.id].sort());
+  });
+
+  it('brings no turn back with its conversation that was forgotten alone since', async () => {
+    const { client } = test.app;
+    const { turn } = await ask(test.app, SECRET);
+    const other = await ask(test.app, OTHER, turn.conversationId);
+    const { conversationId: id } = turn;
+    await client.chat.remove({ id });
+    const { path } = await client.data.backUp({});
+    await client.chat.restore({ id });
+    now += 1_000;
+    const { at } = await client.forget.apply({ ticked: { turns: [turn.id] } });
+    await client.data.restore({ path });
+    await client.chat.restore({ id });
+    const turns = async () => (await client.chat.get({ id })).turns.map((one) => one.id);
+    expect(await turns()).toEqual([other.turn.id]);
+    await client.forget.undo({ at });
+    expect(await turns()).toEqual([turn.id, other.turn.id]);
+  });
+
+  it('does not bring back what was erased after a restore that did not come about', async () => {
+    const { id } = await test.app.client.facts.add({ content: SECRET });
+    const { path } = await test.app.client.data.backUp({});
+    await test.app.client.facts.remove({ ids: [id] });
+    await test.app.close();
+    // A restore says what goes away before it replaces the database.
+    const away = readDeletions(test.dataDir).map((one) => ({ ...one, isAway: true, isDeleted: true }));
+    expect(away).toHaveLength(1);
+    appendDeletions(test.dataDir, away);
+    test.app = openTestCore(test.dataDir, { clock: { now: () => now } });
+    await test.app.client.data.eraseDeleted({ items: [{ what: 'facts', id }] });
+    await test.app.client.data.restore({ path });
+    await test.app.services.jobs.settled();
+    expect((await test.app.client.facts.list({ all: true })).facts).toEqual([]);
   });
 
   it('brings nothing back where the database is gone', async () => {

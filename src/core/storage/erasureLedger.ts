@@ -189,26 +189,30 @@ export function deleteSince(copy: Db, dir: string): void {
   );
 }
 
-/** Takes turns out of their conversations, together those that were forgotten together. */
+/**
+ * Takes turns out of their conversations, together those that were forgotten together; out of deleted ones too, which may be brought back
+ * without them.
+ */
 function takeTurns(copy: Db, deletions: readonly Deletion[]): void {
   const conversations = createConversationStore(copy);
   const turns = new ForgottenTurns(copy, conversations);
   const tombstones = new Tombstones(copy);
   for (const [at, together] of Map.groupBy(deletions, (one) => one.at)) {
-    const rows = copy.all<{ id: TurnId; conversationId: ConversationId }>(
-      `SELECT t.id, t.conversation_id AS conversationId FROM turns t JOIN conversations v ON v.id = t.conversation_id
-       WHERE v.removed_at IS NULL AND t.id IN (SELECT value FROM json_each(?)) ORDER BY t.ordinal`,
-      JSON.stringify(together.map(({ id }) => id)),
+    const rows = copy.all<{ id: TurnId; conversationId: ConversationId; isDeleted: number; isLeft: number }>(
+      `SELECT t.id, t.conversation_id AS conversationId, v.removed_at IS NOT NULL AS isDeleted,
+         EXISTS (SELECT 1 FROM turns o WHERE o.conversation_id = v.id AND o.id NOT IN (SELECT value FROM json_each(@ids))) AS isLeft
+       FROM turns t JOIN conversations v ON v.id = t.conversation_id
+       WHERE t.id IN (SELECT value FROM json_each(@ids)) ORDER BY t.ordinal`,
+      { ids: JSON.stringify(together.map(({ id }) => id)) },
     );
     tombstones.add(
       together.map(({ id }) => ({ kind: 'turn', id })),
       at,
     );
-    for (const [id, some] of Map.groupBy(rows, ({ conversationId }) => conversationId))
-      turns.forget(
-        some.map((row) => row.id),
-        id,
-        at,
-      );
+    for (const [id, some] of Map.groupBy(rows, ({ conversationId }) => conversationId)) {
+      const isGone = some.every(({ isDeleted, isLeft }) => isDeleted === 1 && isLeft === 0);
+      const ids = some.map((row) => row.id);
+      if (!isGone) turns.forget(ids, id, at);
+    }
   }
 }

@@ -33,7 +33,9 @@ export class ForgottenTurns {
   /** Takes turns out of their conversation, into a removed one of their own. */
   #take(ids: readonly TurnId[], from: ConversationId, at: number): void {
     const bin = newId('conv') as ConversationId;
-    const channel = this.#conversations.get(from)?.channel ?? 'chat';
+    const channel =
+      this.#db.get<{ channel: string }>('SELECT channel FROM conversations WHERE id = ?', from)?.channel ??
+      'chat';
     this.#conversations.insert({ id: bin, channel, title: '', titleTerms: '', createdAt: at });
     this.#db.run(
       `INSERT INTO forgotten_turns (turn_id, conversation_id, ordinal) SELECT id, conversation_id, ordinal FROM turns
@@ -103,14 +105,14 @@ export class ForgottenTurns {
   }
 
   #move(id: TurnId, { to, ordinal }: { to: ConversationId; ordinal: number }): void {
-    const wasActive = this.#conversations.turn(id)?.isActive;
     this.#db.run(
       'UPDATE turns SET conversation_id = ?, ordinal = ?, active = 1, fork = NULL, replaced = 0 WHERE id = ?',
       to,
       ordinal,
       id,
     );
-    if (!wasActive) writeFullText(this.#db, [id]);
+    // A turn is found by the title of its conversation too.
+    writeFullText(this.#db, [id]);
   }
 }
 
