@@ -1,10 +1,19 @@
-import type { ModelState } from './worldModel.ts';
+import { takeTurn } from './modelTurns.ts';
+import {
+  ERASED,
+  type ModelConversation,
+  type ModelFact,
+  type ModelState,
+  type ModelTurn,
+  type ModelVault,
+} from './worldModel.ts';
 
 interface Entry {
   /** When it was deleted, in milliseconds since 1970. */
   at: number;
   /** Grows from one look at the model to the next. */
   number: number;
+  isErased: boolean;
 }
 
 /** What was deleted and is not in use again: an old copy that is restored does not bring it back. */
@@ -18,16 +27,31 @@ export class ModelLedger {
     this.number += 1;
     for (const { key, at } of deletable(state)) {
       if (at === null) this.#entries.delete(key);
-      else if (!this.#entries.has(key)) this.#entries.set(key, { at, number: this.number });
+      else if (!this.#entries.has(key)) this.#entries.set(key, { at, number: this.number, isErased: false });
     }
   }
 
-  /** Deletes in a copy what was deleted since it was made, at the look of this number. */
-  apply(copy: ModelState, number: number): void {
-    for (const { key, at, remove } of deletable(copy)) {
-      const entry = this.#entries.get(key);
-      if (at === null && entry && entry.number > number) remove(entry.at);
+  /** Takes note of what is erased for good: no copy brings it back, not even to be restored. */
+  erase(what: ModelFact | ModelConversation): void {
+    const turns = 'origin' in what ? what.turns : [];
+    for (const key of [keyOf(what), ...turns.map(keyOf)]) {
+      const number = this.#entries.get(key)?.number ?? this.number;
+      this.#entries.set(key, { at: ERASED, number, isErased: true });
     }
+  }
+
+  /** Deletes in a copy what was deleted since it was made, at the look of this number, and what was erased. */
+  apply(copy: ModelState, number: number): void {
+    const rows = deletable(copy).flatMap((row) => {
+      const entry = this.#entries.get(row.key);
+      const isGone = entry && (entry.isErased || (row.at === null && entry.number > number));
+      return isGone ? [{ ...row, entry }] : [];
+    });
+    // What was deleted first goes first: of a conversation whose turns were forgotten one by one, the last one stays in it.
+    rows.sort(
+      (one, other) => Number(one.isTurn) - Number(other.isTurn) || one.entry.number - other.entry.number,
+    );
+    for (const { remove, entry } of rows) remove(entry.at);
   }
 
   clear(): void {
@@ -36,21 +60,37 @@ export class ModelLedger {
 }
 
 /** Everything that can be deleted and brought back. */
-function deletable({ conversations, facts, vaults }: ModelState) {
+function deletable(state: ModelState) {
+  const { conversations, facts, vaults } = state;
   return [
     ...facts.map((fact) => ({
-      key: `fact ${fact.id}`,
+      key: keyOf(fact),
+      isTurn: false,
       at: fact.forgottenAt,
       remove: (at: number) => {
         fact.forgottenAt = at;
       },
     })),
     ...[...conversations, ...vaults].map((row) => ({
-      key: `row ${row.id}`,
+      key: keyOf(row),
+      isTurn: false,
       at: row.removedAt,
       remove: (at: number) => {
         row.removedAt = at;
       },
     })),
+    ...conversations.flatMap((conversation) =>
+      conversation.turns.map((turn) => ({
+        key: keyOf(turn),
+        isTurn: true,
+        at: conversation.origin === undefined ? null : conversation.removedAt,
+        remove: (at: number) => {
+          if (conversation.origin !== undefined) conversation.removedAt = at;
+          else takeTurn(state, { turn, from: conversation, at });
+        },
+      })),
+    ),
   ];
 }
+
+const keyOf = ({ id }: ModelFact | ModelConversation | ModelTurn | ModelVault): string => `row ${id}`;

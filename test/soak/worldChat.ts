@@ -2,6 +2,7 @@ import type { ReplyVersion, TurnEvent } from '../../src/shared/contract/chat.ts'
 import type { ConversationId } from '../../src/shared/ids.ts';
 import type { Behaviour } from '../fakes/openAiServer.ts';
 import type { Act } from './act.ts';
+import { bringBack } from './modelTurns.ts';
 import { same } from './same.ts';
 import type { World } from './world.ts';
 import { learn, messageOf, type Statement } from './worldFacts.ts';
@@ -10,7 +11,6 @@ import {
   conversationsInUse,
   endOf,
   isFactInUse,
-  liftTombstones,
   type ModelConversation,
   type ModelReply,
   type ModelTurn,
@@ -212,11 +212,7 @@ class ChatActs {
     if (removed.length === 0) return null;
     const conversation = dice.pick(removed);
     await client.chat.restore({ id: conversation.id });
-    conversation.removedAt = null;
-    liftTombstones(
-      state,
-      conversation.turns.map(({ id }) => id),
-    );
+    bringBack(state, conversation);
     return conversation.title;
   }
 

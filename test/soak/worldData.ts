@@ -8,10 +8,12 @@ import {
   emptyState,
   type ModelFact,
   type ModelState,
+  type ModelTurn,
   purge,
   tombstonesOf,
   vaultsInUse,
 } from './worldModel.ts';
+import { nameBins } from './worldTurns.ts';
 import { indexVault } from './worldVault.ts';
 
 const MINUTE = 60_000;
@@ -115,6 +117,7 @@ class DataActs {
     this.#world.ledger.look(this.#world.state);
     purge(this.#world.state, this.#world.now);
     await this.#world.settle();
+    await nameBins(this.#world);
     server.prompts.splice(0);
     await this.#indexAll();
     await this.#compareBackups();
@@ -204,11 +207,13 @@ class DataActs {
   }
 }
 
-/** Is it plain what an import does: does no conversation here lack a turn that the export has? */
+/** Is it plain what an import does: is every turn that the export has here either nowhere, with its conversation, or in that? */
 function isMergeable(state: ModelState, from: ModelState): boolean {
+  const holding = ({ id }: ModelTurn) =>
+    state.conversations.find(({ turns }) => turns.some((one) => one.id === id));
   return from.conversations.every(({ id, turns }) => {
     const here = state.conversations.find((one) => one.id === id);
-    return !here || turns.every((turn) => here.turns.some((one) => one.id === turn.id));
+    return turns.every((turn) => holding(turn) === here);
   });
 }
 
@@ -256,7 +261,10 @@ function merge({ state, now }: World, exported: ModelState): Record<string, Port
     } else reports.conversations.unchanged += 1;
   }
   for (const tombstone of from.tombstones) state.tombstones.add(tombstone);
-  const facts = from.facts.filter(({ forgottenAt }) => forgottenAt === null);
+  // An export lists them by id, and those of one moment stay in the order in which they were stored.
+  const facts = from.facts
+    .filter(({ forgottenAt }) => forgottenAt === null)
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
   for (const fact of facts) reports.facts[mergeFact(state, from, fact)] += 1;
   // A successor that is not here is still named.
   for (const { superseded } of state.facts)

@@ -7,10 +7,12 @@ import { settle } from './worldFacts.ts';
 import { isOfFile } from './worldImport.ts';
 import {
   conversationsInUse,
+  ERASED,
   liftTombstones,
   type ModelConversation,
   type ModelFact,
   type ModelTurn,
+  purge,
   saidByTurn,
   tombstonesOf,
   wordsOf,
@@ -25,6 +27,7 @@ export function forgetActs(world: World): Act[] {
     { name: 'forget, and undo', weight: 1.5, run: () => acts.forgetAndUndo() },
     { name: 'forget facts of a topic', weight: 1.5, run: () => acts.forgetTopic() },
     { name: 'forget a conversation', weight: 1, run: () => acts.forgetConversation() },
+    { name: 'erase what was deleted', weight: 1, run: () => acts.eraseDeleted() },
   ];
 }
 
@@ -58,21 +61,58 @@ class ForgetActs {
     return `${JSON.stringify(subject)}: ${count}`;
   }
 
-  /** The facts alone: what was said stays. */
+  /** The facts alone: what was said stays. Now and then they are erased at once. */
   async forgetTopic(): Promise<string | null> {
-    const { client, state } = this.#world;
+    const { client, dice, state } = this.#world;
     const topic = this.#word();
     const facts = topic === null ? [] : namingFacts(state.facts, topic);
     if (topic === null || facts.length === 0) return null;
     const plan = await client.forget.plan({ topic });
     const ids = tickedIn(plan).facts;
     same('facts that a plan ticks', [...ids].sort(), facts.map(({ id }) => id).sort());
-    const { at } = await client.forget.apply({ ticked: { facts: ids } });
+    const isNow = dice.chance(0.3);
+    const { at } = await client.forget.apply({ ticked: { facts: ids }, now: isNow });
     for (const fact of facts) {
       fact.forgottenAt = at;
       for (const one of tombstonesOf(fact)) state.tombstones.add(one);
     }
-    return topic;
+    if (isNow) this.#erase({ facts });
+    return `${topic}${isNow ? ', now' : ''}`;
+  }
+
+  async eraseDeleted(): Promise<string | null> {
+    const { client, dice, state } = this.#world;
+    const facts = dice.some(
+      state.facts.filter(({ forgottenAt }) => forgottenAt !== null),
+      dice.between(0, 2),
+    );
+    const conversations = dice.some(
+      state.conversations.filter(({ removedAt }) => removedAt !== null),
+      dice.between(0, 2),
+    );
+    if (facts.length + conversations.length === 0) return null;
+    await client.data.eraseDeleted({
+      items: [
+        ...facts.map(({ id }) => ({ what: 'facts' as const, id })),
+        ...conversations.map(({ id }) => ({ what: 'conversations' as const, id })),
+      ],
+    });
+    this.#erase({ facts, conversations });
+    return [...facts.map(({ content }) => content), ...conversations.map(({ title }) => title)].join(' | ');
+  }
+
+  #erase({
+    facts,
+    conversations = [],
+  }: {
+    facts: readonly ModelFact[];
+    conversations?: readonly ModelConversation[];
+  }): void {
+    const { ledger, state, now } = this.#world;
+    for (const fact of facts) fact.forgottenAt = ERASED;
+    for (const conversation of conversations) conversation.removedAt = ERASED;
+    for (const one of [...facts, ...conversations]) ledger.erase(one);
+    purge(state, now);
   }
 
   async forgetConversation(): Promise<string | null> {

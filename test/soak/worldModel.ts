@@ -3,6 +3,8 @@ import type { ConversationId, FactId, MessageId, TurnId, VaultId } from '../../s
 
 /** How long what was deleted can be brought back, in milliseconds. */
 export const UNDO_MS = 30 * 86_400_000;
+/** When rows were deleted that are erased at the next purge. */
+export const ERASED = 0;
 
 export interface ModelMessage {
   /** Of an imported message, as its file has it. */
@@ -45,6 +47,10 @@ export interface ModelConversation {
   updatedAt: number;
   /** On every branch, in the order in which they were made. */
   turns: ModelTurn[];
+  /** Those that were forgotten alone: what is said later may stand after them. */
+  forgotten?: ModelTurn[] | undefined;
+  /** Of a removed conversation that holds a turn which was forgotten alone: the one that it came from. */
+  origin?: ConversationId;
 }
 
 interface ModelRevision {
@@ -168,14 +174,22 @@ export const vaultsInUse = ({ vaults }: ModelState): ModelVault[] =>
 export const besides = ({ turns }: ModelConversation, { after }: ModelTurn): ModelTurn[] =>
   turns.filter((one) => one.after?.turn === after?.turn && one.after?.version === after?.version);
 
+/** Where a turn is shown: after the one that it was said after or, if that was forgotten, where that one was shown. */
+function placeOf({ turns }: ModelConversation, turn: ModelTurn): ModelTurn['after'] {
+  let { after } = turn;
+  while (after && !turns.includes(after.turn)) after = after.turn.after;
+  return after;
+}
+
 /** The turns of a conversation that are shown, in order. */
 export function pathOf(conversation: ModelConversation): ModelTurn[] {
   const path: ModelTurn[] = [];
   for (;;) {
     const last = path.at(-1);
-    const next = conversation.turns.find(
-      ({ after }) => after?.turn === last && (last === undefined || after?.version === last.active),
-    );
+    const next = conversation.turns.find((turn) => {
+      const after = placeOf(conversation, turn);
+      return after?.turn === last && (last === undefined || after?.version === last.active);
+    });
     if (!next) return path;
     path.push(besides(conversation, next).reduce((one, other) => (other.picked >= one.picked ? other : one)));
   }
@@ -183,7 +197,9 @@ export function pathOf(conversation: ModelConversation): ModelTurn[] {
 
 /** Where the next turn is said. */
 export function endOf(conversation: ModelConversation): ModelTurn['after'] {
-  const turn = pathOf(conversation).at(-1);
+  let turn = pathOf(conversation).at(-1);
+  const isNext = ({ after }: ModelTurn) => after?.turn === turn && after?.version === turn?.active;
+  for (let next = turn; next; next = conversation.forgotten?.find(isNext)) turn = next;
   return turn ? { turn, version: turn.active } : null;
 }
 
@@ -192,9 +208,10 @@ export function show(conversation: ModelConversation, turn: ModelTurn): void {
   const others = besides(conversation, turn);
   const shown = others.reduce((one, other) => (other.picked >= one.picked ? other : one));
   if (shown !== turn) turn.picked = shown.picked + 1;
-  if (!turn.after) return;
-  turn.after.turn.active = turn.after.version;
-  show(conversation, turn.after.turn);
+  const after = placeOf(conversation, turn);
+  if (!after) return;
+  after.turn.active = after.version;
+  show(conversation, after.turn);
 }
 
 /** What a turn says: its messages and the reply that is shown. */

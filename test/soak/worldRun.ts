@@ -6,6 +6,7 @@ import { dataActs } from './worldData.ts';
 import { factActs } from './worldFacts.ts';
 import { forgetActs } from './worldForget.ts';
 import { wordsOf } from './worldModel.ts';
+import { turnActs } from './worldTurns.ts';
 import { vaultActs } from './worldVault.ts';
 
 /** Acts that a report of a divergence names. */
@@ -27,6 +28,7 @@ export class WorldRun {
       ...chatActs(world),
       ...factActs(world),
       ...forgetActs(world),
+      ...turnActs(world),
       ...dataActs(world),
     ];
   }
