@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImportId, ImportPreview, ImportProgress } from '../shared/contract/imports.ts';
 import type { Client } from '../shared/contract/index.ts';
 import { AppError } from '../shared/errors.ts';
-import { importPortions, readExport } from '../shared/exportFile.ts';
+import { EXPORT_BEGIN, EXPORT_HEAD, importPortions, readExport } from '../shared/exportFile.ts';
 import type { NamedBlob } from '../shared/importFiles/blob.ts';
 import { sendFiles } from '../shared/importFiles/sendFiles.ts';
 import { quotedLine } from '../shared/oneLine.ts';
@@ -21,10 +21,6 @@ export interface ImportOptions {
 
 const LOOK_EVERY_MS = 200;
 const TELL_EVERY_MS = 2_000;
-/** How a Souvenir export begins; see `writeExport`. A history may hold the words later on. */
-const EXPORT_BEGIN = /^\ufeff?\s*\{\s*"format"\s*:\s*"souvenir"/;
-const HEAD_BYTES = 200;
-
 /** Imports a Souvenir export, or a history of another program. */
 export async function importFile(
   { client, json }: CommandContext,
@@ -64,7 +60,7 @@ async function importExport({ client, json }: CommandContext, file: string): Pro
 async function isExport(path: string): Promise<boolean> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(EXPORT_HEAD), 0, EXPORT_HEAD, 0);
     return EXPORT_BEGIN.test(buffer.toString('utf8', 0, bytesRead));
   } finally {
     await file.close();

@@ -4,7 +4,7 @@ import { RPCLink } from '@orpc/client/websocket';
 import { WebSocket as ReconnectingWebSocket } from 'partysocket';
 import { type Host, PROTOCOL_VERSION } from '../shared/contract/app.ts';
 import type { Client } from '../shared/contract/index.ts';
-import { describeError, type ErrorParams, isErrorCode, type Language } from '../shared/errors.ts';
+import { AppError, describeError, type ErrorParams, isErrorCode, type Language } from '../shared/errors.ts';
 import { LINE, LINE_WANTED } from '../shared/line.ts';
 import { STORED_TOKEN } from '../shared/storedToken.ts';
 
@@ -146,5 +146,7 @@ export function messageOf(error: unknown, language: Language): string {
   if (error instanceof ORPCError && isErrorCode(error.code)) {
     return describeError(error.code, (error.data as { params?: ErrorParams } | undefined)?.params, language);
   }
+  // What this window found out itself, as of a file that it was to send.
+  if (error instanceof AppError) return describeError(error.code, error.params, language);
   return describeError('OWNER_UNREACHABLE', {}, language);
 }

@@ -63,6 +63,8 @@ export interface AppState {
   factsRevision: number;
   /** Counts up when a backup was rewritten, or could not be. */
   backupsRevision: number;
+  /** Counts up when an import went on or ended. */
+  importsRevision: number;
   /** Counts up when background jobs were added, ran or ended. */
   jobsRevision: number;
   /** Counts up when there is something new to tell, or it was read. */
@@ -137,6 +139,7 @@ export function createAppStore(
     turnsRevision: 0,
     factsRevision: 0,
     backupsRevision: 0,
+    importsRevision: 0,
     jobsRevision: 0,
     noticesRevision: 0,
     factsNoteRevision: 0,
@@ -228,6 +231,8 @@ function withEvent(state: AppState, event: AppEvent, settings: Settings): Partia
       return { factsRevision: state.factsRevision + 1 };
     case 'backups':
       return { backupsRevision: state.backupsRevision + 1 };
+    case 'imports':
+      return { importsRevision: state.importsRevision + 1 };
     case 'jobs':
       return { jobsRevision: state.jobsRevision + 1 };
     case 'notices':

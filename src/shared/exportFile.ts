@@ -32,6 +32,10 @@ const ROWS_AT_ONCE: Readonly<Record<Portable, number>> = {
   jobs: 1_000,
 };
 
+/** How the text of an export begins, within its first characters; a history of conversations may hold the same words later on. */
+export const EXPORT_BEGIN = /^\ufeff?\s*\{\s*"format"\s*:\s*"souvenir"/;
+export const EXPORT_HEAD = 200;
+
 /** The text of an export, piece by piece: one JSON document with one row per line. */
 export async function* writeExport(portions: AsyncIterable<Portion>): AsyncGenerator<string> {
   yield `{"format":"souvenir","version":${EXPORT_VERSION}`;

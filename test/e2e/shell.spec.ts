@@ -282,7 +282,7 @@ test('moving house: copy and restore, export and import, erase', async ({ page, 
   writeFileSync(wrong, '{"a": 1}');
   const input = page.locator('input[type="file"]');
   await input.setInputFiles(wrong);
-  await expect(page.getByText(/^Souvenir cannot read this file/)).toBeVisible();
+  await expect(page.getByText(/^There are no conversations in wrong.json/)).toBeVisible();
   await input.setInputFiles(file);
   await expect(page.getByText(/imported, 0 restored, 0 already there/)).toBeVisible({ timeout: 30_000 });
   await page.keyboard.press('Alt+2');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
+import { runImport } from '../soak/importSoak.ts';
 import { ForgettingKills } from '../soak/killedForgetting.ts';
 import { MigrationKills } from '../soak/killedMigration.ts';
 import { ReplacementKills } from '../soak/killedReplacement.ts';
@@ -49,6 +50,14 @@ describe('a core that is killed', () => {
       } finally {
         forgettings.end();
       }
+    },
+    GENEROUS_MS,
+  );
+
+  it(
+    'while a history is imported goes on where it was, and stores every message once',
+    async () => {
+      await runImport({ messages: 1_000, kills: [0.1, 0.6] });
     },
     GENEROUS_MS,
   );

@@ -4,6 +4,7 @@ import { soakDamage } from './damageSoak.ts';
 import { soakFaults } from './faultSoak.ts';
 import { soakFlips } from './flipSoak.ts';
 import { soakFuzz } from './fuzzSoak.ts';
+import { soakImports } from './importSoak.ts';
 import { soakKills } from './killSoak.ts';
 import { soakNotes } from './noteSoak.ts';
 import { soakOutbound } from './outboundSoak.ts';
@@ -20,6 +21,7 @@ import { soakWorlds } from './worldSoak.ts';
  * - `npm run soak -- flips 500 [first seed]`: a bit of the database that flips, and what opening and repairing it come to
  * - `npm run soak -- damage 10 [first seed] [file]`: every file of a data folder damaged in every way, so many bits of each turned; or
  *   bits of one file alone
+ * - `npm run soak -- imports 100000`: a history of so many messages, imported by a core that is killed meanwhile, and once more
  * - `npm run soak -- outbound 60`: seconds for which the open window is left alone, in a network of its own
  * - `npm run soak -- fuzz 500 [first seed] [target]`: random input for whatever takes any; the target `notes` are notes and
  *   canvases, parsed in processes whose memory is measured
@@ -39,10 +41,11 @@ else if (what === 'faults')
   });
 else if (what === 'damage') await soakDamage(number(0, 10), number(1, 1), numbers[2]);
 else if (what === 'flips') await soakFlips(number(0, 500), number(1, 1));
+else if (what === 'imports') await soakImports(number(0, 100_000));
 else if (what === 'outbound') await soakOutbound(number(0, 60));
 else if (what === 'fuzz' && numbers[2] === 'notes') await soakNotes(number(0, 10_000), number(1, 1));
 else if (what === 'fuzz') await soakFuzz(number(0, 500), number(1, 1), numbers[2]);
 else
   throw new Error(
-    `there is no soak called ${what}: prompts, world, kills, faults, damage, flips, outbound, fuzz`,
+    `there is no soak called ${what}: prompts, world, kills, faults, damage, flips, imports, outbound, fuzz`,
   );

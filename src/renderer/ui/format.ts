@@ -56,6 +56,11 @@ export function formatWhen(at: number, now: number, language: Language): string 
   }).format(at);
 }
 
+/** "21 November 2026". */
+export function formatDay(at: number, language: Language): string {
+  return new Intl.DateTimeFormat(locale(language), { dateStyle: 'long' }).format(at);
+}
+
 /** "21 Nov 2026, 16:45". */
 export function formatMoment(at: number, language: Language): string {
   return new Intl.DateTimeFormat(locale(language), { dateStyle: 'medium', timeStyle: 'short' }).format(at);

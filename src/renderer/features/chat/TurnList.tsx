@@ -5,6 +5,7 @@ import { useStore } from 'zustand';
 import type { Turn } from '../../../shared/contract/chat.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import { useApp, useAttempt } from '../../context.tsx';
+import { Markdown } from '../../ui/Markdown.tsx';
 import { type ChatStore, isPending, questionOf, shownReply } from './chatState.ts';
 import { Reply } from './Reply.tsx';
 
@@ -164,14 +165,27 @@ function useWantedTurn(turns: readonly Turn[], virtualizer: Virtualizer<HTMLDivE
   }, [virtualizer, wanted, index]);
 }
 
+/** A message of a turn that was imported. What a tool was asked or answered is folded. */
+function ImportedMessage({ message: { role, author, content } }: { message: Turn['messages'][number] }) {
+  const { t } = useTranslation();
+  if (role === 'tool')
+    return (
+      <details className="imported">
+        <summary>{author ?? t('chat.importedTool')}</summary>
+        <Markdown source={content} />
+      </details>
+    );
+  return (
+    <div className={role === 'user' ? 'question' : 'imported'}>
+      {author && <div className="muted">{author}</div>}
+      {role === 'user' ? content : <Markdown source={content} />}
+    </div>
+  );
+}
+
 const TurnBody = memo(function TurnBody({ turn, store }: { turn: Turn; store: ChatStore }) {
   if (turn.replies.length === 0) {
-    return turn.messages.map((message) => (
-      <div key={message.id} className={message.role === 'user' ? 'question' : 'imported'}>
-        {message.author && <div className="muted">{message.author}</div>}
-        {message.content}
-      </div>
-    ));
+    return turn.messages.map((message) => <ImportedMessage key={message.id} message={message} />);
   }
   return (
     <>

@@ -1,10 +1,8 @@
-import { Button, FileButton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ImportFile } from '../../../shared/contract/chat.ts';
-import { importPortions, readExport, writeExport } from '../../../shared/exportFile.ts';
-import { parseJson } from '../../../shared/json.ts';
-import { showError, useAttempt, useSession } from '../../context.tsx';
+import { writeExport } from '../../../shared/exportFile.ts';
+import { useAttempt, useSession } from '../../context.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 
 /** Exports everything that cannot be derived into one file. */
@@ -32,69 +30,6 @@ export function ExportControl() {
     <Button variant="default" size="xs" loading={busy} onClick={() => void save()}>
       {t('settings.exportDo')}
     </Button>
-  );
-}
-
-/** Conversations per call when the export of another program is imported. */
-const CONVERSATIONS_AT_ONCE = 20;
-
-/** Imports a Souvenir export or a file of conversations. What is already there stays. */
-export function ImportControl() {
-  const { t } = useTranslation();
-  const attempt = useAttempt();
-  const { client } = useSession().api;
-  const [told, setTold] = useState('');
-  const [busy, setBusy] = useState(false);
-
-  const read = async (text: string): Promise<void> => {
-    const document = parseJson(text);
-    const portions = readExport(document);
-    if (portions) {
-      const sum = await importPortions(client, portions, (done) =>
-        setTold(t('settings.importing', { done, total: portions.length })),
-      );
-      setTold(t('settings.imported', sum));
-      return;
-    }
-    const parsed = ImportFile.safeParse(document);
-    if (!parsed.success) {
-      setTold('');
-      showError(t('settings.importInvalid'));
-      return;
-    }
-    const sum = { added: 0, restored: 0, unchanged: 0, leftOut: 0, forgotten: 0 };
-    const { conversations } = parsed.data;
-    for (let at = 0; at < conversations.length; at += CONVERSATIONS_AT_ONCE) {
-      setTold(t('settings.importing', { done: at, total: conversations.length }));
-      const report = await client.chat.import({
-        conversations: conversations.slice(at, at + CONVERSATIONS_AT_ONCE),
-      });
-      sum.added += report.messages;
-      sum.restored += report.restored;
-      sum.unchanged += report.unchanged;
-      sum.forgotten += report.forgotten;
-    }
-    setTold(t('settings.imported', sum));
-  };
-  const take = async (file: File | null) => {
-    if (!file) return;
-    setBusy(true);
-    await attempt(async () => read(await file.text()));
-    setBusy(false);
-  };
-  return (
-    <div>
-      <FileButton accept="application/json,.json" onChange={(file) => void take(file)}>
-        {(props) => (
-          <Button {...props} variant="default" size="xs" loading={busy}>
-            {t('settings.importDo')}
-          </Button>
-        )}
-      </FileButton>
-      <div className="muted" role="status">
-        {told}
-      </div>
-    </div>
   );
 }
 

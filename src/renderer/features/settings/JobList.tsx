@@ -11,6 +11,7 @@ const NAMES = {
   'daily-backup': 'settings.jobDailyBackup',
   'forget-items': 'settings.jobForgetItems',
   'expire-facts': 'settings.jobExpireFacts',
+  import: 'settings.jobImport',
   learn: 'settings.jobLearn',
   'purge-conversations': 'settings.jobPurgeConversations',
   'purge-facts': 'settings.jobPurgeFacts',

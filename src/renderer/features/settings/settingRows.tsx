@@ -9,10 +9,11 @@ import { SettingSlider } from '../../ui/SettingSlider.tsx';
 import { useRemoteHost } from '../../useRemoteHost.ts';
 import { advancedRetrieval, rangeOf, switchOf } from './AdvancedRetrieval.tsx';
 import { BackupControl } from './BackupControl.tsx';
-import { EraseControl, ExportControl, ImportControl } from './DataControls.tsx';
+import { EraseControl, ExportControl } from './DataControls.tsx';
 import { DeletedControl } from './DeletedControl.tsx';
 import { desktopSettings } from './desktopSettings.tsx';
 import { FactsNoteControl } from './FactsNoteControl.tsx';
+import { ImportControl } from './ImportControl.tsx';
 import { JobList } from './JobList.tsx';
 import { keptHere } from './keptHere.ts';
 

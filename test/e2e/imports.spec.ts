@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chatGptConversation } from '../support/histories.ts';
+import { zipOf } from '../support/zips.ts';
+import { seriousIn } from './axe.ts';
+import { findChromium } from './browser.ts';
+import { expect, test } from './test.ts';
+
+test.skip(findChromium() === null, 'no Chromium on this machine');
+
+test('a data export is previewed, imported into a channel, and shown with its tools folded', async ({
+  page,
+  seeded,
+}) => {
+  const talks = Array.from({ length: 30 }, (_, n) =>
+    chatGptConversation(
+      `c${n}`,
+      `Jardin ${n}`,
+      [
+        ['user', 'Quand planter les tomates ?'],
+        ['assistant', 'print(mai)'],
+        ['assistant', 'À la **mi-mai**.'],
+      ],
+      (mapping) => {
+        Object.assign(mapping[`c${n}-node-2`]?.message as object, { recipient: 'python' });
+        if (n === 3) Object.assign(mapping['c3-node-1']?.message as object, { create_time: null });
+      },
+    ),
+  );
+  const file = join(seeded.home, 'export.zip');
+  writeFileSync(file, zipOf({ 'chat.html': '', 'conversations.json': JSON.stringify([...talks, 3]) }));
+  await page.goto(seeded.host.url);
+  await expect(page.getByLabel('Your message')).toBeVisible();
+  await page.keyboard.press('Alt+5');
+  await page.getByLabel('Search the settings').fill('import');
+  const input = page.locator('input[type="file"]');
+
+  await input.setInputFiles(file);
+  const dialog = page.getByRole('dialog', { name: 'Import 30 conversations?' });
+  await expect(dialog).toContainText('90 messages');
+  await dialog.getByText('Not imported as it is: 2 reasons').click();
+  await expect(dialog).toContainText('1 message has no valid date and gets that of the one before');
+  await expect(dialog).toContainText('Jardin 3');
+  expect(await seriousIn(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByText('Imported.')).toHaveCount(0);
+
+  await input.setInputFiles(file);
+  await dialog.getByLabel('Channel').fill('Potager');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page.getByText('Imported. Conversations: 30 · messages: 90 · already there: 0')).toBeVisible({
+    timeout: 30_000,
+  });
+  expect(await seriousIn(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Remove the import of conversations.json from the list' }).click();
+  await expect(page.getByText('Imported.')).toHaveCount(0);
+
+  await page.keyboard.press('Alt+1');
+  await page.getByRole('combobox', { name: 'Channel', exact: true }).click();
+  await page.getByRole('option', { name: /^Potager/ }).click();
+  await page.locator('[data-conversation]', { hasText: 'Jardin' }).first().click();
+  await expect(page.locator('.imported strong')).toHaveText('mi-mai');
+  await expect(page.getByText('print(mai)')).toBeHidden();
+  await page.getByText('python', { exact: true }).click();
+  await expect(page.getByText('print(mai)')).toBeVisible();
+});
