@@ -112,6 +112,8 @@ async function follow(
   { client }: ChildCore,
   { id, until, answered }: { id: ImportId; until: (one: ImportProgress) => boolean; answered: number[] },
 ): Promise<ImportProgress> {
+  // The first answer of a core that starts waits for its start.
+  await client.imports.list();
   for (;;) {
     const askedAt = performance.now();
     const { imports } = await client.imports.list();
