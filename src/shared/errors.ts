@@ -218,6 +218,10 @@ const messages = {
     en: 'A background task took too long. Souvenir will try it again.',
     fr: 'Une tâche de fond a pris trop de temps. Souvenir la réessaiera.',
   },
+  SUMMARY_UNUSABLE: {
+    en: 'What the model wrote is no summary of what was said. Souvenir keeps its own, and asks again later.',
+    fr: 'Ce que le modèle a écrit ne résume pas ce qui a été dit. Souvenir garde son propre résumé et redemandera plus tard.',
+  },
   FACT_CHANGED: {
     en: 'This fact has changed since then. Nothing was undone. Open it in Memory to correct it.',
     fr: 'Ce fait a été modifié depuis. Rien n’a été annulé. Ouvrez-le dans la Mémoire pour le corriger.',

@@ -9,8 +9,10 @@ export const TurnId = z.string().min(1).max(200).brand('TurnId');
 export const MessageId = z.string().min(1).max(200).brand('MessageId');
 
 export const FactId = z.string().min(1).max(100).brand('FactId');
+export const SummaryId = z.string().min(1).max(100).brand('SummaryId');
 
 export type FactId = z.infer<typeof FactId>;
+export type SummaryId = z.infer<typeof SummaryId>;
 export type VaultId = z.infer<typeof VaultId>;
 export type NoteId = z.infer<typeof NoteId>;
 export type ChunkId = z.infer<typeof ChunkId>;

@@ -45,6 +45,8 @@ export const Settings = z.object({
    * does not, and rules learn alone.
    */
   learnWithModel: z.enum(['after', 'with-reply', 'off']),
+  /** The chat model writes summaries of what was said to it, while it is idle; otherwise rules pick sentences. */
+  summariseWithModel: z.boolean(),
   /** How long what was deleted or forgotten can be restored; 0 erases it at once. */
   keepDeletedDays: z.union([z.literal(0), z.literal(1), z.literal(7), z.literal(30)]),
   /** The one note that Souvenir writes, see `FactsNotePlace`; empty for none. */
@@ -91,6 +93,7 @@ export const defaultSettings: Settings = {
   tools: true,
   learnFacts: true,
   learnWithModel: 'after',
+  summariseWithModel: true,
   keepDeletedDays: 30,
   factsNote: '',
   openAtLogin: false,

@@ -172,10 +172,10 @@ describe('an export', () => {
 
   it('carries the work that is still to be done, which goes on where its kind is known and is left out elsewhere', async () => {
     const { jobs } = test.app.services;
-    const held = jobs.pause(['summarise']);
-    jobs.register({ kind: 'summarise', handler: () => undefined });
-    jobs.enqueue('summarise', 'turn_2', { priority: -2, dueAt: 5 });
-    jobs.enqueue('summarise', 'turn_1', { priority: -1 });
+    const held = jobs.pause(['transcribe']);
+    jobs.register({ kind: 'transcribe', handler: () => undefined });
+    jobs.enqueue('transcribe', 'turn_2', { priority: -2, dueAt: 5 });
+    jobs.enqueue('transcribe', 'turn_1', { priority: -1 });
     // Maintenance follows from the rows: it is not carried.
     const { facts } = await test.app.client.facts.list({});
     await test.app.client.facts.remove({ ids: [facts[0]?.id as string] });
@@ -183,20 +183,20 @@ describe('an export', () => {
     expect((await test.app.client.app.jobs()).map(({ kind }) => kind)).toEqual([
       'compare-facts',
       'purge-facts',
-      'summarise',
+      'transcribe',
     ]);
     const text = await exported(test.app);
     held();
     const other = open('other');
     const done: string[] = [];
-    other.services.jobs.pause(['summarise']);
-    other.services.jobs.register({ kind: 'summarise', handler: ({ subject }) => void done.push(subject) });
+    other.services.jobs.pause(['transcribe']);
+    other.services.jobs.register({ kind: 'transcribe', handler: ({ subject }) => void done.push(subject) });
     await importInto(other, text);
     expect(await importInto(other, text)).toMatchObject({ added: 0 });
     expect(await exported(other)).toBe(text);
     await other.close();
     const again = open('other');
-    again.services.jobs.register({ kind: 'summarise', handler: ({ subject }) => void done.push(subject) });
+    again.services.jobs.register({ kind: 'transcribe', handler: ({ subject }) => void done.push(subject) });
     await again.services.jobs.settled();
     expect(done).toEqual(['turn_2', 'turn_1']);
     await again.close();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../src/core/app.ts';
 import { items, KINDS, type Kind, kindStoredAs, quotedHashes } from '../../src/core/items/index.ts';
 import { compareFullText, rebuildFullText } from '../../src/core/search/lexical/fullTextRepair.ts';
+import type { ConversationId, TurnId } from '../../src/shared/ids.ts';
 import { SCHEMA_8_NOW, writeSchema8 } from '../fixtures/databaseSchema8.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { openTestCore, storedVector, until } from '../support/testApp.ts';
@@ -14,11 +15,36 @@ beforeEach(() => {
   root = temporaryFolder();
   now = SCHEMA_8_NOW;
   app = openTestCore(writeSchema8(root), { clock: { now: () => now } });
+  summariseTurns();
 });
 afterEach(async () => {
   await app.close();
   removeFolder(root);
 });
+
+/** The schema of the fixture had no summaries. */
+function summariseTurns(): void {
+  const { db, summaries } = app.services;
+  const turns = db.all<{ id: TurnId; conversationId: ConversationId }>(
+    'SELECT id, conversation_id AS conversationId FROM turns',
+  );
+  for (const { id, conversationId } of turns)
+    summaries.store({
+      conversationId,
+      level: 1,
+      turns: [id],
+      children: [],
+      text: 'On a décidé de refaire le toit.',
+      findings: [],
+      files: [],
+      tools: [],
+      topics: ['toit'],
+      characters: 40,
+      madeBy: 'rules',
+      madeFrom: [],
+      at: now,
+    });
+}
 
 interface Standing {
   id: string;
@@ -107,19 +133,19 @@ describe('items', () => {
     await vectors.settled();
     const turn = db.get<{ id: string }>('SELECT id FROM turns LIMIT 1')?.id as string;
     db.run(
-      `INSERT INTO citations VALUES (?, 9, 1, 'summary', 's1', NULL, NULL, NULL, '', '[]', NULL, 1)`,
+      `INSERT INTO citations VALUES (?, 9, 1, 'picture', 's1', NULL, NULL, NULL, '', '[]', NULL, 1)`,
       turn,
     );
     db.run(
       `INSERT INTO context_items (turn_id, ordinal, kind, item_id, title, heading, origin, at, excerpt, text_hash)
-       VALUES (?, 99, 'summary', 's1', '', '[]', '', 1, '', '')`,
+       VALUES (?, 99, 'picture', 's1', '', '[]', '', 1, '', '')`,
       turn,
     );
-    db.run("INSERT INTO vector_outbox (kind, item_id) VALUES ('summary', 's1')");
-    expect(kindStoredAs('summary')).toBeUndefined();
+    db.run("INSERT INTO vector_outbox (kind, item_id) VALUES ('picture', 's1')");
+    expect(kindStoredAs('picture')).toBeUndefined();
     await vectors.settled();
     expect(vectors.progress()).toMatchObject({ state: 'ready', pending: 0 });
-    expect(quotedHashes(db, [{ kind: 'summary', id: 's1' }], now)).toEqual([null]);
+    expect(quotedHashes(db, [{ kind: 'picture', id: 's1' }], now)).toEqual([null]);
   });
 
   it('lose their vectors with their conversation, and get them back with it', async () => {

@@ -35,11 +35,13 @@ export interface ConversationCounts {
   withheld: number;
   injected: number;
   heldBack: number;
+  /** Turns of which summaries told. */
+  told: number;
   otherParts: number;
 }
 
 export function noCounts(): ConversationCounts {
-  return { prompts: 0, steps: {}, withheld: 0, injected: 0, heldBack: 0, otherParts: 0 };
+  return { prompts: 0, steps: {}, withheld: 0, injected: 0, heldBack: 0, told: 0, otherParts: 0 };
 }
 
 const NAMED_REASONS = new Set([
@@ -71,6 +73,16 @@ export async function runPromptConversation(db: Db, seed: number): Promise<Conve
   return run.counts;
 }
 
+/**
+ * Holds a plain conversation of so many turns, each summarised before the next is asked, and checks every prompt.
+ * @throws Error as `runPromptConversation`
+ */
+export async function runLongConversation(db: Db, seed: number, turns: number): Promise<ConversationCounts> {
+  const run = new ConversationRun(new PromptWorld(db, seed));
+  await run.talk(turns);
+  return run.counts;
+}
+
 class ConversationRun {
   readonly counts = noCounts();
   readonly #world: PromptWorld;
@@ -88,11 +100,20 @@ class ConversationRun {
     this.#world = world;
   }
 
+  async talk(turns: number): Promise<void> {
+    for (let step = turns; step > 0; step -= 1) {
+      this.#world.now += 3_600_000;
+      await this.#world.summarise();
+      await this.#ask();
+    }
+  }
+
   async play(): Promise<void> {
     const world = this.#world;
     for (let step = world.between(3, 26); step > 0; step -= 1) {
       world.now += world.between(1, 40) * 3_600_000;
       this.#disturb();
+      if (world.random() < 0.7) await world.summarise();
       const chance = world.random();
       if (chance < 0.12 && this.#turns.length > 0) await this.#regenerate();
       else await this.#ask();
@@ -190,6 +211,7 @@ class ConversationRun {
 
   #check(turn: AskedTurn, planned: PlannedTurn, maySend: ReadonlySet<string>): void {
     const quoted = this.#checkBlocks(turn, planned);
+    this.#checkCover(planned);
     this.#checkBeginning(turn, planned);
     this.#checkBudget(turn, planned);
     this.#checkSpans(turn, quoted);
@@ -264,6 +286,39 @@ class ConversationRun {
     );
   }
 
+  /** Summaries tell of turns that have left, each once, ten at most, and of all of them that were summarised. */
+  #checkCover({ plan }: PlannedTurn): void {
+    const { conversationId, db, summaries } = this.#world;
+    const covers = plan.layout.filter(({ kind }) => kind === 'summaries');
+    promise(
+      covers.length <= 1 &&
+        covers[0] === plan.layout.find(({ kind }) => kind !== 'system' && covers.length > 0),
+      'summaries come first',
+    );
+    const first = Math.min(...plan.layout.flatMap(({ turn }) => (turn === null ? [] : [turn])));
+    const told = (covers[0]?.items ?? []).flatMap(({ id }) =>
+      db
+        .all<{ n: number }>(
+          'SELECT t.ordinal AS n FROM summary_turns b JOIN turns t ON t.id = b.turn_id WHERE b.summary_id = ? ORDER BY n',
+          id,
+        )
+        .map(({ n }) => n),
+    );
+    promise((covers[0]?.items.length ?? 0) <= 10, 'there are ten summaries at most');
+    promise(new Set(told).size === told.length, 'no turn is told of twice');
+    promise(
+      told.every((number) => number < first),
+      'no turn stands beside its summary',
+    );
+    this.counts.told += told.length;
+    if (summaries.isDue() || !this.#world.model.isLocal) return;
+    const left = summaries.turnNumbers(conversationId).filter((number) => number < first);
+    promise(
+      told.length === left.length,
+      `all of ${left.length} turns that have left are told of, ${told.length}`,
+    );
+  }
+
   #checkBudget(asked: AskedTurn, { plan }: PlannedTurn): void {
     const { contextTokens } = this.#world.model;
     const { tokenBudget } = this.#world.settings;
@@ -313,7 +368,10 @@ class ConversationRun {
         .filter((_, place) => plan.layout[place]?.turn === number)
         .map(({ content }) => content)
         .join('\n');
-    const entries = plan.layout.filter(({ turn: number }) => number !== turn.number);
+    const entries = plan.layout.filter(
+      ({ turn: number, kind }) => number !== turn.number && kind !== 'summaries',
+    );
+    const told = plan.layout.flatMap(({ kind, items }) => (kind === 'summaries' ? items : []));
     for (const candidate of retrieval?.candidates ?? []) {
       const { verdict, reason, score, id } = candidate;
       const finding = this.#world.found.find(({ result }) => result.id === id);
@@ -330,7 +388,7 @@ class ConversationRun {
           (entry) =>
             entry.turn === number && (entry.turnId === item || entry.items.some((one) => one.id === item)),
         );
-        promise(there, 'what it is like is in the prompt');
+        promise(there || told.some(({ id: one }) => one === item), 'what it is like is in the prompt');
         promise(Number(similarity) >= Number(dedupThreshold.toFixed(2)), 'it is as similar as it says');
       }
     }

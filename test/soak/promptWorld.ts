@@ -1,5 +1,6 @@
 import { PromptPlanner } from '../../src/core/chat/prompt/promptPlanner.ts';
 import { QUOTED_HASH, quotedHashes } from '../../src/core/items/index.ts';
+import { SUMMARISE, Summaries } from '../../src/core/memory/summaries/summaries.ts';
 import type { ChatModel } from '../../src/core/models/chatModel.ts';
 import type { Finding, Findings } from '../../src/core/search/findings.ts';
 import type { FindRequest } from '../../src/core/search/searchClient.ts';
@@ -9,6 +10,7 @@ import type { Db } from '../../src/core/storage/database.ts';
 import { FactStore } from '../../src/core/storage/facts.ts';
 import { PromptStore } from '../../src/core/storage/prompts.ts';
 import { RetrievalLog } from '../../src/core/storage/retrievalLog.ts';
+import { SummaryStore } from '../../src/core/storage/summaries.ts';
 import { ToolCallStore } from '../../src/core/storage/toolCalls.ts';
 import { newId, sha256 } from '../../src/core/support/ids.ts';
 import { Particularity } from '../../src/core/support/text/particulars.ts';
@@ -34,6 +36,8 @@ export class PromptWorld {
   readonly toolCalls: ToolCallStore;
   readonly prompts: PromptStore;
   readonly retrievals: RetrievalLog;
+  readonly summaries: SummaryStore;
+  readonly summarising: Summaries;
   readonly conversationId = newId('conv') as ConversationId;
   readonly settings: Settings = { ...defaultSettings };
   readonly items: WorldItem[] = [];
@@ -54,6 +58,23 @@ export class PromptWorld {
     this.toolCalls = new ToolCallStore(db, QUOTED_HASH);
     this.prompts = new PromptStore(db);
     this.retrievals = new RetrievalLog(db);
+    this.summaries = new SummaryStore(db);
+    this.summarising = new Summaries({
+      db,
+      conversations: this.conversations,
+      prompts: this.prompts,
+      summaries: this.summaries,
+      models: {
+        isWanted: () => false,
+        summariseTurn: () => Promise.resolve(null),
+        summariseSummaries: () => Promise.resolve(null),
+      },
+      clock: { now: () => this.now },
+      enqueue: () => undefined,
+      isQueued: () => false,
+      wake: () => undefined,
+      onChange: () => undefined,
+    });
     this.planner = this.#newPlanner();
     this.conversations.insert({
       id: this.conversationId,
@@ -68,6 +89,17 @@ export class PromptWorld {
   /** What a restart does: nothing is left but the database. */
   restart(): void {
     this.planner = this.#newPlanner();
+  }
+
+  /** Does what the job for it does while the app is idle. */
+  async summarise(): Promise<void> {
+    const job = this.summarising.jobs().find(({ kind }) => kind === SUMMARISE);
+    await job?.handler({
+      subject: '',
+      attempt: 1,
+      signal: new AbortController().signal,
+      commit: (effect) => effect(),
+    });
   }
 
   pick<T>(values: readonly T[]): T {
@@ -158,6 +190,7 @@ export class PromptWorld {
       db: this.db,
       search: { find: (request) => Promise.resolve(this.#find(request)) },
       prompts: this.prompts,
+      summaries: this.summaries,
       blocks: this.blocks,
       toolCalls: this.toolCalls,
       toolbox: { offered: () => [] },

@@ -4,6 +4,7 @@ import type { BlockItem } from '../storage/contextBlocks.ts';
 import type { CitationRecord, ConversationStore } from '../storage/conversations.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { NoteStore } from '../storage/notes/noteStore.ts';
+import type { SummaryStore } from '../storage/summaries.ts';
 import type { VaultStore } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
 import { RecentExcerpts } from './recentExcerpts.ts';
@@ -13,6 +14,7 @@ export interface CitationPorts {
   notes: NoteStore;
   conversations: ConversationStore;
   factStore: FactStore;
+  summaries: SummaryStore;
   clock: Clock;
 }
 
@@ -42,8 +44,8 @@ export function toCitationRecord(
  * @param question decides which part of a long item the excerpt shows
  */
 export function renderCitation(record: CitationRecord, question: string, ports: CitationPorts): Citation {
-  const { vaults, notes, conversations, factStore, clock } = ports;
-  const stores = { vaults, notes, conversations, facts: factStore };
+  const { vaults, notes, conversations, factStore, summaries, clock } = ports;
+  const stores = { vaults, notes, conversations, facts: factStore, summaries };
   const { place, text } = items[existing(record.kind)].readCited(record, stores, clock.now());
   const { ordinal, score } = record;
   if (!text) return { ...place, ordinal, score, excerpt: '', marks: [], markdown: '' };

@@ -2,15 +2,22 @@ import type { Db } from '../storage/database.ts';
 import { type FactRow, fact } from './fact.ts';
 import type { ItemDescription } from './item.ts';
 import { type PassageRow, passage } from './passage.ts';
+import { type SummaryRow, summary } from './summary.ts';
 import { type TurnRow, turn } from './turn.ts';
 
 /** Every kind of item that can be remembered, by its name in the contract (`note` is a passage of a note). */
-export const items: { readonly [K in Kind]: ItemDescription<RowOf<K>> } = { note: passage, turn, fact };
+export const items: { readonly [K in Kind]: ItemDescription<RowOf<K>> } = {
+  note: passage,
+  turn,
+  summary,
+  fact,
+};
 
 /** The row that search reads of each kind. */
 interface Rows {
   note: PassageRow;
   turn: TurnRow;
+  summary: SummaryRow;
   fact: FactRow;
 }
 export type Kind = keyof Rows;

@@ -4,6 +4,7 @@ import type { CitationRecord, ConversationStore } from '../storage/conversations
 import type { Db } from '../storage/database.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { NoteStore } from '../storage/notes/noteStore.ts';
+import type { SummaryStore } from '../storage/summaries.ts';
 import type { VaultStore } from '../storage/vaults.ts';
 
 /** A row as search reads it: the terms of its full-text fields (space-joined, in order) serve exact scoring. */
@@ -21,6 +22,7 @@ export interface ItemStores {
   notes: NoteStore;
   conversations: ConversationStore;
   facts: FactStore;
+  summaries: SummaryStore;
 }
 
 /** The contentless FTS5 table of a kind; its row ids are those of the kind's own table. */

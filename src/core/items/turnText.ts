@@ -38,7 +38,7 @@ export function turnText(db: Db, turnId: TurnId): string {
 }
 
 /** Titles, headings and excerpts of everything that the conversation was given up to a turn. */
-function quotedTexts(db: Db, conversationId: string, ordinal: number): string[] {
+export function quotedTexts(db: Db, conversationId: string, ordinal: number): string[] {
   return db
     .all<{ title: string; heading: string; excerpt: string }>(
       `SELECT i.title, i.heading, i.excerpt FROM context_items i JOIN turns t ON t.id = i.turn_id

@@ -15,6 +15,8 @@ export interface JobKind {
    * such a kind is never left as failed.
    */
   schedule?: () => number | null;
+  /** The least time between two runs that follow a schedule; a minute by default. */
+  restMs?: number;
 }
 
 /**

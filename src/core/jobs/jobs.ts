@@ -234,13 +234,13 @@ export class Jobs {
   }
 
   /** Writes down when a scheduled job is due next. What runs or waits for another attempt stays as it is. */
-  #followSchedule({ kind, schedule }: JobKind): void {
+  #followSchedule({ kind, schedule, restMs = LOOK_EVERY_MS }: JobKind): void {
     if (!schedule) return;
     const known = this.#store.schedule(kind);
     if (known && (known.state === 'running' || known.attempts > 0)) return;
     const due = schedule();
     // A run that leaves its work undone must not be followed by the next one at once.
-    const earliest = (this.#scheduledAt.get(kind) ?? Number.NEGATIVE_INFINITY) + LOOK_EVERY_MS;
+    const earliest = (this.#scheduledAt.get(kind) ?? Number.NEGATIVE_INFINITY) + restMs;
     const dueAt = due === null ? null : Math.max(due, earliest);
     if (dueAt === (known?.dueAt ?? null)) return;
     if (dueAt === null) this.#store.cancel(kind, '');

@@ -16,6 +16,7 @@ import type { NoteStore } from '../storage/notes/noteStore.ts';
 import type { NoticeStore } from '../storage/notices.ts';
 import type { Remedy, RowReport } from '../storage/rowCheck.ts';
 import type { SettingsStore } from '../storage/settings.ts';
+import type { SummaryStore } from '../storage/summaries.ts';
 import type { VaultRecord, VaultStore } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
 import { sha256 } from '../support/ids.ts';
@@ -37,6 +38,7 @@ export interface DoctorPorts {
   notes: NoteStore;
   conversations: ConversationStore;
   factStore: FactStore;
+  summaries: SummaryStore;
   clock: Clock;
   vectors: VectorIndexer;
   jobs: Jobs;
@@ -224,6 +226,7 @@ async function mend(
     notes,
     conversations: ports.conversations,
     facts: ports.factStore,
+    summaries: ports.summaries,
   };
   const lost = restoreRows(stores, remedies, log);
   deriveAgain(stores, derived);

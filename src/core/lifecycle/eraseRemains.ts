@@ -16,7 +16,7 @@ export interface RemainsPorts {
 
 /** The items whose full text and mentions erased rows leave behind. */
 const ITEMS: Readonly<Record<Deletable, readonly Kind[]>> = {
-  conversations: ['turn'],
+  conversations: ['turn', 'summary'],
   facts: ['fact'],
   vaults: ['note'],
 };

@@ -6,6 +6,7 @@ import type { Db } from '../storage/database.ts';
 import type { SummedTable } from '../storage/migrations/0023-row-sums.ts';
 import type { DamagedDerivation, Remedy } from '../storage/rowCheck.ts';
 import { keyParts, type SumKind, type SummedRows, tablesOf } from '../storage/rowSums.ts';
+import { writeSummaryTerms } from '../storage/summaries.ts';
 import type { Logger } from '../support/logger.ts';
 import { termStream } from '../support/text/tokenise.ts';
 
@@ -110,6 +111,7 @@ function moveRows(db: Db, kind: SumKind, { from, to }: { from: string; to: strin
 function rewriteTerms(stores: ItemStores, kind: SumKind | DamagedDerivation['kind'], id: string): void {
   const { db, conversations, facts } = stores;
   if (kind === 'fact') facts.writeTerms(id as FactId);
+  else if (kind === 'summary') writeSummaryTerms(db, id);
   else if (kind === 'conversation') {
     db.run(
       `UPDATE conversations SET updated_at = max(updated_at, created_at,

@@ -9,6 +9,8 @@ import type { Facts } from '../memory/facts/facts.ts';
 import type { Words } from '../memory/facts/words.ts';
 import { Gate } from '../memory/learning/gate.ts';
 import { LEARN, Learning } from '../memory/learning/learning.ts';
+import { ModelSummaries } from '../memory/summaries/modelSummaries.ts';
+import { ROLL_UP, SUMMARISE, SUMMARISE_TURN, Summaries } from '../memory/summaries/summaries.ts';
 import { ChatModels } from '../models/chatModels.ts';
 import type { Lexicon } from '../search/lexical/lexicon.ts';
 import type { SearchClient } from '../search/searchClient.ts';
@@ -69,7 +71,26 @@ export function createChat(
   });
   const shared = { ...stores, vaults: stores.vaultStore, settings, clock, log };
   const answerer = new Answerer({ ...shared, models, planner, toolbox });
-  const gate = new Gate({ pause: () => jobs.pause([LEARN]), onBattery });
+  const summarising = new Summaries({
+    ...stores,
+    models: new ModelSummaries({
+      models,
+      settings,
+      lexicon,
+      language,
+      log: config.log.child({ domain: 'summaries' }),
+    }),
+    clock,
+    enqueue: (kind, subject, priority) => jobs.enqueue(kind, subject, { priority }),
+    isQueued: (kind, subject) => jobs.has(kind, subject),
+    wake: () => jobs.reschedule(),
+    onChange: () => events.send({ type: 'summaries' }),
+  });
+  // Rules take milliseconds, but these too are the user's while a turn is answered.
+  const gates = [
+    new Gate({ pause: () => jobs.pause([LEARN, SUMMARISE_TURN, ROLL_UP]), onBattery }),
+    new Gate({ pause: () => jobs.pause([SUMMARISE]), onBattery: () => false }),
+  ];
   const chat = new Chat({
     ...shared,
     facts,
@@ -77,9 +98,14 @@ export function createChat(
     answerer,
     modelName: () => models.name(),
     onChange: () => events.send({ type: 'conversations' }),
-    onReply: ({ turnId }, { state, memories }) =>
-      learning.turnEnded({ turnId, isAnswered: state === 'complete' || state === 'stopped', memories }),
-    onAnswering: (isAnswering) => gate.setAnswering(isAnswering),
+    onReply: ({ turnId }, { state, memories }) => {
+      const isAnswered = state === 'complete' || state === 'stopped';
+      learning.turnEnded({ turnId, isAnswered, memories });
+      summarising.turnEnded({ turnId, isAnswered, at: clock.now() });
+    },
+    onAnswering: (isAnswering) => {
+      for (const gate of gates) gate.setAnswering(isAnswering);
+    },
   });
-  return { answerer, chat, models, learning, gate };
+  return { answerer, chat, models, learning, summarising, gates };
 }

@@ -57,8 +57,8 @@ export function openParts(config: PartsConfig): Parts {
 
 function assemble(config: PartsConfig, stores: Stores): Parts {
   const { log, clock, events } = config;
-  const { db, conversations, factStore, vaultStore, notes, backups, ledger } = stores;
-  const rewritten = retokenise({ db, vaults: vaultStore, notes, conversations, facts: factStore });
+  const { db, conversations, factStore, summaries, vaultStore, notes, backups, ledger } = stores;
+  const rewritten = retokenise({ db, vaults: vaultStore, notes, conversations, facts: factStore, summaries });
   if (rewritten > 0) log.info({ rows: rewritten }, 'terms written again by the present tokeniser');
   // A copy that was restored may have lost turns since.
   factStore.followTurns(clock.now());
@@ -76,7 +76,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
   const onLearnt = (id: FactId) => jobs.enqueue(COMPARE_FACTS, id);
   const facts = new Facts({ store: factStore, clock, words, consolidation, onLearnt });
   const drift = new Drift({ facts, notes, anchors: factStore.anchors });
-  const { learning, gate, ...chat } = createChat(config, stores, {
+  const { learning, gates, ...chat } = createChat(config, stores, {
     search,
     facts,
     lexicon,
@@ -88,7 +88,8 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
   // Every change of rows that have vectors, or that a scheduled job waits for, is followed by one of these events.
   const stopListening = events.listen(({ type }) => {
     if (type === 'vaults' || type === 'facts' || type === 'conversations') ledger.sync();
-    if (type === 'notes' || type === 'facts' || type === 'conversations') vectors.wakeSoon();
+    if (type === 'notes' || type === 'facts' || type === 'conversations' || type === 'summaries')
+      vectors.wakeSoon();
     if (type === 'vaults' || type === 'facts' || type === 'conversations') jobs.reschedule();
     if (type === 'vaults' || type === 'facts') factsNote.wake();
   });
@@ -129,6 +130,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     backupErasure.job(),
     expireFacts(factStore, clock),
     learning.job(),
+    ...chat.summarising.jobs(),
     factsNote.job(),
     compareFacts({
       store: factStore,
@@ -174,7 +176,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     },
     watch: () => {
       resumeJobs();
-      gate.open();
+      for (const gate of gates) gate.open();
       vaults.watch();
       search.start();
       rowChecks.start();
@@ -183,7 +185,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     close: () =>
       closeAll([
         stopListening,
-        () => gate.close(),
+        ...gates.map((gate) => () => gate.close()),
         () => factsNote.close(),
         () => jobs.close(),
         () => imports.close(),

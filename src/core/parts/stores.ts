@@ -18,6 +18,7 @@ import { NoticeStore } from '../storage/notices.ts';
 import { PromptStore } from '../storage/prompts.ts';
 import { RetrievalLog } from '../storage/retrievalLog.ts';
 import { createSettingsStore } from '../storage/settings.ts';
+import { SummaryStore } from '../storage/summaries.ts';
 import { ToolCallStore } from '../storage/toolCalls.ts';
 import { VaultStore } from '../storage/vaults.ts';
 import type { Clock } from '../support/clock.ts';
@@ -61,6 +62,7 @@ export function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, 
     prompts: new PromptStore(db),
     blocks: new ContextBlockStore(db, QUOTED_HASH),
     toolCalls: new ToolCallStore(db, QUOTED_HASH),
+    summaries: new SummaryStore(db),
     retrievals: new RetrievalLog(db),
     ledger: new ErasureLedger(db, dir, log),
     notices: new NoticeStore(db, () => events.send({ type: 'notices' })),

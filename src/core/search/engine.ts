@@ -66,6 +66,8 @@ export interface SearchTask {
   now: number;
   mode: SearchMode;
   kinds: readonly ItemKind[] | undefined;
+  /** Of turns and summaries only these levels; 2 stands for all above 1. */
+  levels?: readonly number[] | undefined;
   /** Only turns and facts of this channel. */
   channel: string | undefined;
   limit: number;
@@ -204,13 +206,19 @@ export class SearchEngine {
 
   /** Searches by words alone (`text`), by vectors alone (`semantic`), or by both (`hybrid`). Best first. */
   search(task: SearchTask): SearchResult[] {
-    const { text, now, mode, kinds = KINDS, channel, limit } = task;
+    const { text, now, mode, channel, limit } = task;
+    const kinds = task.kinds ?? (task.levels ? ['turn', 'summary'] : KINDS);
+    // A turn stands for its own summary, unless that is asked for.
+    const levels = task.levels ?? (task.kinds?.includes('summary') ? undefined : [0, 2]);
     const { fullText } = this.#parts;
     fullText.refresh();
     const question = readQuestion(text, now);
     const query = mode === 'text' ? null : this.#queryVector(task.query);
     const found = KINDS.filter((kind) => kinds.includes(kind)).flatMap((kind): Found[] => {
-      const within = channel === undefined ? null : fullText.rowsOf(kind, { channel });
+      if (kind === 'turn' && !(levels?.includes(0) ?? true)) return [];
+      const place = channel === undefined ? null : { channel };
+      const within =
+        kind === 'summary' ? fullText.summaryRows({ levels, place }) : place && fullText.rowsOf(kind, place);
       // Items of a kind that belongs to no conversation belong to no channel.
       if (channel !== undefined && within === null) return [];
       const options = { limit, now, query, within };

@@ -39,6 +39,7 @@ export interface SearchRequest {
   mode: SearchMode;
   kinds?: readonly ItemKind[] | undefined;
   channel?: string | undefined;
+  levels?: readonly number[] | undefined;
   limit: number;
 }
 
@@ -155,7 +156,7 @@ export class SearchClient {
    * Searches by words alone (`text`), by vectors alone (`semantic`), or by both (`hybrid`). Best first.
    * @throws AppError MODE_UNAVAILABLE if there are no vectors, KIND_UNAVAILABLE, EMBEDDER_FAILED, SEARCH_UNAVAILABLE
    */
-  async search({ text, mode, kinds, channel, limit }: SearchRequest): Promise<SearchResult[]> {
+  async search({ text, mode, kinds, channel, levels, limit }: SearchRequest): Promise<SearchResult[]> {
     const { serving: readServing, clock, log } = this.#ports;
     for (const kind of kinds ?? []) {
       if (!isKind(kind)) throw new AppError('KIND_UNAVAILABLE', { kind, available: KINDS.join(', ') });
@@ -165,7 +166,7 @@ export class SearchClient {
     if (!serving && mode === 'semantic') throw unavailable();
     if (!this.#thread.wasOpened) await this.#opened(undefined);
     const query = serving && mode !== 'text' ? await this.#embedPatiently(text, serving) : null;
-    const task = { text, now: clock.now(), mode, kinds, channel, limit, query };
+    const task = { text, now: clock.now(), mode, kinds, channel, levels, limit, query };
     const answer = await this.#thread.call((calls, signal) => calls.search(task, { signal }));
     if ('problem' in answer) {
       const { code, params, trace } = answer.problem;

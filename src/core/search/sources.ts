@@ -1,4 +1,4 @@
-import type { NoteId, TurnId } from '../../shared/ids.ts';
+import type { ConversationId, NoteId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { Kind, RowOf } from '../items/index.ts';
 import type { FactStore } from '../storage/facts.ts';
@@ -28,6 +28,8 @@ export interface SourceRequest {
   place: Place | null;
   /** The turn that is being answered: it is not a memory of itself. */
   exceptTurn: TurnId | undefined;
+  /** The conversation that asks: its prompt tells itself what was said before. */
+  conversationId: ConversationId | undefined;
 }
 
 export interface SourceParts {
@@ -138,7 +140,28 @@ export function findTurns(request: SourceRequest, parts: SourceParts): Found[] {
     .rank('turn', question, { ...request, within, always: ofTime.map(({ rowid }) => rowid) })
     .filter(({ row }) => row.id !== exceptTurn)
     .map((scored) => ({ ...scored, answers: false }));
-  return withReplacements(turns, request, parts);
+  return [...withReplacements(turns, request, parts), ...findSummaries(request, parts, turns)];
+}
+
+/**
+ * Summaries of several turns of other conversations. One stands for what it was made of: it is left out where one of its turns, or a
+ * summary below or above it, answers at least as well.
+ */
+function findSummaries(
+  request: SourceRequest,
+  { ranker, fullText }: SourceParts,
+  turns: readonly Scored<RowOf<'turn'>>[],
+): Found[] {
+  const { question, place, conversationId } = request;
+  const within = fullText.summaryRows({ levels: [2], place, except: conversationId });
+  if (within.rowids.size === 0) return [];
+  const told = new Map<TurnId, number>(turns.map(({ row, score }) => [row.id, score]));
+  return ranker.rank('summary', question, { ...request, within }).flatMap((scored): Found[] => {
+    const { row, score } = scored;
+    if (row.turns.some((id) => (told.get(id) ?? -1) >= score)) return [];
+    for (const id of row.turns) told.set(id, Number.POSITIVE_INFINITY);
+    return [{ kind: 'summary', scored, always: null }];
+  });
 }
 
 /** Turns, and the facts that are true in place of what some of them taught. */

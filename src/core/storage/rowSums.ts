@@ -7,6 +7,7 @@ import { SUMMED_REVIEW } from './migrations/0026-fact-review.ts';
 import { SUMMED_BRANCHES } from './migrations/0028-branches.ts';
 import { SUMMED_TOOL_CALLS } from './migrations/0030-tool-calls.ts';
 import { SUMMED_UNSAID } from './migrations/0031-unsaid-facts.ts';
+import { SUMMED_SUMMARIES } from './migrations/0032-summaries.ts';
 import { sumSchema } from './schemaSums.ts';
 
 /** What is summed by now: each migration that adds to it says what. */
@@ -17,6 +18,7 @@ const SUMMED = {
   ...SUMMED_BRANCHES,
   ...SUMMED_TOOL_CALLS,
   ...SUMMED_UNSAID,
+  ...SUMMED_SUMMARIES,
 };
 
 export type SumKind = keyof typeof SUMMED;

@@ -66,6 +66,7 @@ export const AppEvent = z.discriminatedUnion('type', [
   /** Turns left their conversations or came back: an open conversation must be read again. */
   z.object({ type: z.literal('turns') }),
   z.object({ type: z.literal('facts') }),
+  z.object({ type: z.literal('summaries') }),
   /** What the status of the facts note says. */
   z.object({ type: z.literal('facts-note') }),
   z.object({ type: z.literal('jobs') }),

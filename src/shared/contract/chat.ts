@@ -15,7 +15,7 @@ export const CitationState = z.enum(['current', 'edited', 'gone']);
 
 export const Citation = z.object({
   ordinal: z.number().int(),
-  kind: z.enum(['note', 'turn', 'fact']),
+  kind: z.enum(['note', 'turn', 'summary', 'fact']),
   state: CitationState,
   score: z.number(),
   id: z.string(),

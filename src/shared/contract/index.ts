@@ -10,6 +10,7 @@ import { models } from './models.ts';
 import { notes } from './notes.ts';
 import { retrieval } from './retrieval.ts';
 import { review } from './review.ts';
+import { summaries } from './summaries.ts';
 import { traces } from './traces.ts';
 import { vaults } from './vaults.ts';
 
@@ -26,6 +27,7 @@ export const contract = {
   forget,
   imports,
   review,
+  summaries,
   models,
   traces,
 };

@@ -19,6 +19,8 @@ export const StepCode = z.enum([
   'block-changed',
   /** What may be sent to the model has changed, or another version of a reply is shown [turn]. */
   'message-changed',
+  /** Summaries of earlier turns were corrected, removed or forgotten, or came late. */
+  'summaries-changed',
   /** The instructions are others than before. */
   'system-changed',
 ]);
@@ -33,13 +35,13 @@ export type Source = z.infer<typeof Source>;
 
 /** One message of a prompt. */
 export const LayoutEntry = z.object({
-  kind: z.enum(['system', 'message', 'block']),
+  kind: z.enum(['system', 'summaries', 'message', 'block']),
   role: z.enum(['system', 'user', 'assistant', 'tool']),
   turnId: TurnId.nullable(),
   /** Number of its turn in the conversation, from 1. */
   turn: z.number().int().nullable(),
   tokens: z.number().int(),
-  /** Items of a block. */
+  /** Items of a block, or summaries. */
   items: z.array(z.object({ number: z.number().int(), id: z.string() })),
   /** Cut to fit; the text says so. */
   shortened: z.boolean(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ChunkId, ConversationId, FactId, MessageId, NoteId, TurnId, VaultId } from '../ids.ts';
+import { ChunkId, ConversationId, FactId, MessageId, NoteId, SummaryId, TurnId, VaultId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
 import { SkippedSource, VerdictReason } from './reasons.ts';
 
@@ -13,8 +13,8 @@ export const Mark = z.object({ start: z.number().int(), end: z.number().int() })
 export type Mark = z.infer<typeof Mark>;
 
 const itemShape = {
-  /** The id of a note's chunk, of a turn or of a fact. */
-  id: z.union([ChunkId, TurnId, FactId]),
+  /** The id of a note's chunk, of a turn, of a summary or of a fact. */
+  id: z.union([ChunkId, TurnId, SummaryId, FactId]),
   kind: ItemKind,
   /** Relevance, 0 to 1; 0.5 is "about this". */
   score: z.number(),
@@ -28,6 +28,10 @@ const itemShape = {
   /** The conversation of the turn, or of the turn that taught the fact. */
   channel: z.string().optional(),
   messageIds: z.array(MessageId).optional(),
+  /** Of a summary: 1 for one turn, more for summaries of summaries. */
+  level: z.number().int().optional(),
+  /** Of a summary: the turns behind it. */
+  turnIds: z.array(TurnId).optional(),
   createdAt: Timestamp.optional(),
   excerpt: z.string(),
   marks: z.array(Mark),
@@ -102,7 +106,10 @@ export const retrieval = {
       z.object({
         text: z.string().min(1).max(100_000),
         mode: SearchMode.default('hybrid'),
+        /** Left out, everything but summaries of single turns, which the turns themselves stand for. */
         kinds: z.array(ItemKind).min(1).optional(),
+        /** Turns and their summaries of these levels: 0 a turn, 1 its summary, 2 a summary of summaries of any level. */
+        levels: z.array(z.number().int().min(0).max(2)).min(1).optional(),
         /** Turns and facts of this channel only; notes have no channel. */
         channel: z.string().max(100).optional(),
         limit: z.number().int().min(1).max(200).default(20),

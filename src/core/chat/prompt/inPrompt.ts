@@ -3,6 +3,7 @@ import type { Span } from '../../search/findings.ts';
 import type { InPrompt, SentStretch, SentText } from '../../search/select.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
 import { sha256 } from '../../support/ids.ts';
+import type { CoverSummary } from './cover.ts';
 import { type PastTurn, SHORTENED_MARK } from './window.ts';
 
 /** A block that is sent again, and the number of its turn. */
@@ -17,17 +18,25 @@ export type VectorOf = (item: { kind: ItemKind; id: string }) => Float32Array | 
 /**
  * What turns and blocks put into a prompt, stretch by stretch: an item is in the prompt only as far as its text stands there.
  * @param turns with their messages as they are sent
+ * @param summaries that stand for turns that have left
  * @param limit how many of the latest texts candidates are compared with
  */
 export function whatIsInPrompt(
   turns: readonly PastTurn[],
   blocks: readonly SentBlock[],
-  { vectorOf, limit }: { vectorOf: VectorOf; limit: number },
+  { vectorOf, limit, summaries }: { vectorOf: VectorOf; limit: number; summaries: readonly CoverSummary[] },
 ): InPrompt {
   const stretches = new Map<string, SentStretch[]>();
   const add = (textKey: string, stretch: SentStretch) =>
     stretches.set(textKey, [...(stretches.get(textKey) ?? []), stretch]);
-  const texts: SentText[] = [];
+  const texts: SentText[] = summaries.map(
+    ({ id, numbers, text }): SentText => ({
+      turn: numbers.at(-1) ?? 0,
+      id,
+      text,
+      vector: vectorOf({ kind: 'summary', id }),
+    }),
+  );
   const blockOf = new Map(blocks.map((sent) => [sent.turn, sent.block]));
   for (const { id, number, messages, itemText } of turns) {
     for (const item of blockOf.get(number)?.items ?? []) {

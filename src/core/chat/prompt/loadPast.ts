@@ -2,8 +2,10 @@ import type { ConversationId } from '../../../shared/ids.ts';
 import { parseJson } from '../../../shared/json.ts';
 import type { ContextBlockStore, StoredBlock } from '../../storage/contextBlocks.ts';
 import type { PromptStore, ShownTurn } from '../../storage/prompts.ts';
+import type { SummaryStore } from '../../storage/summaries.ts';
 import type { ToolCallRecord, ToolCallStore } from '../../storage/toolCalls.ts';
 import { BETWEEN_MESSAGES } from '../question.ts';
+import type { CoverSummary } from './cover.ts';
 import { resultOf, toolRounds } from './toolMessages.ts';
 import { PromptTrail } from './trail.ts';
 import type { PastMessage, PastTurn } from './window.ts';
@@ -19,6 +21,7 @@ export interface AskedTurn {
 export interface Past {
   turns: PastTurn[];
   previous: PromptTrail | null;
+  summaries: CoverSummary[];
   /** The first user message of the conversation; null if the turn is its first. */
   firstMessage: string | null;
 }
@@ -29,7 +32,12 @@ const MOST_TURNS = 20;
 /** Reads the turns that the prompt of a turn may hold. A handful of queries, however long the conversation is. */
 export function loadPast(
   asked: AskedTurn,
-  stores: { prompts: PromptStore; blocks: ContextBlockStore; toolCalls: ToolCallStore },
+  stores: {
+    prompts: PromptStore;
+    blocks: ContextBlockStore;
+    toolCalls: ToolCallStore;
+    summaries: SummaryStore;
+  },
   now: number,
 ): Past {
   const previous = loadTrail(asked, stores.prompts);
@@ -41,11 +49,17 @@ export function loadPast(
   const ids = stores.prompts.activeBetween(range, MOST_TURNS);
   const blocks = new Map(stores.blocks.ofTurns(ids, now).map((stored) => [stored.turnId, stored]));
   const calls = Map.groupBy(stores.toolCalls.ofShown(ids, now), ({ turnId }) => turnId);
+  const turns = stores.prompts
+    .turns(ids)
+    .map((turn) => toPastTurn(turn, blocks.get(turn.id), calls.get(turn.id) ?? []));
   return {
-    turns: stores.prompts
-      .turns(ids)
-      .map((turn) => toPastTurn(turn, blocks.get(turn.id), calls.get(turn.id) ?? [])),
+    turns,
     previous,
+    summaries: stores.summaries.coverOf(asked.conversationId, {
+      from: turns[0]?.number ?? asked.number,
+      before: asked.number,
+      ids: previous?.state.cover?.ids ?? [],
+    }),
     firstMessage: stores.prompts.firstMessage(asked.conversationId),
   };
 }

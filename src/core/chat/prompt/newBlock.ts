@@ -5,6 +5,7 @@ import type { Finding } from '../../search/findings.ts';
 import { NOTHING_IN_PROMPT, type Selection, select } from '../../search/select.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
 import { renderBlock } from './block.ts';
+import type { Cover } from './cover.ts';
 import { foundItem } from './foundItem.ts';
 import { type SentBlock, whatIsInPrompt } from './inPrompt.ts';
 import type { PlanRequest } from './plan.ts';
@@ -37,9 +38,14 @@ export class NewBlock {
 
   /**
    * Judges every candidate, and takes what fits.
+   * @param sent turns of the window, and what stands for those that have left
    * @param budget of the block, in tokens
    */
-  choose(turns: readonly PastTurn[], blocks: ReadonlyMap<TurnId, Block>, budget: number): Choice {
+  choose(
+    { turns, cover }: { turns: readonly PastTurn[]; cover: Cover | null },
+    blocks: ReadonlyMap<TurnId, Block>,
+    budget: number,
+  ): Choice {
     const { settings, candidates, similarity, model, nextNumber, vectorOf } = this.#request;
     const toItems = (findings: readonly Finding[]) =>
       findings.map((finding, place) => this.#toItem(finding, nextNumber + place));
@@ -55,7 +61,11 @@ export class NewBlock {
       blockTokens: (findings) => this.#countTokens(this.#render(toItems(findings))),
       budget,
       inPrompt: model.readsPrompt
-        ? whatIsInPrompt(turns, sentBlocks, { vectorOf, limit: settings.semanticBuffer })
+        ? whatIsInPrompt(turns, sentBlocks, {
+            vectorOf,
+            limit: settings.semanticBuffer,
+            summaries: cover?.summaries ?? [],
+          })
         : NOTHING_IN_PROMPT,
       dedupThreshold: settings.dedupThreshold,
       similarity,

@@ -7,6 +7,7 @@ import type { ToolDefinition } from '../../models/chatModel.ts';
 import type { Comparable, Selectable } from '../../search/select.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
 import type { ToolCallRecord } from '../../storage/toolCalls.ts';
+import type { Cover, CoverSummary } from './cover.ts';
 import type { VectorOf } from './inPrompt.ts';
 import type { PromptMessage } from './sentMessages.ts';
 import type { PromptTrail } from './trail.ts';
@@ -16,6 +17,8 @@ export interface PlanRequest {
   /** Turns before the one that is answered, oldest first, at least those of the window; shown versions. */
   past: readonly PastTurn[];
   asked: { id: TurnId; number: number; question: string };
+  /** Summaries in use of the conversation, at least those that a prompt may hold. */
+  summaries?: readonly CoverSummary[];
   /** Of the last prompt before this turn; null for the first. */
   previous: PromptTrail | null;
   /** What retrieval found, with what is known of each item now; empty if nothing was to be retrieved. */
@@ -69,6 +72,8 @@ export interface PromptPlan {
   contextTokens: number;
   /** Every candidate with its verdict, and the excerpt that was injected. */
   candidates: readonly Candidate[];
+  /** What stands for the turns that have left; null if nothing does. */
+  cover: Cover | null;
   /** The new block; null if nothing is injected. */
   block: Block | null;
   blockTokens: number;

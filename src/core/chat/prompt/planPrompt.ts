@@ -3,6 +3,7 @@ import type { Language } from '../../../shared/errors.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import type { Block } from '../../storage/contextBlocks.ts';
 import { renderBlock } from './block.ts';
+import { type Cover, planCover } from './cover.ts';
 import { BLOCK_ITEMS, type Choice, NewBlock } from './newBlock.ts';
 import type { PlanRequest, PromptPlan } from './plan.ts';
 import { digestOf, reasonsOf, SentMessages } from './sentMessages.ts';
@@ -32,6 +33,8 @@ const BLOCKS_SHARE = 0.25;
 const NEW_BLOCK_SHARE = 1 / 3;
 /** And of the same: what is kept free for calls of tools and their results while the model answers; they may take what else is free. */
 const TOOLS_SHARE = 1 / 8;
+/** Of what blocks leave: what summaries of the turns that have left may take. Ten of them have some 1,500 tokens. */
+const SUMMARIES_SHARE = 1 / 5;
 
 /**
  * Decides everything that one model call contains: instructions, turns, their blocks, and which candidates the new block holds.
@@ -48,6 +51,7 @@ interface Fit {
   window: Window;
   blocks: ReadonlyMap<TurnId, Block>;
   choice: Choice;
+  cover: Cover | null;
 }
 
 class Planning {
@@ -60,6 +64,8 @@ class Planning {
   readonly #past: readonly PastTurn[];
   readonly #newBlockTokens: number;
   readonly #newBlock: NewBlock;
+  /** Drawn once: a plan that is made twice has one marker. */
+  #coverMarker: string | null = null;
 
   constructor(request: PlanRequest) {
     this.#request = request;
@@ -94,7 +100,7 @@ class Planning {
   /** For a model that answers with the items themselves: nothing is in its prompt, so nothing is held back. */
   #planItems(): PromptPlan {
     const { settings, previous } = this.#request;
-    const choice = this.#newBlock.choose([], new Map(), settings.tokenBudget);
+    const choice = this.#newBlock.choose({ turns: [], cover: null }, new Map(), settings.tokenBudget);
     const block = this.#newBlock.make(choice.items);
     return {
       messages: [],
@@ -107,6 +113,7 @@ class Planning {
       blockTokens: choice.tokens,
       changedBlocks: [],
       items: choice.items,
+      cover: null,
       trail: previous ?? { state: this.#firstState(), digests: [], turns: [] },
       madeFrom: sourcesOf(choice.items),
       tools: [],
@@ -118,15 +125,46 @@ class Planning {
 
   /** Plans within the limits; if one is passed, plans again and frees what is nearly full as well. */
   #planPrompt(): PromptPlan {
-    const plain = this.#fit(FULL);
+    const plain = this.#fitWithCover(FULL);
     if (plain.window.steps.length === 0) return this.#assemble(plain);
-    const eased = this.#fit(EASED);
+    const eased = this.#fitWithCover(EASED);
     return this.#assemble({ ...eased, window: { ...eased.window, steps: plain.window.steps } });
   }
 
-  #fit(ease: number): Fit {
+  /** The more turns leave, the more is to be told of them: room for that is set aside until it is enough. */
+  #fitWithCover(ease: number): Fit {
+    const { asked, past } = this.#request;
+    let cover = this.#cover(this.#request.previous?.state.firstTurn ?? past[0]?.number ?? asked.number);
+    for (;;) {
+      const fit = this.#fit(ease, cover);
+      const needed = this.#cover(fit.window.state.firstTurn);
+      const state = { ...fit.window.state, cover: needed?.state ?? null };
+      if ((needed?.tokens ?? 0) <= (cover?.tokens ?? 0))
+        return { ...fit, cover: needed, window: { ...fit.window, state } };
+      cover = needed;
+    }
+  }
+
+  /** Summaries of the turns before a window, without those that have to stay on this computer. */
+  #cover(firstTurn: number): Cover | null {
+    const { summaries = [], previous, model, drawMarker } = this.#request;
+    const free = summaries.filter(({ madeFrom }) => madeFrom.every((source) => model.maySend.has(source)));
+    return planCover(free, previous?.state.cover ?? null, {
+      firstTurn,
+      language: this.#language,
+      limit: Math.floor(this.#limits.messageTokens * SUMMARIES_SHARE),
+      countTokens: (text) => this.#countTokens(text),
+      drawMarker: () => {
+        this.#coverMarker ??= drawMarker();
+        return this.#coverMarker;
+      },
+    });
+  }
+
+  /** @param cover for which room is set aside */
+  #fit(ease: number, cover: Cover | null): Fit {
     const { asked, previous } = this.#request;
-    const limits = this.#limits;
+    const limits = { ...this.#limits, messageTokens: this.#limits.messageTokens - (cover?.tokens ?? 0) };
     const window = fitMessages(this.#past, asked, {
       state: previous?.state ?? this.#firstState(),
       limits,
@@ -144,27 +182,28 @@ class Planning {
     const alone = fitBeside(window.state, { tokens: 0, items: 0 });
     const state = { ...window.state, firstBlock: alone.firstBlock };
     const blocks = withoutRepeats(alone.blocks);
-    const choice = this.#newBlock.choose(window.turns, blocks, this.#newBlockTokens);
+    const choice = this.#newBlock.choose({ turns: window.turns, cover }, blocks, this.#newBlockTokens);
     const beside = fitBeside(state, { tokens: choice.tokens, items: choice.items.length });
     const steps = [...window.steps, ...alone.steps, ...beside.steps];
     if (beside.firstBlock === alone.firstBlock)
-      return { window: { ...window, state, steps }, blocks, choice };
-    const freed = this.#chooseAtStep(window.turns, beside.blocks);
+      return { window: { ...window, state, steps }, blocks, choice, cover };
+    const freed = this.#chooseAtStep({ turns: window.turns, cover }, beside.blocks);
     const first = window.turns.find(({ id }) => freed.blocks.has(id));
     return {
       ...freed,
+      cover,
       window: { ...window, state: { ...state, firstBlock: first?.number ?? asked.number }, steps },
     };
   }
 
   /** What was in a block that left may be given anew: blocks leave until all of them, the new one included, take what they may at a step. */
   #chooseAtStep(
-    turns: readonly PastTurn[],
+    sent: { turns: readonly PastTurn[]; cover: Cover | null },
     kept: ReadonlyMap<TurnId, Block>,
   ): Pick<Fit, 'blocks' | 'choice'> {
     let blocks = withoutRepeats(kept);
     for (;;) {
-      const choice = this.#newBlock.choose(turns, blocks, this.#newBlockTokens);
+      const choice = this.#newBlock.choose(sent, blocks, this.#newBlockTokens);
       const tokens = [...blocks.values()].reduce((sum, block) => sum + this.#countTokens(block.text), 0);
       if (blocks.size === 0 || tokens + choice.tokens <= this.#limits.blockTokensAtStep)
         return { blocks, choice };
@@ -172,11 +211,12 @@ class Planning {
     }
   }
 
-  #assemble({ window, blocks, choice }: Fit): PromptPlan {
+  #assemble({ window, blocks, choice, cover }: Fit): PromptPlan {
     const { asked, model, previous } = this.#request;
     const block = this.#newBlock.make(choice.items);
     const sent = new SentMessages((text) => this.#countTokens(text));
     sent.addSystem(systemText(this.#language, this.#request.withMemories ?? false));
+    if (cover) sent.addSummaries(cover.text, cover.state.ids);
     for (const turn of window.turns) {
       const original = this.#past.find(({ id }) => id === turn.id);
       const own = blocks.get(turn.id);
@@ -212,6 +252,7 @@ class Planning {
       tokens,
       contextTokens: model.contextTokens,
       candidates: choice.selections.map((selection) => this.#newBlock.judged(selection)),
+      cover,
       block,
       blockTokens: block ? this.#countTokens(block.text) : 0,
       changedBlocks: window.turns.flatMap(({ id, version, sentBlock }) => {
@@ -223,6 +264,7 @@ class Planning {
       madeFrom: [
         ...new Set([
           ...sourcesOf(items),
+          ...(cover?.summaries ?? []).flatMap(({ madeFrom }) => madeFrom),
           ...window.turns.flatMap((turn) =>
             turn.messages.some(({ role, withheld }) => role === 'assistant' && !withheld)
               ? turn.madeFrom
@@ -240,7 +282,7 @@ class Planning {
   #firstState(): PromptState {
     const { past, asked } = this.#request;
     const first = past[0]?.number ?? asked.number;
-    return { language: this.#language, firstTurn: first, firstBlock: first, shortened: {} };
+    return { language: this.#language, firstTurn: first, firstBlock: first, shortened: {}, cover: null };
   }
 
   /** A turn without what has to stay on this computer, and with its block rendered anew if an item left it. */

@@ -16,6 +16,7 @@ import type { Db } from '../../storage/database.ts';
 import type { FactStore } from '../../storage/facts.ts';
 import type { PromptStore } from '../../storage/prompts.ts';
 import type { RetrievalLog } from '../../storage/retrievalLog.ts';
+import type { SummaryStore } from '../../storage/summaries.ts';
 import type { ToolCallStore } from '../../storage/toolCalls.ts';
 import type { Clock } from '../../support/clock.ts';
 import { sha256 } from '../../support/ids.ts';
@@ -30,6 +31,7 @@ export interface PlannerPorts {
   db: Db;
   search: Pick<SearchClient, 'find'>;
   prompts: PromptStore;
+  summaries: SummaryStore;
   blocks: ContextBlockStore;
   toolCalls: ToolCallStore;
   /** The tools that a model may be offered that may be told so much. */
@@ -172,6 +174,7 @@ export class PromptPlanner {
           question: asked.question,
         },
         previous: past.previous,
+        summaries: past.summaries,
         candidates: this.#toSelectables(sendableItems),
         similarity: similarityOf(scale, {
           differs: this.#ports.differs,
@@ -206,7 +209,7 @@ export class PromptPlanner {
   }
 
   #write(asked: Asked & { turnId: TurnId }, model: ChatModel, { plan, retrieval }: PlannedTurn): void {
-    const { blocks, prompts, retrievals, toolCalls, factStore, clock } = this.#ports;
+    const { blocks, prompts, summaries, retrievals, toolCalls, factStore, clock } = this.#ports;
     const { turnId, version, channel, question } = asked;
     const now = clock.now();
     if (model.readsPrompt) {
@@ -214,6 +217,7 @@ export class PromptPlanner {
         blocks.write(id, shown, { block, now });
       }
       for (const { call, text } of plan.changedResults) toolCalls.rewrite(call, text);
+      if (plan.cover?.isNew) for (const { id } of plan.cover.summaries) summaries.forgetSent(id);
       if (plan.block) blocks.write(turnId, version, { block: plan.block, now });
       const { layout, steps, tokens, contextTokens, trail, madeFrom } = plan;
       prompts.write({ turnId, version, layout, steps, tokens, contextTokens, trail, madeFrom, at: now });
@@ -231,16 +235,20 @@ export class PromptPlanner {
 
   #loadPast(asked: Asked): Past {
     const { conversationId, number } = asked;
-    if (conversationId === null) return { turns: [], previous: null, firstMessage: null };
+    if (conversationId === null) return { turns: [], previous: null, summaries: [], firstMessage: null };
     return loadPast({ conversationId, number }, this.#ports, this.#ports.clock.now());
   }
 
   /** What the prompt may hold: the turns of the window, and the items of their blocks. */
   #itemsInPrompt(asked: Asked): ItemRef[] {
-    return this.#loadPast(asked).turns.flatMap(({ id, block, messages }): ItemRef[] => {
-      const items = [...(block?.items ?? []), ...messages.flatMap(({ found }) => found ?? [])];
-      return [{ kind: 'turn', id }, ...items.map(({ kind, id: itemId }) => ({ kind, id: itemId }))];
-    });
+    const { turns, summaries } = this.#loadPast(asked);
+    return [
+      ...summaries.map(({ id }): ItemRef => ({ kind: 'summary', id })),
+      ...turns.flatMap(({ id, block, messages }): ItemRef[] => {
+        const items = [...(block?.items ?? []), ...messages.flatMap(({ found }) => found ?? [])];
+        return [{ kind: 'turn', id }, ...items.map(({ kind, id: itemId }) => ({ kind, id: itemId }))];
+      }),
+    ];
   }
 
   /** Each finding, with whether it still says what it said when it was found. */

@@ -32,6 +32,11 @@ export class SentMessages {
     this.#add({ role: 'system', content }, { kind: 'system', turnId: null, turn: null });
   }
 
+  addSummaries(content: string, ids: readonly string[]): void {
+    const items = ids.map((id, place) => ({ number: place + 1, id }));
+    this.#add({ role: 'user', content }, { kind: 'summaries', turnId: null, turn: null, items });
+  }
+
   addBlock({ id, number }: { id: TurnId; number: number }, block: Block): void {
     const items = block.items.map((item) => ({ number: item.number, id: item.id }));
     this.#add({ role: 'user', content: block.text }, { kind: 'block', turnId: id, turn: number, items });
@@ -79,6 +84,8 @@ export function reasonsOf(
   const at = previous ? previous.digests.findIndex((digest, place) => digests[place] !== digest) : -1;
   if (!previous || at < 0) return [];
   if (steps.length > 0) return steps;
+  if (layout[at]?.kind === 'summaries' || (at > 0 && previous.turns[at] === null))
+    return [{ code: 'summaries-changed', figures: {} }];
   if (at === 0) return [{ code: 'system-changed', figures: {} }];
   const turn = previous.turns[at] ?? 0;
   const isBlock = layout[at]?.kind === 'block' || layout[at]?.turn !== turn;

@@ -10,6 +10,11 @@ const PromptState = z.object({
   firstBlock: z.number().int(),
   /** Characters that are kept of long messages: by turn, then by place of the message in its turn. */
   shortened: z.record(z.string(), z.record(z.string(), z.number().int())),
+  /** Summaries of the turns before `firstTurn`; null if there are none. Earlier versions had none. */
+  cover: z
+    .object({ marker: z.string(), firstTurn: z.number().int(), ids: z.array(z.string()) })
+    .nullable()
+    .default(null),
 });
 export type PromptState = z.infer<typeof PromptState>;
 

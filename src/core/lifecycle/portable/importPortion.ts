@@ -14,6 +14,7 @@ import type { FactStore } from '../../storage/facts.ts';
 import { UNTITLED } from '../../storage/forgottenTurns.ts';
 import { reasonOfSentence, skippedOfSentences } from '../../storage/migrations/0009-reasons.ts';
 import { oldEntity, oldRelation, oldTies } from '../../storage/migrations/0022-fact-record.ts';
+import { writeSummaryTerms } from '../../storage/summaries.ts';
 import type { Forgotten } from '../../storage/tombstones.ts';
 import type { Clock } from '../../support/clock.ts';
 import { overlaps } from '../../support/paths.ts';
@@ -184,9 +185,29 @@ function importConversation(ports: PortablePorts, exported: Row): Outcome {
     conversations.setTerms(turnId, termStream(turnText(db, turnId)));
   }
   if (added.length > 0) arrange(db, id);
+  importSummaries(db, exported, new Set(added.map((turn) => String(turn.id))));
   const title = conversations.get(id)?.title;
   if (title !== undefined && added.length > 0) conversations.setTitle(id, title, termStream(title));
   return outcome === 'unchanged' && added.length > 0 ? 'added' : outcome;
+}
+
+/** Adds the summaries of turns that were added; where one of their turns is not among these, they are made again. */
+function importSummaries(db: Db, conversation: Row, added: ReadonlySet<string>): void {
+  const table = TABLES.conversations.under?.tables.find((one) => one.table === 'summaries');
+  if (!table) throw new Error('conversations have summaries');
+  const rows = rowsUnder(conversation, 'summaries').filter(
+    (row) =>
+      !exists(db, 'summaries', row.id) &&
+      rowsUnder(row, 'summary_turns').every(({ turn_id }) => added.has(String(turn_id))),
+  );
+  const ids = new Set(rows.map((row) => row.id));
+  // Which summary stands above which is looked at when all of them are there.
+  for (const row of rows) {
+    const parent = ids.has(row.parent_id) ? row.parent_id : null;
+    insert(db, table, { ...row, conversation_id: conversation.id, parent_id: parent });
+    insertUnder(db, table, row);
+  }
+  for (const { id } of rows) writeSummaryTerms(db, String(id));
 }
 
 /**

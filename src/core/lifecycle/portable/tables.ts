@@ -5,7 +5,15 @@ import { LayoutEntry, PromptCut, Source, Step } from '../../../shared/contract/p
 import { SkippedSource, VerdictReason } from '../../../shared/contract/reasons.ts';
 import { ItemKind, SearchScope, Verdict } from '../../../shared/contract/retrieval.ts';
 import { ToolCallState, ToolOutcomeCode, ToolParams } from '../../../shared/contract/tools.ts';
-import { ChunkId, ConversationId, FactId, MessageId, TurnId, VaultId } from '../../../shared/ids.ts';
+import {
+  ChunkId,
+  ConversationId,
+  FactId,
+  MessageId,
+  SummaryId,
+  TurnId,
+  VaultId,
+} from '../../../shared/ids.ts';
 import { parseJson } from '../../../shared/json.ts';
 import type { Db } from '../../storage/database.ts';
 import { MergeRecord } from '../../storage/factMerges.ts';
@@ -57,12 +65,13 @@ const StoredError = z.object({
   code: z.string(),
   params: z.record(z.string(), z.union([z.string(), z.number()])),
 });
-const ItemId = z.union([ChunkId, TurnId, FactId]);
 /** A server may refuse a prompt that holds anything else. */
 const isJsonObject = (json: string): boolean => {
   const value = parseJson(json);
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 };
+const Texts = z.array(z.string());
+const ItemId = z.union([ChunkId, TurnId, SummaryId, FactId]);
 
 export const TABLES: Readonly<Record<Portable, Table>> = {
   settings: {
@@ -149,6 +158,14 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
               },
             ],
           },
+        },
+        {
+          table: 'summaries',
+          key: ['level', 'id'],
+          json: { findings: Texts, files: Texts, tools: Texts, topics: Texts, made_from: z.array(Source) },
+          text: { id: SummaryId },
+          derived: ['sent_text', 'body_terms', 'term_count', 'text_hash'],
+          under: { column: 'summary_id', tables: [{ table: 'summary_turns', key: ['turn_id'] }] },
         },
       ],
     },

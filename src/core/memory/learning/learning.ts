@@ -17,6 +17,7 @@ import { readWorded } from '../extraction/readWorded.ts';
 import type { Outcome } from '../facts/consolidate.ts';
 import { type Facts, ttlMs } from '../facts/facts.ts';
 import type { Words } from '../facts/words.ts';
+import { answerOf, cut } from './askModel.ts';
 import { Judge, type Verdict } from './judge.ts';
 import { MEMORIES_FORMAT, type Memory, readMemories } from './memories.ts';
 import { memoriesPrompt } from './prompt.ts';
@@ -50,8 +51,6 @@ const KNOWN_FACTS = 20;
 const MOST_SUGGESTED = 5;
 /** Known facts are looked for by the words of so much of a message. */
 const SOUGHT_CHARACTERS = 2_000;
-/** Beyond this many characters an answer is not read. */
-const LONGEST_ANSWER = 100_000;
 const MARKER_BYTES = 6;
 
 /** A turn that has ended. */
@@ -268,25 +267,4 @@ export class Learning {
       origin,
     );
   }
-}
-
-/** What a model answers, without its thoughts. @throws AppError as `ChatModel.reply`; the signal's reason */
-async function answerOf(model: ChatModel, request: ModelRequest, signal: AbortSignal): Promise<string> {
-  let answer = '';
-  for await (const event of model.reply(request, signal)) {
-    if (event.type === 'text') answer += event.delta;
-    else if (event.type === 'text-was-reasoning') answer = '';
-    if (answer.length > LONGEST_ANSWER) break;
-  }
-  signal.throwIfAborted();
-  return answer;
-}
-
-/** The beginning and the end of a text that is longer than so many tokens. */
-function cut(text: string, tokens: number, tokensOf: (text: string) => number): string {
-  const all = tokensOf(text);
-  if (all <= tokens) return text;
-  const characters = Math.floor((text.length * tokens) / all);
-  const head = Math.floor((characters * 2) / 3);
-  return `${text.slice(0, head)} […] ${text.slice(text.length - (characters - head))}`;
 }

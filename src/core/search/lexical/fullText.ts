@@ -113,6 +113,34 @@ export class FullText {
     return channels.find(({ channel }) => foldedWords(channel) === name)?.channel ?? null;
   }
 
+  /**
+   * Summaries in use of some levels, 2 standing for all above 1, or of every level; of a place, if given, and not of the conversation
+   * `except`.
+   */
+  summaryRows({
+    levels,
+    place,
+    except,
+  }: {
+    levels: readonly number[] | undefined;
+    place: Place | null;
+    except?: ConversationId | undefined;
+  }): { rowids: Set<number>; ids: Set<string> } {
+    const rows = this.db.all<{ rowid: number; id: string }>(
+      `SELECT r.rowid, r.id FROM summaries r JOIN conversations v ON v.id = r.conversation_id
+       WHERE (@levels IS NULL OR min(r.level, 2) IN (SELECT value FROM json_each(@levels)))
+         AND (@channel IS NULL OR v.channel = @channel) AND (@conversation IS NULL OR v.id = @conversation)
+         AND (@except IS NULL OR v.id <> @except) AND v.removed_at IS NULL`,
+      {
+        levels: levels ? JSON.stringify(levels) : null,
+        channel: place && 'channel' in place ? place.channel : null,
+        conversation: place && 'conversationId' in place ? place.conversationId : null,
+        except: except ?? null,
+      },
+    );
+    return { rowids: new Set(rows.map((row) => row.rowid)), ids: new Set(rows.map((row) => row.id)) };
+  }
+
   /** As `rowsOf`, with the rows that belong to no conversation and are part of every scope. */
   rowsInScope(kind: Kind, place: Place): { rowids: Set<number>; ids: Set<string> } | null {
     const rows = this.rowsOf(kind, place);

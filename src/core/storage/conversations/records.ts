@@ -7,6 +7,7 @@ import type {
   FactId,
   MessageId,
   NoteId,
+  SummaryId,
   TurnId,
   VaultId,
 } from '../../../shared/ids.ts';
@@ -79,7 +80,7 @@ export interface PromptCut {
 export interface CitationRecord {
   ordinal: number;
   kind: ItemKind;
-  itemId: ChunkId | TurnId | FactId;
+  itemId: ChunkId | TurnId | SummaryId | FactId;
   noteId: NoteId | null;
   vaultId: VaultId | null;
   path: string | null;

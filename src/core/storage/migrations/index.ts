@@ -30,6 +30,7 @@ import { branches } from './0028-branches.ts';
 import { imports } from './0029-imports.ts';
 import { toolCalls } from './0030-tool-calls.ts';
 import { unsaidFacts } from './0031-unsaid-facts.ts';
+import { summaries } from './0032-summaries.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   imports,
   toolCalls,
   unsaidFacts,
+  summaries,
 ];

@@ -1,5 +1,5 @@
 import { Button, HoverCard, ScrollArea, UnstyledButton } from '@mantine/core';
-import { IconBookmark, IconExternalLink, IconFileText, IconMessage } from '@tabler/icons-react';
+import { IconBookmark, IconExternalLink, IconFileText, IconMessage, IconStack2 } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Citation } from '../../../shared/contract/chat.ts';
@@ -84,6 +84,7 @@ export const CitationView = memo(function CitationView({
 const KIND_ICONS = {
   note: { Icon: IconFileText, color: 'var(--kind-note)' },
   turn: { Icon: IconMessage, color: 'var(--kind-turn)' },
+  summary: { Icon: IconStack2, color: 'var(--kind-summary)' },
   fact: { Icon: IconBookmark, color: 'var(--kind-fact)' },
 };
 

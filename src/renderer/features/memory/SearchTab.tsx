@@ -1,5 +1,5 @@
 import { SegmentedControl, TextInput, UnstyledButton } from '@mantine/core';
-import { IconBookmark, IconFileText, IconMessage, IconSearch } from '@tabler/icons-react';
+import { IconBookmark, IconFileText, IconMessage, IconSearch, IconStack2 } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -17,7 +17,7 @@ import type { MemoryStore } from './memoryStore.ts';
 
 const MODES: readonly SearchMode[] = ['hybrid', 'text', 'semantic'];
 const KINDS: readonly ItemKind[] = ['fact', 'note', 'turn'];
-const ICONS = { note: IconFileText, turn: IconMessage, fact: IconBookmark, summary: IconMessage };
+const ICONS = { note: IconFileText, turn: IconMessage, fact: IconBookmark, summary: IconStack2 };
 /** Pause in typing before the search runs. */
 const REST_MS = 200;
 

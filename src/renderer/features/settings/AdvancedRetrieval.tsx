@@ -63,7 +63,14 @@ function numberOf(key: NumberKey, step = 1) {
 }
 
 export function switchOf(
-  key: 'autoRetrieve' | 'tools' | 'noteContext' | 'learnFacts' | 'openAtLogin' | 'keepInTray',
+  key:
+    | 'autoRetrieve'
+    | 'tools'
+    | 'noteContext'
+    | 'learnFacts'
+    | 'summariseWithModel'
+    | 'openAtLogin'
+    | 'keepInTray',
 ) {
   return function SwitchControl({ settings, labelId, set }: ControlProps) {
     return (

@@ -171,6 +171,7 @@ function useRetrievalRows(set: SetSettings): Row[] {
 }
 
 const LearnFacts = switchOf('learnFacts');
+const SummariseWithModel = switchOf('summariseWithModel');
 
 function useLearningRows(set: SetSettings): Row[] {
   const { t } = useTranslation();
@@ -201,6 +202,13 @@ function useLearningRows(set: SetSettings): Row[] {
           }))}
         />
       ),
+    },
+    {
+      section: 'learning',
+      name: t('settings.summariseWithModel'),
+      hint: t('settings.summariseWithModelHint'),
+      setting: 'summariseWithModel',
+      control: (labelId) => <SummariseWithModel settings={settings} labelId={labelId} set={set} />,
     },
   ];
 }
