@@ -208,6 +208,20 @@ describe('an old backup', () => {
     expect(await turns()).toEqual([turn.id, other.turn.id]);
   });
 
+  it('brings no title back with its conversation that was forgotten since', async () => {
+    const { client } = test.app;
+    await client.chat.import(talk(OTHER));
+    await client.chat.remove({ id: 'talk' });
+    const { path } = await client.data.backUp({});
+    await client.chat.restore({ id: 'talk' });
+    const { at } = await forgetAll({ topic: 'Quenouillard' });
+    await client.data.restore({ path });
+    await client.chat.restore({ id: 'talk' });
+    expect(await titles()).toEqual(['Conversation']);
+    await client.forget.undo({ at });
+    expect(await titles()).toEqual(['Quenouillard et moi']);
+  });
+
   it('does not bring back what was erased after a restore that did not come about', async () => {
     const { id } = await test.app.client.facts.add({ content: SECRET });
     const { path } = await test.app.client.data.backUp({});

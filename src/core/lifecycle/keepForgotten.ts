@@ -55,7 +55,7 @@ function hideTitles(db: Db, other: Db): void {
   const titles = new ForgottenTurns(db, createConversationStore(db));
   const tombstones = new Tombstones(db);
   for (const { id, title } of db.all<{ id: ConversationId; title: string }>(
-    "SELECT id, title FROM conversations WHERE removed_at IS NULL AND title <> ''",
+    "SELECT id, title FROM conversations WHERE title <> ''",
   )) {
     const at = tombstones.forgottenAt({ kind: 'title', title });
     if (at === null) continue;

@@ -87,7 +87,8 @@ export class ForgottenTurns {
 
   /** Gives a conversation another title, and keeps the one before until what it named is erased. */
   replaceTitle(id: ConversationId, title: string, at: number): void {
-    const before = this.#conversations.get(id)?.title ?? '';
+    const row = this.#db.get<{ title: string }>('SELECT title FROM conversations WHERE id = ?', id);
+    const before = row?.title ?? '';
     this.#db.run('INSERT OR REPLACE INTO forgotten_titles VALUES (?, ?, ?)', id, before, at);
     this.#conversations.setTitle(id, title, termStream(title));
   }
