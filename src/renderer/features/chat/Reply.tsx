@@ -1,12 +1,5 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import {
-  IconCheck,
-  IconChevronLeft,
-  IconChevronRight,
-  IconCopy,
-  IconListSearch,
-  IconRefresh,
-} from '@tabler/icons-react';
+import { IconCheck, IconCopy, IconListSearch, IconRefresh } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -18,6 +11,7 @@ import { quotedLine } from '../../../shared/oneLine.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { Markdown, StreamedMarkdown } from '../../ui/Markdown.tsx';
 import { placeLine } from '../../ui/place.ts';
+import { BranchSwitch } from './BranchSwitch.tsx';
 import { CitationView, placeOf } from './CitationView.tsx';
 import { type ChatStore, isReplying, shownReply } from './chatState.ts';
 import { Learnt } from './Learnt.tsx';
@@ -218,27 +212,13 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
           </ActionIcon>
         </Tooltip>
         {versions.length > 1 && (
-          <>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t('chat.previous')}
-              disabled={at <= 0}
-              onClick={() => choose(versions[at - 1])}
-            >
-              <IconChevronLeft size={16} />
-            </ActionIcon>
-            <span className="muted">{t('chat.version', { version: at + 1, count: versions.length })}</span>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t('chat.next')}
-              disabled={at >= versions.length - 1}
-              onClick={() => choose(versions[at + 1])}
-            >
-              <IconChevronRight size={16} />
-            </ActionIcon>
-          </>
+          <BranchSwitch
+            of="reply"
+            at={at}
+            count={versions.length}
+            disabled={sending}
+            onChoose={(place) => choose(versions[place])}
+          />
         )}
       </div>
     </>

@@ -7,6 +7,7 @@ import type { TurnId } from '../../../shared/ids.ts';
 import { useApp, useAttempt } from '../../context.tsx';
 import { Markdown } from '../../ui/Markdown.tsx';
 import { type ChatStore, isPending, questionOf, shownReply } from './chatState.ts';
+import { Question } from './Question.tsx';
 import { Reply } from './Reply.tsx';
 
 const OVERSCAN = 2;
@@ -31,6 +32,7 @@ export function TurnList({ store }: { store: ChatStore }) {
   const attempt = useAttempt();
   const turns = useStore(store, (state) => state.turns);
   const hasOlder = useStore(store, (state) => state.hasOlder);
+  const held = useStore(store, (state) => state.held);
   const scroll = useRef<HTMLDivElement>(null);
   const last = turns.at(-1);
   const lastId = last?.id ?? null;
@@ -62,11 +64,14 @@ export function TurnList({ store }: { store: ChatStore }) {
     },
   });
 
+  const heldPlace = turns.findIndex(({ id }) => id === held);
   const firstHeld = scrolledFrom === lastId ? null : turns[0]?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another last turn is what scrolls, and turns that come above it.
   useLayoutEffect(() => {
-    if (firstHeld !== null) virtualizer.scrollToIndex(virtualizer.options.count - 1, { align: 'start' });
-  }, [virtualizer, lastId, firstHeld]);
+    if (firstHeld === null) return;
+    if (heldPlace >= 0) virtualizer.scrollToIndex(heldPlace, { align: 'auto' });
+    else virtualizer.scrollToIndex(virtualizer.options.count - 1, { align: 'start' });
+  }, [virtualizer, lastId, firstHeld, heldPlace]);
   useWantedTurn(turns, virtualizer);
 
   const items = virtualizer.getVirtualItems();
@@ -189,7 +194,7 @@ const TurnBody = memo(function TurnBody({ turn, store }: { turn: Turn; store: Ch
   }
   return (
     <>
-      <div className="question">{questionOf(turn)}</div>
+      <Question turn={turn} store={store} />
       <Reply turn={turn} store={store} />
     </>
   );

@@ -44,11 +44,19 @@ export class Calls {
     );
   }
 
-  /** Nothing has been said yet after the new version of a reply. */
-  #endAt(turnId: TurnId): void {
+  /** Says something else in place of a turn. */
+  async edit(turnId: TurnId, text: string): Promise<void> {
+    await this.#follow(
+      () => this.#client.chat.edit({ turnId, text }),
+      () => this.#endAt(turnId, { without: true }),
+    );
+  }
+
+  /** Nothing has been said yet after what comes now. */
+  #endAt(turnId: TurnId, { without = false } = {}): void {
     this.#store.set(({ turns }) => {
       const place = turns.findIndex(({ id }) => id === turnId);
-      return place < 0 ? {} : { turns: turns.slice(0, place + 1) };
+      return place < 0 ? {} : { turns: turns.slice(0, without ? place : place + 1) };
     });
   }
 
@@ -99,7 +107,7 @@ export class Calls {
         if (event.type === 'accepted') {
           onAccepted?.(event.conversationId, event.turn);
           turnId = event.turn.id;
-          this.#store.set((state) => withTurn(state, event.turn));
+          this.#store.set((state) => ({ ...withTurn(state, event.turn), held: null }));
           number = this.streams.begin(turnId);
           this.followed.add(turnId);
         } else if (turnId !== null) this.#apply(event, turnId, number);

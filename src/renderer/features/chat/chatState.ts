@@ -40,6 +40,8 @@ export interface TurnState {
   /** Are there turns before the first of `turns`? */
   hasOlder: boolean;
   loading: boolean;
+  /** Where the reader stays after another branch was shown; null at the end of the conversation. */
+  held: TurnId | null;
   /** Text and citations of the replies under way, as they come. */
   streams: Streams;
   /** Unsent text, by conversation; '' is the new one's. */
@@ -68,6 +70,10 @@ export interface TurnState {
   /** Reads again the turns that taught or cite a fact. */
   followFacts(): Promise<void>;
   chooseVersion(turnId: TurnId, version: number): Promise<void>;
+  /** Says something else in place of a turn, which stays beside the new one. */
+  editMessage(turnId: TurnId, text: string): Promise<void>;
+  /** Shows a turn in place of its siblings, with what was said after it. */
+  showBranch(turnId: TurnId): Promise<void>;
   /** Takes back what a turn taught of a fact; it is read again whether or not that succeeds. */
   unlearn(turnId: TurnId, factId: FactId): Promise<void>;
   /** Gives a fact that a turn taught another wording. */

@@ -59,7 +59,15 @@ export class Opening {
   async open(id: ConversationId | null): Promise<void> {
     const { set, get } = this.#store;
     if (id === null) {
-      set({ openId: null, title: '', turns: [], hasOlder: false, inspected: null, loading: false });
+      set({
+        openId: null,
+        title: '',
+        turns: [],
+        hasOlder: false,
+        inspected: null,
+        held: null,
+        loading: false,
+      });
       return;
     }
     const same = get().openId === id;
@@ -67,7 +75,7 @@ export class Opening {
     set({
       openId: id,
       loading: !same,
-      ...(same ? {} : { turns: [], hasOlder: false, inspected: null }),
+      ...(same ? {} : { turns: [], hasOlder: false, inspected: null, held: null }),
     });
     try {
       const { conversation, turns, hasMore } = await this.#client.chat.get({ id, limit: PAGE });
@@ -107,8 +115,20 @@ export class Opening {
     }
   }
 
-  /** Opens a conversation with its turns from the latest back to `turnId`. */
+  /** Opens a conversation with its turns from the latest back to `turnId`, whose branch is shown if it is not. */
   async openAt(id: ConversationId, turnId: TurnId): Promise<void> {
+    const { turns } = await this.#client.chat.turns({ ids: [turnId] });
+    if (turns[0]?.isActive === false) await this.#client.chat.showBranch({ turnId });
+    await this.#openBackTo(id, turnId);
+  }
+
+  /** Reads the branch that is shown since, from the latest turn back to `turnId`, where the reader stays. */
+  async openBranch(id: ConversationId, turnId: TurnId): Promise<void> {
+    this.#store.set({ held: turnId });
+    await this.#openBackTo(id, turnId);
+  }
+
+  async #openBackTo(id: ConversationId, turnId: TurnId): Promise<void> {
     const { get } = this.#store;
     await this.open(id);
     while (get().openId === id && get().hasOlder && !get().turns.some((turn) => turn.id === turnId))

@@ -50,6 +50,7 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
     turns: [],
     hasOlder: false,
     loading: false,
+    held: null,
     streams: new Map(),
     drafts: {},
     inspected: null,
@@ -110,7 +111,12 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
       const turn = await client.chat.chooseVersion({ turnId, version });
       set((state) => withTurn(state, turn));
       // What follows is what was said after that version.
-      await opening.openAt(turn.conversationId, turnId);
+      await opening.openBranch(turn.conversationId, turnId);
+    },
+    editMessage: (turnId, text) => calls.edit(turnId, text),
+    showBranch: async (turnId) => {
+      const turn = await client.chat.showBranch({ turnId });
+      await opening.openBranch(turn.conversationId, turnId);
     },
     unlearn: async (turnId, factId) => {
       try {

@@ -1,0 +1,126 @@
+import { ActionIcon, Button, Textarea, Tooltip } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { Turn } from '../../../shared/contract/chat.ts';
+import type { TurnId } from '../../../shared/ids.ts';
+import { useAttempt } from '../../context.tsx';
+import { BranchSwitch } from './BranchSwitch.tsx';
+import { type ChatStore, isReplying, questionOf } from './chatState.ts';
+
+/** What was asked in a turn. It can be asked otherwise, and what was asked at its place before can be shown again. */
+export function Question({ turn, store }: { turn: Turn; store: ChatStore }) {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const replying = useStore(store, isReplying);
+  const [edited, setEdited] = useState<string | null>(null);
+  const asked = questionOf(turn);
+  const at = turn.siblings.indexOf(turn.id);
+
+  const send = (text: string) => {
+    setEdited(null);
+    void attempt(async () => {
+      try {
+        await store.getState().editMessage(turn.id, text);
+      } catch (error) {
+        setEdited(text);
+        throw error;
+      }
+    });
+  };
+  if (edited !== null)
+    return (
+      <EditedQuestion text={edited} onChange={setEdited} onSend={send} onCancel={() => setEdited(null)} />
+    );
+  const choose = (place: number) => {
+    const other = turn.siblings[place];
+    if (other !== undefined)
+      void attempt(async () => {
+        await store.getState().showBranch(other);
+        focusSwitch(other);
+      });
+  };
+  return (
+    <>
+      <div className="question">{asked}</div>
+      <div className="question-actions">
+        {turn.siblings.length > 1 && (
+          <BranchSwitch
+            of="message"
+            at={at}
+            count={turn.siblings.length}
+            disabled={replying}
+            onChoose={choose}
+          />
+        )}
+        <Tooltip label={t('chat.editMessage')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('chat.editMessage')}
+            disabled={replying}
+            onClick={() => setEdited(asked)}
+          >
+            <IconPencil size={16} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+    </>
+  );
+}
+
+/** The switch of the turn that is shown now takes the focus of the one that was there: the arrow keys go on. */
+function focusSwitch(turnId: TurnId): void {
+  requestAnimationFrame(() =>
+    document
+      .querySelector<HTMLElement>(`[data-turn="${CSS.escape(turnId)}"] [data-switch="message"] button`)
+      ?.focus({ preventScroll: true }),
+  );
+}
+
+function EditedQuestion({
+  text,
+  onChange,
+  onSend,
+  onCancel,
+}: {
+  text: string;
+  onChange(text: string): void;
+  onSend(text: string): void;
+  onCancel(): void;
+}) {
+  const { t } = useTranslation();
+  const isEmpty = text.trim() === '';
+  return (
+    <div className="question question-edited">
+      <Textarea
+        autosize
+        autoFocus
+        minRows={1}
+        maxRows={10}
+        variant="unstyled"
+        aria-label={t('chat.editedMessage')}
+        value={text}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === 'Escape') onCancel();
+          if (event.key !== 'Enter' || event.shiftKey) return;
+          event.preventDefault();
+          if (!isEmpty) onSend(text.trim());
+        }}
+      />
+      <p className="muted">{t('chat.editHint')}</p>
+      <div className="question-edited-foot">
+        <Button variant="default" size="compact-sm" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+        <Button size="compact-sm" disabled={isEmpty} onClick={() => onSend(text.trim())}>
+          {t('chat.send')}
+        </Button>
+      </div>
+    </div>
+  );
+}
