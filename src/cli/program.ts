@@ -20,6 +20,7 @@ import { describeNotice, note, terminalLanguage, toFailure, writeJson } from './
 import {
   type AskOptions,
   ask,
+  capture,
   type RetrieveOptions,
   retrieve,
   type SearchOptions,
@@ -151,7 +152,15 @@ function build(): Command {
     .argument('<text>')
     .option('--conversation <id>', 'continue this conversation')
     .option('--send', 'send the message even if it asks to forget something', false)
+    .option('--system', 'a program’s own message: answered without notes and memory', false)
     .action((text: string, options: AskOptions, self: Command) => on(ask)(self, text, options));
+
+  command('capture', 'keep a thought without an answer, in the channel "quick"')
+    .argument('<text>')
+    .option('--send', 'keep it even if it asks to forget something', false)
+    .action((text: string, options: Pick<AskOptions, 'send'>, self: Command) =>
+      on(capture)(self, text, options),
+    );
 
   command('export', 'export everything that cannot be derived, as one JSON document')
     .argument('[file]')

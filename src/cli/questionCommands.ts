@@ -119,15 +119,33 @@ export interface AskOptions {
   conversation?: string;
   /** Answer whatever the message asks. */
   send: boolean;
+  /** A program's own message: answered without notes and memory. */
+  system: boolean;
+}
+
+/** Stores a thought, unless it asks to forget: then it is not stored, and the plan is printed. */
+export async function capture(
+  context: CommandContext,
+  text: string,
+  { send }: Pick<AskOptions, 'send'>,
+): Promise<void> {
+  if (!send && (await showForgetting(context, text, undefined))) return;
+  const { id, conversationId, learnt } = await context.client.chat.capture({ text });
+  if (context.json) writeJson({ conversationId, turnId: id, learnt: learnt.map(({ content }) => content) });
+  else {
+    writeLine('Kept.');
+    for (const { content } of learnt) writeLine(`Learnt: ${content}`);
+  }
 }
 
 /** Asks, unless the message asks to forget: then it is not stored, and the plan is printed. */
 export async function ask(context: CommandContext, text: string, options: AskOptions): Promise<void> {
   const { client, json } = context;
-  if (!options.send && (await showForgetting(context, text, options.conversation))) return;
+  if (!options.send && !options.system && (await showForgetting(context, text, options.conversation))) return;
   const events = await client.chat.runTurn({
     text,
     ...(options.conversation === undefined ? {} : { conversationId: options.conversation }),
+    ...(options.system ? { system: true } : {}),
   });
   let retrieval: Retrieval | undefined;
   for await (const event of events as AsyncIterable<TurnEvent>) {

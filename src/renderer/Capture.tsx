@@ -21,7 +21,7 @@ function whenLoaded(store: AppStore): Promise<void> {
 }
 
 /**
- * Quick capture: Enter saves a thought. It is stored as a message of the channel "quick", and facts are learnt from it as from any other.
+ * Quick capture: Enter saves a thought. It is stored as a turn of the channel "quick" without an answer, and facts are learnt from it.
  * One that asks to forget something is not stored: it goes on in the chat, where there is room for the plan.
  */
 export function Capture() {
@@ -43,13 +43,9 @@ export function Capture() {
         return;
       }
       setAsksToForget(false);
-      for await (const event of await client.chat.runTurn({ text: kept, channel: 'quick' })) {
-        // Now it is stored.
-        if (event.type === 'accepted') {
-          setText('');
-          setLearnt(event.turn.learnt.map(({ content }) => content));
-        }
-      }
+      const turn = await client.chat.capture({ text: kept });
+      setText('');
+      setLearnt(turn.learnt.map(({ content }) => content));
       setTimeout(() => window.close(), KEPT_MS);
     });
   };

@@ -231,7 +231,10 @@ class ConversationRun {
       const marker = /<<<([0-9a-f]{12})\n/.exec(content)?.[1] ?? '';
       const quotes = [
         ...content.matchAll(
-          new RegExp(String.raw`^\[(\d+)\] [^\n]*\n<<<${marker}\n(?:« .*\n)?(.*)\n${marker}>>>$`, 'gm'),
+          new RegExp(
+            String.raw`^\[(\d+)\] [^\n]*\n<<<${marker}\n(?:(?:« |\((?:channel|canal) ).*\n)?(.*)\n${marker}>>>$`,
+            'gm',
+          ),
         ),
       ].map(([, number, excerpt]) => ({ number: Number(number), excerpt: excerpt as string }));
       const numbers = quotes.map(({ number }) => number);

@@ -21,6 +21,7 @@ export const chat = {
     await searchReady(context);
     return guarded(context.services.chat.runTurn(input), context.services);
   }),
+  capture: api.chat.capture.handler(({ input, context }) => context.services.chat.capture(input.text)),
   regenerate: api.chat.regenerate.handler(async ({ input, context }) => {
     await searchReady(context);
     return guarded(context.services.chat.regenerate(input.turnId), context.services);

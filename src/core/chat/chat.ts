@@ -7,7 +7,7 @@ import type { Db } from '../storage/database.ts';
 import { createChannel } from '../support/events.ts';
 import type { Logger } from '../support/logger.ts';
 import { termStream } from '../support/text/tokenise.ts';
-import type { Answerer } from './answer.ts';
+import { type Answerer, NO_REPLY } from './answer.ts';
 import { LiveTurn } from './liveTurn.ts';
 import {
   extendTurn,
@@ -15,6 +15,7 @@ import {
   reopenTurn,
   showBranch,
   storeConversation,
+  storeThought,
   storeTurn,
 } from './openTurns.ts';
 import { type RenderPorts, renderTurns } from './renderTurns.ts';
@@ -28,7 +29,7 @@ export interface ChatPorts extends RenderPorts, OpenTurnPorts {
   answerer: Answerer;
   /** Conversations changed. */
   onChange(): void;
-  /** A reply to the user was stored. Runs in the transaction that stores it. */
+  /** A reply to the user was stored, or a thought that is not answered. Runs in the transaction that stores it. */
   onReply(reply: ReplyKey, end: ReplyEnd): void;
   /** Turns are answered, or none is any more. */
   onAnswering(isAnswering: boolean): void;
@@ -42,7 +43,7 @@ interface TurnInput {
   /** Of a new conversation. */
   channel?: string | undefined;
   /** A job's own message: answered without memory. */
-  system?: boolean;
+  system?: boolean | undefined;
 }
 
 interface ConversationChange {
@@ -51,6 +52,9 @@ interface ConversationChange {
   pinned?: boolean | undefined;
   archived?: boolean | undefined;
 }
+
+/** The channel of thoughts. */
+const CAPTURED = 'quick';
 
 const accepted = (turn: Turn): TurnEvent => ({
   type: 'accepted',
@@ -145,7 +149,23 @@ export class Chat {
   }
 
   /**
-   * Answers again as a new version; the others stay.
+   * Stores a thought as a turn of its own, without an answer.
+   * @throws AppError DISK_FULL, CLOSING
+   */
+  capture(text: string): Turn {
+    this.#runner.refuseIfClosing();
+    const ports = this.#ports;
+    const turn = ports.db.transaction(() => {
+      const id = storeThought(ports, text, CAPTURED);
+      ports.onReply({ turnId: id, version: 0, system: false }, NO_REPLY);
+      return this.#stored(id);
+    });
+    ports.onChange();
+    return turn;
+  }
+
+  /**
+   * Answers again as a new version; the others stay. A job's own message is answered without memory again.
    * @throws AppError NOT_FOUND, TURN_IN_PROGRESS, DISK_FULL, CLOSING
    */
   regenerate(id: TurnId): AsyncIterable<TurnEvent> {
@@ -167,10 +187,10 @@ export class Chat {
    */
   edit(id: TurnId, text: string): AsyncIterable<TurnEvent> {
     this.#runner.refuseIfClosing();
-    const { conversationId, parentId, parentVersion } = this.#existingTurn(id);
+    const { conversationId, parentId, parentVersion, source } = this.#existingTurn(id);
     const { channel } = this.#existing(conversationId);
     if (this.#runner.isBusy(conversationId)) throw new AppError('TURN_IN_PROGRESS');
-    const place = { conversationId, channel, system: false, at: { parentId, parentVersion } };
+    const place = { conversationId, channel, system: source === 'system', at: { parentId, parentVersion } };
     const { open, turn } = this.#ports.db.transaction(() => {
       const stored = storeTurn(this.#ports, text, place);
       return { open: stored, turn: this.#stored(stored.turn.id) };

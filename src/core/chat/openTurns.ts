@@ -68,6 +68,7 @@ export function storeTurn(ports: OpenTurnPorts, text: string, place: NewPlace): 
     id: turnId,
     conversationId,
     createdAt: clock.now(),
+    source: system ? 'system' : 'user',
     bodyTerms: termStream(text),
     messages: [message],
     ...(at ? { at } : {}),
@@ -85,6 +86,24 @@ export function storeTurn(ports: OpenTurnPorts, text: string, place: NewPlace): 
 export function showBranch(ports: OpenTurnPorts, turn: TurnRecord): void {
   if (!turn.isActive) for (const id of ports.conversations.showTurn(turn)) writeTerms(ports, id);
   ports.facts.followTurns();
+}
+
+/** Stores a thought as a turn without a reply, and learns what it states plainly. */
+export function storeThought(ports: OpenTurnPorts, text: string, channel: string): TurnId {
+  const { conversations, clock } = ports;
+  const conversationId = storeConversation(ports, text, channel);
+  const id = newId('turn') as TurnId;
+  const message = newMessage(text, clock);
+  conversations.insertTurn({
+    id,
+    conversationId,
+    createdAt: clock.now(),
+    source: 'capture',
+    bodyTerms: termStream(text),
+    messages: [message],
+  });
+  learn(ports, message, { conversationId, turnId: id, channel });
+  return id;
 }
 
 /** Adds a message to a turn that is not answered yet. Returns the question that the turn now asks. */
@@ -117,7 +136,7 @@ export function reopenTurn(ports: OpenTurnPorts, turn: TurnRecord, channel: stri
   const question = questionOf(messages);
   const version = Math.max(0, ...messages.map((message) => message.version ?? 0)) + 1;
   openReply(ports, turn.id, { version, question });
-  return { turn, version, question, channel, system: false };
+  return { turn, version, question, channel, system: turn.source === 'system' };
 }
 
 function openReply(

@@ -33,6 +33,7 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
       activeVersion: turn.activeVersion,
       siblings: (turn.fork && siblings.get(turn.fork)) ?? [],
       isActive: turn.isActive,
+      source: turn.source,
       learnt: (learnt.get(turn.id) ?? []).map(({ turnId: _turn, added: _added, ...one }) => one),
       toReview: toReview.get(turn.id) ?? 0,
       messages: own

@@ -11,6 +11,7 @@ export interface TurnRow extends ItemRow {
   conversationId: ConversationId;
   channel: string;
   title: string;
+  ordinal: number;
   createdAt: number;
 }
 
@@ -24,6 +25,7 @@ interface TurnColumns {
   conversation_id: string;
   channel: string;
   title: string;
+  ordinal: number;
   created_at: number;
   term_count: number;
   title_terms: string;
@@ -36,6 +38,7 @@ const toRow = (row: TurnColumns): TurnRow => ({
   conversationId: row.conversation_id as ConversationId,
   channel: row.channel,
   title: row.title,
+  ordinal: row.ordinal,
   createdAt: row.created_at,
   termCount: row.term_count,
   fields: { title: row.title_terms, body: row.body_terms },
@@ -44,7 +47,7 @@ const toRow = (row: TurnColumns): TurnRow => ({
 function load(db: Db, rowids: readonly number[], now: number): TurnRow[] {
   return db
     .all<TurnColumns>(
-      `SELECT t.rowid, t.id, t.conversation_id, v.channel, v.title, t.created_at, t.term_count, v.title_terms, t.body_terms
+      `SELECT t.rowid, t.id, t.conversation_id, v.channel, v.title, t.ordinal, t.created_at, t.term_count, v.title_terms, t.body_terms
        FROM json_each(@rowids) j JOIN turns t ON t.rowid = j.value JOIN conversations v ON v.id = t.conversation_id
        WHERE ${inUse('t')}`,
       { rowids: JSON.stringify(rowids), now },
@@ -62,10 +65,10 @@ function read(rows: readonly TurnRow[], { conversations }: Pick<ItemStores, 'con
 }
 
 function readRow(row: TurnRow, messages: readonly MessageRecord[]): ItemReading {
-  const { id, conversationId, channel, title, createdAt } = row;
+  const { id, conversationId, channel, title, ordinal, createdAt } = row;
   const messageIds = messages.map((message) => message.id);
   return {
-    place: { id, title, conversationId, channel, messageIds, createdAt },
+    place: { id, title, conversationId, channel, ordinal, messageIds, createdAt },
     text: textOfMessages(messages, '\n'),
     onlyAsks: (terms) => onlyAsks(row, messages, terms),
   };
@@ -102,7 +105,7 @@ export interface PlacedTurn {
   conversationId: ConversationId;
 }
 
-/** Turns in use of a stretch of time (`to` excluded), the latest first; only those of `within`, if given. */
+/** Turns in use of a stretch of time (`to` excluded), without jobs' own, the latest first; only those of `within`, if given. */
 export function turnsBetween(
   db: Db,
   time: { from: number; to: number; now: number },
@@ -111,7 +114,7 @@ export function turnsBetween(
   const { limit, within } = options;
   return db.all<PlacedTurn>(
     `SELECT t.rowid, t.id, t.conversation_id AS conversationId FROM turns t
-     WHERE t.created_at >= @from AND t.created_at < @to AND ${inUse('t')}
+     WHERE t.created_at >= @from AND t.created_at < @to AND t.source <> 'system' AND ${inUse('t')}
      ${within ? 'AND t.rowid IN (SELECT value FROM json_each(@within))' : ''}
      ORDER BY t.created_at DESC, t.rowid DESC LIMIT @limit`,
     { ...time, limit, within: within ? JSON.stringify([...within]) : null },

@@ -7,6 +7,7 @@ import {
   itemParams,
   itemValues,
   type QuotedColumns,
+  TURN_PLACE,
   toItem,
 } from './quotedItems.ts';
 
@@ -124,7 +125,7 @@ export class ContextBlockStore {
     if (blocks.length === 0) return [];
     const items = Map.groupBy(
       this.#db.all<QuotedColumns & { turn_id: string; version: number }>(
-        `SELECT i.*, i.text_hash = ${this.#quotedHash} AS holds FROM (SELECT x.* FROM context_items x ${rest}) i
+        `SELECT i.*, i.text_hash = ${this.#quotedHash} AS holds, ${TURN_PLACE} AS place FROM (SELECT x.* FROM context_items x ${rest}) i
          ORDER BY i.turn_id, i.version, i.ordinal`,
         { ...place, now: now as number },
       ),

@@ -11,6 +11,8 @@ export interface BlockItem {
   heading: readonly string[];
   /** A note's path, or the channel of a turn or fact. */
   origin: string;
+  /** Of a turn: its place in its conversation, from 1; null of other kinds, and of a turn that is gone. */
+  place: number | null;
   /** When it was written, milliseconds since 1970. */
   at: number;
   excerpt: string;
@@ -36,6 +38,7 @@ export interface QuotedColumns {
   span_end: number;
   text_key: string;
   score: number;
+  place: number | null;
   holds: number | null;
 }
 
@@ -46,12 +49,17 @@ export const toItem = (row: QuotedColumns): BlockItem => ({
   title: row.title,
   heading: parseTexts(row.heading),
   origin: row.origin,
+  place: row.place,
   at: row.at,
   excerpt: row.excerpt,
   span: { start: row.span_start, end: row.span_end },
   textKey: row.text_key,
   score: row.score,
 });
+
+/** SQL: the `place` of the item in the row `i`. A turn keeps its place, so that none is stored. */
+export const TURN_PLACE =
+  "iif(i.kind = 'turn', (SELECT t.ordinal FROM turns t WHERE t.id = i.item_id), NULL)";
 
 /** The columns of what is quoted, in the order of `itemValues`. */
 export const ITEM_COLUMNS =

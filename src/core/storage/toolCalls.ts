@@ -9,6 +9,7 @@ import {
   itemParams,
   itemValues,
   type QuotedColumns,
+  TURN_PLACE,
   toItem,
 } from './quotedItems.ts';
 
@@ -208,7 +209,7 @@ export class ToolCallStore {
     if (calls.length === 0) return [];
     const items = Map.groupBy(
       this.#db.all<ItemColumns>(
-        `SELECT i.*, i.text_hash = ${this.#quotedHash} AS holds FROM (SELECT x.* FROM tool_items x ${rest}) i
+        `SELECT i.*, i.text_hash = ${this.#quotedHash} AS holds, ${TURN_PLACE} AS place FROM (SELECT x.* FROM tool_items x ${rest}) i
          ORDER BY i.turn_id, i.version, i.call, i.ordinal`,
         { ...place, now: now as number },
       ),

@@ -10,6 +10,10 @@ import { ToolCall } from './tools.ts';
 export const Role = z.enum(['user', 'assistant', 'system', 'tool']);
 export type Role = z.infer<typeof Role>;
 
+/** Who a turn comes from: the user, a job's own message, a thought that was captured, or an imported history. */
+export const TurnSource = z.enum(['user', 'system', 'capture', 'import']);
+export type TurnSource = z.infer<typeof TurnSource>;
+
 /** `edited`: the passage has changed since, and `excerpt` is its present text. `gone`: the passage no longer exists. */
 export const CitationState = z.enum(['current', 'edited', 'gone']);
 
@@ -89,6 +93,7 @@ export const Turn = z.object({
   siblings: z.array(TurnId),
   /** Is it shown, or on another branch? */
   isActive: z.boolean(),
+  source: TurnSource,
   /** Facts learnt from the turn, without those undone or forgotten since. */
   learnt: z.array(Learnt),
   /** How many facts it suggested that wait for the user's word. */
@@ -210,11 +215,20 @@ export const chat = {
   restore: base.input(byId),
   /**
    * Stores the message, then answers. The reply continues if the caller disconnects. `channel` applies to a new conversation
-   * only.
+   * only. A `system` message is a program's own: it is answered without retrieval, each time, and nothing is learnt from it.
    */
   runTurn: base
-    .input(z.object({ conversationId: ConversationId.optional(), channel: channel.optional(), text }))
+    .input(
+      z.object({
+        conversationId: ConversationId.optional(),
+        channel: channel.optional(),
+        text,
+        system: z.boolean().optional(),
+      }),
+    )
     .output(eventIterator(TurnEvent)),
+  /** Stores a thought as a turn of a conversation of its own, in the channel `quick`, and learns from it. It is not answered. */
+  capture: base.input(z.object({ text })).output(Turn),
   regenerate: base.input(z.object({ turnId: TurnId })).output(eventIterator(TurnEvent)),
   /**
    * Says something else in place of a turn, and answers. The turn stays beside the new one, with everything said after it; facts that it

@@ -27,6 +27,8 @@ const itemShape = {
   conversationId: ConversationId.optional(),
   /** The conversation of the turn, or of the turn that taught the fact. */
   channel: z.string().optional(),
+  /** The place of a turn in its conversation, from 1. */
+  ordinal: z.number().int().optional(),
   messageIds: z.array(MessageId).optional(),
   /** Of a summary: 1 for one turn, more for summaries of summaries. */
   level: z.number().int().optional(),

@@ -76,6 +76,7 @@ function storeTurn(
       id: turn.id,
       conversationId: head.id,
       createdAt: turn.messages[0]?.createdAt ?? head.createdAt,
+      source: 'import',
       bodyTerms: turn.bodyTerms,
       messages: turn.messages,
     });

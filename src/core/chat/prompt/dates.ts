@@ -13,3 +13,27 @@ const DATES = {
 export function formatDate(at: number, language: Language): string {
   return isTime(at) ? DATES[language].format(at) : UNDATED[language];
 }
+
+const AGES = {
+  en: new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' }),
+  fr: new Intl.RelativeTimeFormat('fr-FR', { numeric: 'auto' }),
+} as const;
+const DAY_MS = 86_400_000;
+/** Up to so many of a unit, the unit is counted. */
+const UNITS = [
+  ['day', 1, 14],
+  ['week', 7, 60],
+  ['month', 30.4, 730],
+  ['year', 365.25, Number.POSITIVE_INFINITY],
+] as const;
+
+/** "28 February 2026 (2 days ago)": the age as of the block's turn, which does not change either. */
+export function dateAndAge(at: number, asOf: number, language: Language): string {
+  const date = formatDate(at, language);
+  if (!isTime(at) || !isTime(asOf)) return date;
+  const midnight = (time: number) => new Date(time).setHours(0, 0, 0, 0);
+  const days = Math.round((midnight(asOf) - midnight(at)) / DAY_MS);
+  if (days < 0) return date;
+  const [unit, length] = UNITS.find(([, , upTo]) => days < upTo) ?? UNITS[3];
+  return `${date} (${AGES[language].format(days === 0 ? -0 : -Math.round(days / length), unit)})`;
+}

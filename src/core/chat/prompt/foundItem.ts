@@ -5,13 +5,14 @@ import { sha256 } from '../../support/ids.ts';
 
 /** What is quoted of a finding, before it has a citation number. `now` dates what has no date. */
 export function foundItem({ result, span, text }: Finding, now: number): Omit<BlockItem, 'number'> {
-  const { kind, id, title, heading, path, channel, createdAt, excerpt, score } = result;
+  const { kind, id, title, heading, path, channel, ordinal, createdAt, excerpt, score } = result;
   return {
     kind,
     id,
     title: title ?? '',
     heading: heading ?? [],
     origin: path ?? channel ?? '',
+    place: ordinal ?? null,
     at: clampTime(createdAt ?? now),
     excerpt,
     span,

@@ -85,6 +85,7 @@ function toItem(
     title,
     heading,
     origin: path,
+    place: null,
     at: modifiedAt,
     excerpt: text,
     span: { start: 0, end: text.length },

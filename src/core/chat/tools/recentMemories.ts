@@ -19,6 +19,8 @@ interface Row {
   at: number;
   title: string;
   channel: string;
+  /** Of a turn. */
+  place: number | null;
   /** Of a fact. */
   content: string;
 }
@@ -37,12 +39,13 @@ export function recentMemories(db: Db, { limit, scope, caller, now }: Request): 
         : 'v.id = @conversationId';
   const rows = db.all<Row>(
     `SELECT * FROM (
-       SELECT 'fact' AS kind, r.id, r.updated_at AS at, '' AS title, coalesce(v.channel, r.channel, '') AS channel, r.content
+       SELECT 'fact' AS kind, r.id, r.updated_at AS at, '' AS title, coalesce(v.channel, r.channel, '') AS channel,
+         NULL AS place, r.content
        FROM facts r LEFT JOIN turns t ON t.id = r.turn_id LEFT JOIN conversations v ON v.id = t.conversation_id
        WHERE ${items.fact.inUse('r')} AND r.turn_id IS NOT @turnId AND (${within} OR ${items.fact.inEveryScope})
        ORDER BY r.updated_at DESC LIMIT @limit)
      UNION ALL SELECT * FROM (
-       SELECT 'turn', r.id, r.created_at, v.title, v.channel, ''
+       SELECT 'turn', r.id, r.created_at, v.title, v.channel, r.ordinal, ''
        FROM turns r JOIN conversations v ON v.id = r.conversation_id
        WHERE ${items.turn.inUse('r')} AND r.id IS NOT @turnId AND ${within}
        ORDER BY r.created_at DESC, r.rowid DESC LIMIT @limit)
@@ -51,7 +54,7 @@ export function recentMemories(db: Db, { limit, scope, caller, now }: Request): 
   );
   const turns = rows.filter(({ kind }) => kind === 'turn').map(({ id }) => id as TurnId);
   const said = Map.groupBy(createConversationStore(db).shownMessagesOf(turns), (message) => message.turnId);
-  return rows.map(({ kind, id, at, title, channel, content }) => {
+  return rows.map(({ kind, id, at, title, channel, place, content }) => {
     const text = kind === 'fact' ? content : textOfMessages(said.get(id as TurnId) ?? [], '\n');
     const excerpt = text.slice(0, CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
     return {
@@ -60,6 +63,7 @@ export function recentMemories(db: Db, { limit, scope, caller, now }: Request): 
       title,
       heading: [],
       origin: channel,
+      place,
       at,
       excerpt,
       span: { start: 0, end: excerpt.length },

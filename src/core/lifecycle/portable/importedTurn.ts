@@ -72,13 +72,21 @@ function isRendered<T>(block: Row, items: readonly Row[], render: (parts: T) => 
     typeof at === 'number' &&
     items.every(isQuotable);
   if (!isSound) return false;
-  return text === render({ ...block, items: items.map(toItem) } as T);
+  return text === render({ ...block, items: items.map((item) => toItem(item, placeIn(text, item))) } as T);
 }
 
-function isQuotable({ ordinal, title, heading, origin, at, excerpt }: Row): boolean {
+/** The place of a turn, which is stored with the turn alone, as the text tells it; null if it tells none. */
+function placeIn(text: unknown, { kind, ordinal }: Row): number | null {
+  if (kind !== 'turn' || typeof text !== 'string') return null;
+  const said = new RegExp(`^\\[${ordinal as number}\\] \\S+, \\S+ (\\d{1,9}), `, 'm').exec(text)?.[1];
+  return said === undefined ? null : Number(said);
+}
+
+function isQuotable({ ordinal, title, heading, origin, at, excerpt, score }: Row): boolean {
   const texts = [title, origin, excerpt, ...(Array.isArray(heading) ? (heading as unknown[]) : [null])];
-  return [ordinal, at].every(Number.isFinite) && texts.every((text) => typeof text === 'string');
+  return [ordinal, at, score].every(Number.isFinite) && texts.every((text) => typeof text === 'string');
 }
 
 /** Only what a block shows of it. */
-const toItem = (row: Row) => ({ ...row, number: row.ordinal, id: row.item_id }) as unknown as BlockItem;
+const toItem = (row: Row, place: number | null) =>
+  ({ ...row, number: row.ordinal, id: row.item_id, place }) as unknown as BlockItem;

@@ -115,18 +115,26 @@ export function conversationRows(db: Db) {
       );
     },
 
-    /** Pins, puts away or moves a conversation, or undoes it. What was already so keeps its time. */
+    /** Pins, puts away or moves a conversation, or undoes it. What was already so keeps its time; what came of it moves along. */
     place: (
       id: ConversationId,
       place: { channel: string; pinned: boolean; archived: boolean; at: number },
-    ): void => {
-      db.run(
-        `UPDATE conversations SET channel = @channel,
-           pinned_at = iif(@pinned, coalesce(pinned_at, @at), NULL),
-           archived_at = iif(@archived, coalesce(archived_at, @at), NULL) WHERE id = @id`,
-        { ...place, id, pinned: place.pinned ? 1 : 0, archived: place.archived ? 1 : 0 },
-      );
-    },
+    ): void =>
+      db.transaction(() => {
+        db.run(
+          `UPDATE conversations SET channel = @channel,
+             pinned_at = iif(@pinned, coalesce(pinned_at, @at), NULL),
+             archived_at = iif(@archived, coalesce(archived_at, @at), NULL) WHERE id = @id`,
+          { ...place, id, pinned: place.pinned ? 1 : 0, archived: place.archived ? 1 : 0 },
+        );
+        for (const table of ['facts', 'memory_retrievals']) {
+          db.run(
+            `UPDATE ${table} SET channel = @channel WHERE channel IS NOT @channel
+               AND turn_id IN (SELECT id FROM turns WHERE conversation_id = @id)`,
+            { channel: place.channel, id },
+          );
+        }
+      }),
 
     /** Renames a conversation, in the full text of its turns too. */
     setTitle: (id: ConversationId, title: string, titleTerms: string): void =>

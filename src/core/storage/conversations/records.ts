@@ -1,4 +1,4 @@
-import type { Role } from '../../../shared/contract/chat.ts';
+import type { Role, TurnSource } from '../../../shared/contract/chat.ts';
 import type { ItemKind, SearchScope } from '../../../shared/contract/retrieval.ts';
 import type { ErrorCode, ErrorParams, Language } from '../../../shared/errors.ts';
 import type {
@@ -40,6 +40,7 @@ export interface TurnRecord {
   fork: TurnId | null;
   /** Version of the reply that is shown. */
   activeVersion: number;
+  source: TurnSource;
   createdAt: number;
 }
 

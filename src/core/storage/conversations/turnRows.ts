@@ -1,3 +1,4 @@
+import type { TurnSource } from '../../../shared/contract/chat.ts';
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import { sha256 } from '../../support/ids.ts';
 import { countTerms } from '../../support/text/tokenise.ts';
@@ -24,11 +25,12 @@ interface TurnColumns {
   active: number;
   fork: string | null;
   replaced: number;
+  source: TurnSource;
   created_at: number;
 }
 
 const COLUMNS =
-  't.id, t.conversation_id, t.ordinal, t.active_version, t.parent_id, t.parent_version, t.active, t.fork, t.replaced, t.created_at';
+  't.id, t.conversation_id, t.ordinal, t.active_version, t.parent_id, t.parent_version, t.active, t.fork, t.replaced, t.source, t.created_at';
 
 const toTurn = (row: TurnColumns): TurnRecord => ({
   id: row.id as TurnId,
@@ -40,6 +42,7 @@ const toTurn = (row: TurnColumns): TurnRecord => ({
   isActive: row.active === 1,
   isReplaced: row.replaced === 1,
   fork: row.fork as TurnId | null,
+  source: row.source,
   createdAt: row.created_at,
 });
 
@@ -47,6 +50,8 @@ export interface NewTurn {
   id: TurnId;
   conversationId: ConversationId;
   createdAt: number;
+  /** 'user' if left out. */
+  source?: TurnSource;
   /** The terms by which it is found, in order, joined by spaces. */
   bodyTerms: string;
   messages: readonly NewMessage[];
@@ -66,14 +71,15 @@ function insertTurn(db: Db, turn: NewTurn): void {
   ) ?? { title_terms: '', ordinal: 1 };
   const place = turn.at ?? endOfPath(db, turn.conversationId);
   const { lastInsertRowid } = db.run(
-    `INSERT INTO turns (id, conversation_id, ordinal, parent_id, parent_version, picked, created_at, body_terms, text_hash, term_count)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO turns (id, conversation_id, ordinal, parent_id, parent_version, picked, source, created_at, body_terms, text_hash, term_count)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     turn.id,
     turn.conversationId,
     ordinal,
     place.parentId,
     place.parentVersion,
     nextPick(db, turn.conversationId, place),
+    turn.source ?? 'user',
     turn.createdAt,
     turn.bodyTerms,
     sha256(turn.bodyTerms),

@@ -31,6 +31,7 @@ import { imports } from './0029-imports.ts';
 import { toolCalls } from './0030-tool-calls.ts';
 import { unsaidFacts } from './0031-unsaid-facts.ts';
 import { summaries } from './0032-summaries.ts';
+import { turnSource } from './0033-turn-source.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   toolCalls,
   unsaidFacts,
   summaries,
+  turnSource,
 ];

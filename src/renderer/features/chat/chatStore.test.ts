@@ -12,6 +12,7 @@ function turn(state: ReplyVersion['state'], content = '', n = 1): Turn {
     id: `turn_${n}` as TurnId,
     conversationId: CONVERSATION,
     createdAt: n,
+    source: 'user',
     activeVersion: 1,
     siblings: [],
     isActive: true,

@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { exportPortions } from '../../src/core/lifecycle/portable/exportPortions.ts';
+import type { ConversationId } from '../../src/shared/ids.ts';
+import { startOpenAiServer } from '../fakes/openAiServer.ts';
+import { ask, createTestApp, lastReply, type TestApp } from '../support/testApp.ts';
+
+let test: TestApp;
+afterEach(() => test.dispose());
+
+const turnsOf = async (id: ConversationId) => (await test.app.client.chat.get({ id })).turns;
+const retrievalsOf = () =>
+  test.app.services.db.all<{ injected: number; skipped: string; channel: string }>(
+    'SELECT memories_injected AS injected, skipped, channel FROM memory_retrievals ORDER BY created_at, id',
+  );
+
+describe('a turn keeps where it comes from', () => {
+  it('the user, an import, a capture or a job, across an export', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    const { turn } = await ask(test.app, 'Où pousse le thym ?');
+    expect(turn.source).toBe('user');
+    const message = { id: 'm1' as never, role: 'user' as const, content: 'Bonjour', createdAt: 1_000 };
+    await client.chat.import({
+      conversations: [{ id: 'old', channel: 'import', title: '', messages: [message] }],
+    });
+    expect((await turnsOf('old' as ConversationId)).map(({ source }) => source)).toEqual(['import']);
+    const captured = await client.chat.capture({ text: 'Penser à l’échelle.' });
+    const system = await lastReply(await client.chat.runTurn({ text: 'Fais le ménage.', system: true }));
+    await test.reopen();
+    expect((await turnsOf(captured.conversationId)).map(({ source }) => source)).toEqual(['capture']);
+    expect((await turnsOf(system.turn.conversationId)).map(({ source }) => source)).toEqual(['system']);
+  });
+});
+
+describe('a captured thought', () => {
+  it('is a turn of the channel "quick" without a reply, is found, and teaches what it states', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    const turn = await client.chat.capture({ text: 'Mon frère David habite à Lyon.' });
+    expect(turn).toMatchObject({ source: 'capture', replies: [] });
+    expect(turn.learnt.map(({ content }) => content)).toEqual([expect.stringContaining('Lyon')]);
+    const { conversation } = await client.chat.get({ id: turn.conversationId });
+    expect(conversation).toMatchObject({ channel: 'quick', turns: 1 });
+    const { results } = await client.retrieval.search({ text: 'David', mode: 'text', kinds: ['turn'] });
+    expect(results.map(({ id }) => id)).toEqual([turn.id]);
+    expect(retrievalsOf()).toEqual([]);
+  });
+
+  it('can be answered later', async () => {
+    test = createTestApp();
+    const turn = await test.app.client.chat.capture({ text: 'Où ai-je mis la perceuse ?' });
+    const { turn: answered } = await lastReply(await test.app.client.chat.regenerate({ turnId: turn.id }));
+    expect(answered.replies.map(({ version, state }) => [version, state])).toEqual([[1, 'complete']]);
+  });
+});
+
+describe('a job’s own message', () => {
+  it('is answered without notes and memory, when it is answered again too, and teaches nothing', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    await client.facts.add({ content: 'Je m’appelle Camille.', kind: 'identity' });
+    const text = 'Je m’appelle Nadia. Comment est-ce que je m’appelle ?';
+    const { turn } = await lastReply(await client.chat.runTurn({ text, system: true }));
+    expect(turn.learnt).toEqual([]);
+    await lastReply(await client.chat.regenerate({ turnId: turn.id }));
+    const logged = retrievalsOf();
+    expect(logged).toHaveLength(2);
+    for (const { injected, skipped } of logged) {
+      expect(injected).toBe(0);
+      expect(skipped).toContain('own-message');
+    }
+    // It is not what the user and Souvenir talked about.
+    const { candidates } = await client.retrieval.preview({
+      text: 'on a parlé de quoi avant ?',
+      noDeadline: true,
+    });
+    expect(candidates.filter(({ kind }) => kind === 'turn')).toEqual([]);
+  });
+});
+
+describe('facts and traces', () => {
+  it('have the channel of their conversation, before and after it is moved', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    const first = await lastReply(await client.chat.runTurn({ text: 'Bonjour.', channel: 'Work' }));
+    const id = first.turn.conversationId;
+    await ask(test.app, 'Souviens-toi que le portail a pour code 4812.', id);
+    const channels = async () => [
+      ...(await client.facts.list({})).facts.map(({ channel }) => channel),
+      ...retrievalsOf().map(({ channel }) => channel),
+    ];
+    expect(await channels()).toEqual(['Work', 'Work', 'Work']);
+    await client.chat.change({ id, channel: 'Health' });
+    expect(await channels()).toEqual(['Health', 'Health', 'Health']);
+  });
+});
+
+describe('a block that quotes a turn', () => {
+  it('tells its place, and is exported and imported as it was sent', async () => {
+    const server = await startOpenAiServer({ contextTokens: 16_384 });
+    test = createTestApp();
+    test.app.services.settings.change({ 'chat.baseUrl': server.baseUrl, 'chat.model': 'small' });
+    await ask(test.app, 'La perceuse est rangée sous l’escalier de la cave.');
+    const { turn } = await ask(test.app, 'Où est rangée la perceuse ?');
+    const blockOf = (app: TestApp['app']) =>
+      app.services.db.get<{ text: string | null }>(
+        'SELECT text FROM context_blocks WHERE turn_id = ?',
+        turn.id,
+      )?.text;
+    expect(blockOf(test.app)).toMatch(/^\[1\] conversation, échange 1, .* \(aujourd’hui\), \d+ %$/m);
+    const other = createTestApp();
+    for (const portion of exportPortions(test.app.services.db)) await other.app.client.data.import(portion);
+    expect(blockOf(other.app)).toBe(blockOf(test.app));
+    await other.dispose();
+    await server.close();
+  });
+});
