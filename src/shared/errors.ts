@@ -126,6 +126,14 @@ const messages = {
     en: 'The facts note {path} is too large to be read. It was not changed, nor were the facts. Shorten it, or delete it and have Souvenir restore it.',
     fr: 'La note des faits {path} est trop grande pour être lue. Ni elle ni les faits n’ont été modifiés. Raccourcissez-la, ou supprimez-la pour que Souvenir la rétablisse.',
   },
+  NOTE_NOT_WRITTEN: {
+    en: '{path} is a link, a folder, too large, or not a text file, or it lies behind a link. Nothing was written. Choose another place, or move what is there.',
+    fr: '{path} est un lien, un dossier, un fichier trop grand ou qui n’est pas du texte, ou se trouve derrière un lien. Rien n’a été écrit. Choisissez un autre emplacement, ou déplacez ce qui s’y trouve.',
+  },
+  DAILY_NOTE_UNKNOWN: {
+    en: 'Souvenir cannot tell which note is today’s daily note: Obsidian’s date format “{format}”, or its folder, has parts that Souvenir does not know. Nothing was written. Save it as a note of its own instead.',
+    fr: 'Souvenir ne peut pas déterminer la note quotidienne d’aujourd’hui : le format de date d’Obsidian « {format} », ou son dossier, contient des éléments que Souvenir ne connaît pas. Rien n’a été écrit. Enregistrez plutôt une note à part.',
+  },
   IMPORT_INVALID: {
     en: 'The file to import is not valid: {reason}. Nothing was imported.',
     fr: 'Le fichier à importer n’est pas valable : {reason}. Rien n’a été importé.',

@@ -64,3 +64,28 @@ test('a data export is previewed, imported into a channel, and shown with its to
   await page.getByText('python', { exact: true }).click();
   await expect(page.getByText('print(mai)')).toBeVisible();
 });
+
+test('a conversation is exported as Markdown, and saved to the vault, as an answer is', async ({
+  page,
+  seeded,
+}) => {
+  await page.goto(seeded.host.url);
+  const talk = page.locator('[data-conversation]').first();
+  await talk.focus();
+  const downloading = page.waitForEvent('download');
+  await page.keyboard.press('e');
+  expect((await downloading).suggestedFilename()).toMatch(/\.md$/);
+  await talk.hover();
+  await page.getByRole('button', { name: 'More actions' }).first().click();
+  await page.getByRole('menuitem', { name: 'Save to vault' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save to vault' });
+  expect(await seriousIn(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText(/^Saved in Souvenir\/.+\.md\.$/)).toBeVisible();
+  await page.getByLabel('Your message').fill('Où est le tournevis numéro 42 ?');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Save to vault' }).click();
+  await dialog.getByLabel('At the end of today’s daily note').check();
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText(/^Saved in \d{4}-\d{2}-\d{2}\.md\.$/)).toBeVisible();
+});

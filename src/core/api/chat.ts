@@ -1,6 +1,7 @@
 import { importConversations } from '../chat/importConversations.ts';
 import { api, guarded } from './implementer.ts';
 import { restoreConversations } from './restoreConversations.ts';
+import { exportConversation, saveToVault } from './saveToVault.ts';
 import { searchReady } from './vectorsReady.ts';
 
 export const chat = {
@@ -37,6 +38,8 @@ export const chat = {
   chooseVersion: api.chat.chooseVersion.handler(({ input, context }) =>
     context.services.chat.chooseVersion(input.turnId, input.version),
   ),
+  export: api.chat.export.handler(({ input, context }) => exportConversation(context.services, input.id)),
+  saveToVault: api.chat.saveToVault.handler(({ input, context }) => saveToVault(context.services, input)),
   import: api.chat.import.handler(async ({ input, context: { services } }) => {
     // The services of now: if the data is replaced meanwhile, the rest must not be written to the new data.
     const { events, vectors, ...present } = { ...services };

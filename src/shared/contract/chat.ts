@@ -240,5 +240,20 @@ export const chat = {
   stop: base.input(z.object({ turnId: TurnId })),
   /** Shows another version of a reply, with what was said after it. */
   chooseVersion: base.input(z.object({ turnId: TurnId, version: z.number().int().min(1) })).output(Turn),
+  /** A conversation as a note in Markdown, with its sources as `[[note#heading]]`. */
+  export: base.input(byId).output(z.object({ title: z.string(), markdown: z.string() })),
+  /**
+   * Saves a conversation, or a turn with the reply that it shows, in a vault: as a note under a name that none has, or at the end of
+   * today's daily note. Returns the note's path in the vault.
+   */
+  saveToVault: base
+    .input(
+      z.object({
+        vaultId: VaultId,
+        what: z.union([z.object({ conversationId: ConversationId }), z.object({ turnId: TurnId })]),
+        where: z.enum(['note', 'daily-note']),
+      }),
+    )
+    .output(z.object({ path: z.string() })),
   import: base.input(ImportFile).output(ImportReport),
 };

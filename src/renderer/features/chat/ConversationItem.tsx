@@ -4,7 +4,9 @@ import {
   IconArchiveOff,
   IconDots,
   IconEraser,
+  IconFileExport,
   IconFolderSymlink,
+  IconNotebook,
   IconPencil,
   IconPin,
   IconPinFilled,
@@ -25,9 +27,10 @@ interface Props {
   onOpen: (conversation: ConversationRow) => void;
   onRename: (conversation: ConversationRow) => void;
   onMove: (conversation: ConversationRow) => void;
+  onSave: (conversation: ConversationRow) => void;
 }
 
-/** A row of the sidebar. Enter opens, F2 renames, P pins, A archives, M moves, F forgets, Delete deletes; the menu has the same. */
+/** A row of the sidebar. Enter opens, F2 renames, P pins, A archives, M moves, E exports, S saves, F forgets, Delete deletes; the menu has the same. */
 export const ConversationItem = memo(function ConversationItem(props: Props) {
   const { conversation, isOpen, showsChannel, actions } = props;
   const { t } = useTranslation();
@@ -39,6 +42,8 @@ export const ConversationItem = memo(function ConversationItem(props: Props) {
   const rename = () => props.onRename(conversation);
   const move = () => props.onMove(conversation);
   const forget = () => actions.forget(conversation);
+  const exportIt = () => actions.export(conversation);
+  const save = () => props.onSave(conversation);
 
   const keys: Readonly<Record<string, () => void>> = {
     F2: rename,
@@ -47,6 +52,8 @@ export const ConversationItem = memo(function ConversationItem(props: Props) {
     a: archive,
     m: move,
     f: forget,
+    e: exportIt,
+    s: save,
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -60,6 +67,8 @@ export const ConversationItem = memo(function ConversationItem(props: Props) {
     [t('common.rename'), IconPencil, rename, 'F2'],
     [t('chat.move'), IconFolderSymlink, move, 'M'],
     [t(archived ? 'chat.unarchive' : 'chat.archive'), archived ? IconArchiveOff : IconArchive, archive, 'A'],
+    [t('chat.exportMarkdown'), IconFileExport, exportIt, 'E'],
+    [t('chat.saveToVault'), IconNotebook, save, 'S'],
     [t('forget.conversation'), IconEraser, forget, 'F'],
     [t('common.delete'), IconTrash, remove, t('common.deleteKey')],
   ] as const;

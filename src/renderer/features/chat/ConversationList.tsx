@@ -13,6 +13,7 @@ import { ChannelDialog } from './ChannelDialog.tsx';
 import { ConversationItem } from './ConversationItem.tsx';
 import { ARCHIVED, type ChatStore } from './chatState.ts';
 import { toRows } from './conversationRows.ts';
+import { SaveToVaultDialog } from './SaveToVaultDialog.tsx';
 import { useConversationActions } from './useConversationActions.ts';
 
 /** Conversations of every channel or of one: pinned ones first, then the latest. */
@@ -97,6 +98,7 @@ function Conversations({ store }: { store: ChatStore }) {
   const showsChannel = useStore(store, (state) => state.channel === null);
   const [renaming, setRenaming] = useState<string | null>(null);
   const [moving, setMoving] = useState<ConversationRow | null>(null);
+  const [saving, setSaving] = useState<ConversationRow | null>(null);
   const actions = useConversationActions(store);
   const now = useNow();
   const rows = useMemo(() => toRows(conversations, now), [conversations, now]);
@@ -165,6 +167,7 @@ function Conversations({ store }: { store: ChatStore }) {
                     onOpen={open}
                     onRename={rename}
                     onMove={setMoving}
+                    onSave={setSaving}
                   />
                 )}
               </div>
@@ -172,6 +175,7 @@ function Conversations({ store }: { store: ChatStore }) {
           })}
         </div>
       </div>
+      {saving && <SaveToVaultDialog what={{ conversationId: saving.id }} onClose={() => setSaving(null)} />}
       {moving && (
         <ChannelDialog
           channel={moving.channel}

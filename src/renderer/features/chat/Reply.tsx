@@ -1,13 +1,13 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy, IconListSearch, IconRefresh } from '@tabler/icons-react';
+import { IconCheck, IconCopy, IconListSearch, IconNotebook, IconRefresh } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import type { Citation, ReplyVersion, Turn } from '../../../shared/contract/chat.ts';
+import type { ReplyVersion, Turn } from '../../../shared/contract/chat.ts';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { TraceItem } from '../../../shared/contract/traces.ts';
 import { describeTold } from '../../../shared/errors.ts';
-import { quotedLine } from '../../../shared/oneLine.ts';
+import { replyMarkdown } from '../../../shared/replyMarkdown.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { Markdown, StreamedMarkdown } from '../../ui/Markdown.tsx';
 import { placeLine } from '../../ui/place.ts';
@@ -15,6 +15,7 @@ import { BranchSwitch } from './BranchSwitch.tsx';
 import { CitationView, placeOf } from './CitationView.tsx';
 import { type ChatStore, isReplying, shownReply } from './chatState.ts';
 import { Learnt } from './Learnt.tsx';
+import { SaveToVaultDialog } from './SaveToVaultDialog.tsx';
 import { ToReview } from './ToReview.tsx';
 
 /** Model name of the replies of the built-in Passages. */
@@ -151,6 +152,7 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
   const sending = useStore(store, isReplying);
   const go = useApp((state) => state.go);
   const [copied, setCopied] = useState(false);
+  const [saving, setSaving] = useState(false);
   const versions = turn.replies.map((version) => version.version);
   const at = versions.indexOf(reply.version);
   const { notesIndexed, notesTotal, indexing } = reply.scope;
@@ -159,7 +161,7 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
   };
   const copy = () =>
     void attempt(async () => {
-      await navigator.clipboard.writeText(toClipboard(reply));
+      await navigator.clipboard.writeText(replyMarkdown(reply));
       setCopied(true);
       setTimeout(() => setCopied(false), 2_000);
     });
@@ -201,6 +203,19 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
             </ActionIcon>
           </Tooltip>
         )}
+        {(reply.citations.length > 0 || reply.content !== '') && (
+          <Tooltip label={t('chat.saveToVault')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('chat.saveToVault')}
+              onClick={() => setSaving(true)}
+            >
+              <IconNotebook size={16} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        {saving && <SaveToVaultDialog what={{ turnId: turn.id }} onClose={() => setSaving(false)} />}
         <Tooltip label={t('chat.why')}>
           <ActionIcon
             variant="subtle"
@@ -223,31 +238,4 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
       </div>
     </>
   );
-}
-
-/** A reply for the clipboard: the model's text or the passages, with sources as Obsidian links. */
-function toClipboard(reply: ReplyVersion): string {
-  if (reply.content === '') return reply.citations.map(toMarkdownQuote).join('\n\n');
-  return reply.citations.reduce(
-    (text, { ordinal, path }) =>
-      path === undefined ? text : text.replaceAll(`[${ordinal}]`, () => wikilink(path)),
-    reply.content,
-  );
-}
-
-/** A citation for the clipboard: its text as a quote, its source as an Obsidian link. */
-function toMarkdownQuote(citation: Citation): string {
-  const quote = citation.excerpt
-    .split('\n')
-    .map((line) => `> ${line}`)
-    .join('\n');
-  if (citation.path === undefined) return `${quote}\n> ${quotedLine(citation.title)}`;
-  const heading = citation.heading.at(-1);
-  return `${quote}\n> ${wikilink(citation.path, heading)}`;
-}
-
-/** A link of Obsidian; a name cannot end it, nor its line. */
-function wikilink(path: string, heading = ''): string {
-  const name = `${path.replace(/\.md$/i, '')}${heading === '' ? '' : `#${heading}`}`;
-  return `[[${quotedLine(name).replace(/[[\]|]/g, ' ')}]]`;
 }

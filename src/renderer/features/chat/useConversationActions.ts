@@ -2,14 +2,17 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConversationRow } from '../../../shared/contract/chat.ts';
 import type { FactId } from '../../../shared/ids.ts';
-import { useApp, useAttempt } from '../../context.tsx';
+import { useApp, useAttempt, useSession } from '../../context.tsx';
 import { useChannelName } from '../../ui/channel.ts';
+import { download } from '../../ui/download.ts';
 import { showNotice, showUndo } from '../../ui/undo.tsx';
 import type { ChatStore, ConversationChange } from './chatState.ts';
 
 export interface ConversationActions {
   change(conversation: ConversationRow, change: ConversationChange): void;
   remove(conversation: ConversationRow): void;
+  /** Saves it as a Markdown file. */
+  export(conversation: ConversationRow): void;
   /** Opens the plan of all that would go with it. */
   forget(conversation: ConversationRow): void;
 }
@@ -18,6 +21,7 @@ export interface ConversationActions {
 export function useConversationActions(store: ChatStore): ConversationActions {
   const { t } = useTranslation();
   const attempt = useAttempt();
+  const { client } = useSession().api;
   const channelName = useChannelName();
   const forget = useApp((state) => state.forget);
 
@@ -48,6 +52,15 @@ export function useConversationActions(store: ChatStore): ConversationActions {
 
     return {
       forget: ({ id }) => forget({ subject: { conversationId: id } }),
+      export: ({ id, title }) =>
+        void attempt(async () => {
+          const { markdown } = await client.chat.export({ id });
+          download(
+            `${title.replace(/[\p{Cc}\\/:*?"<>|]/gu, ' ').slice(0, 100)}.md`,
+            [markdown],
+            'text/markdown',
+          );
+        }),
       change: (conversation, change) =>
         void attempt(async () => {
           await store.getState().change(conversation.id, change);
@@ -83,5 +96,5 @@ export function useConversationActions(store: ChatStore): ConversationActions {
           }
         }),
     };
-  }, [t, attempt, channelName, forget, store]);
+  }, [t, attempt, client, channelName, forget, store]);
 }

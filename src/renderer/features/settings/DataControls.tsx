@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { writeExport } from '../../../shared/exportFile.ts';
 import { useAttempt, useSession } from '../../context.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
+import { download } from '../../ui/download.ts';
 
 /** Exports everything that cannot be derived into one file. */
 export function ExportControl() {
@@ -16,13 +17,7 @@ export function ExportControl() {
     await attempt(async () => {
       const pieces: string[] = [];
       for await (const piece of writeExport(await client.data.export())) pieces.push(piece);
-      const url = URL.createObjectURL(new Blob(pieces, { type: 'application/json' }));
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = `souvenir-${new Date().toISOString().slice(0, 10)}.json`;
-      link.click();
-      // By then the browser has read it.
-      setTimeout(() => URL.revokeObjectURL(url), 60_000);
+      download(`souvenir-${new Date().toISOString().slice(0, 10)}.json`, pieces, 'application/json');
     });
     setBusy(false);
   };
