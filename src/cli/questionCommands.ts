@@ -6,13 +6,17 @@ import {
   type Retrieval,
   SearchMode,
 } from '../shared/contract/retrieval.ts';
+import type { ToolCall } from '../shared/contract/tools.ts';
 import { AppError, isErrorCode } from '../shared/errors.ts';
 import { quotedLine } from '../shared/oneLine.ts';
+import { describeToolCall, topicToForget } from '../shared/toolWords.ts';
 import { parseOr, readTextFile } from './files.ts';
 import { showForgetting } from './forgetCommands.ts';
 import {
+  note,
   renderReply,
   renderRetrieval,
+  terminalLanguage,
   toRetrievalDocument,
   writeJson,
   writeLine,
@@ -156,6 +160,8 @@ export async function ask(context: CommandContext, text: string, options: AskOpt
       if (!json) writeText(event.delta);
     } else if (event.type === 'retrieved') {
       retrieval = event.retrieval;
+    } else if (event.type === 'tool') {
+      if (!json && event.call.state !== 'running') noteTool(event.call);
     } else if (event.type === 'done') {
       const { turn } = event;
       const reply = turn.replies.find((version) => version.version === turn.activeVersion);
@@ -172,10 +178,36 @@ export async function ask(context: CommandContext, text: string, options: AskOpt
         citations: reply.citations.map(
           ({ marks: _marks, vaultId: _vault, noteId: _note, noteStamp: _stamp, ...citation }) => citation,
         ),
+        tools: reply.tools,
         retrieval: retrieval ? toRetrievalDocument(retrieval) : null,
       });
     }
   }
+}
+
+const TOOL_WORDS = {
+  en: {
+    failed: 'failed',
+    cut: 'interrupted',
+    forget: (topic: string) => `To choose: souvenir facts forget "${topic}"`,
+  },
+  fr: {
+    failed: 'échec',
+    cut: 'interrompu',
+    forget: (topic: string) => `Pour choisir : souvenir facts forget "${topic}"`,
+  },
+} as const;
+
+/** A tool that the model called, on standard error. */
+function noteTool(call: ToolCall): void {
+  const language = terminalLanguage();
+  const words = TOOL_WORDS[language];
+  const { state, durationMs } = call;
+  const outcome = state === 'failed' || state === 'cut' ? ` (${words[state]})` : '';
+  const took = durationMs === null ? '' : ` [${Math.max(1, Math.round(durationMs))} ms]`;
+  note(`→ ${describeToolCall(call, language)}${outcome}${took}`);
+  const topic = topicToForget(call);
+  if (topic !== null) note(`  ${words.forget(quotedLine(topic))}`);
 }
 
 /** The error stored with a failed reply. */

@@ -33,6 +33,7 @@ import type { PromptStore } from './storage/prompts.ts';
 import type { RetrievalLog } from './storage/retrievalLog.ts';
 import type { SettingsStore } from './storage/settings.ts';
 import type { SummaryStore } from './storage/summaries.ts';
+import type { ToolCallStore } from './storage/toolCalls.ts';
 import type { VaultStore } from './storage/vaults.ts';
 import type { Clock } from './support/clock.ts';
 import type { Broadcast } from './support/events.ts';
@@ -91,6 +92,7 @@ export interface Services extends WithoutData {
   prompts: PromptStore;
   summaries: SummaryStore;
   summarising: Summaries;
+  toolCalls: ToolCallStore;
   retrievals: RetrievalLog;
   notices: NoticeStore;
   ledger: ErasureLedger;

@@ -11,6 +11,7 @@ import { readVectors } from '../support/testApp.ts';
 import { addFacts, benchConsolidation } from './consolidation.ts';
 import { benchIndexingGrowth } from './indexing.ts';
 import { benchPrompts } from './prompts.ts';
+import { benchToolCalls } from './toolCalls.ts';
 import { benchWindow } from './window.ts';
 
 /**
@@ -47,6 +48,7 @@ try {
 }
 await benchIndexingGrowth(print);
 await benchConsolidation(print, sentence);
+await benchToolCalls(print, sentence);
 await benchPrompts(print);
 await benchWindow(print);
 

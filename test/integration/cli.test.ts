@@ -423,6 +423,39 @@ describe('souvenir', () => {
     expect(failed.documents[1]).toMatchObject({ error: { code: 'MODEL_REFUSED' } });
   });
 
+  it('prints the tools that a model calls on standard error, or in its document', async () => {
+    const server = await startOpenAiServer({ contextTokens: 16_384 });
+    const steps = [
+      {
+        calls: [
+          { name: 'search_notes', arguments: '{"query":"tomates"}' },
+          { name: 'forget', arguments: '{"topic":"arachides"}' },
+        ],
+      },
+      { text: 'Rien.' },
+    ];
+    try {
+      await run('settings', 'set', 'chat.baseUrl', server.baseUrl);
+      await run('settings', 'set', 'chat.model', 'small');
+      server.behave({ kind: 'script', steps });
+      const { stdout, stderr } = await run('ask', 'Quand ?');
+      expect(stdout).toBe('Rien.\n');
+      expect(stderr).toMatch(/→ Searched the notes: “tomates” \[\d+ ms\]/);
+      expect(stderr).toContain('souvenir facts forget "arachides"');
+      server.behave({ kind: 'script', steps });
+      const { documents } = await run('ask', 'Quand ?', '--json');
+      expect(documents[1]).toMatchObject({
+        reply: 'Rien.',
+        tools: [
+          { name: 'search_notes', state: 'done', outcome: 'nothing' },
+          { name: 'forget', outcome: 'plan' },
+        ],
+      });
+    } finally {
+      await server.close();
+    }
+  });
+
   it('tells what background jobs there are, whatever process runs them', async () => {
     await run('facts', 'add', 'Le portail grince');
     const [{ facts }] = (await run('facts', 'list', '--json')).documents as [{ facts: { id: string }[] }];

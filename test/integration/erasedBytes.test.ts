@@ -158,6 +158,65 @@ describe('a conversation that was erased', () => {
   });
 });
 
+describe('what tools found, and what was asked of them', () => {
+  it('leaves no byte once it was erased: neither of a fact, nor of the turn that asked for it', async () => {
+    const { client, services } = test.app;
+    const fact = await client.facts.add({ content: SECRET });
+    await services.vectors.settled();
+    const server = await startOpenAiServer({ contextTokens: 16_000 });
+    try {
+      await client.app.changeSettings({
+        'chat.baseUrl': server.baseUrl,
+        'chat.model': 'small',
+        autoRetrieve: false,
+        learnWithModel: 'off',
+      });
+      const call = (name: string, given: unknown) => ({ name, arguments: JSON.stringify(given) });
+      const found = [
+        { calls: [call('search_memories', { query: 'animaux de cirque' })] },
+        { text: 'Je vois.' },
+      ];
+      server.behave({
+        kind: 'script',
+        steps: [{ calls: [call('get_recent_memories', { limit: 20 })] }, ...found],
+      });
+      const asked = await ask(test.app, 'Quels animaux ?');
+      expect(asked.reply.tools.some(({ result }) => result.includes('Quenouillard'))).toBe(true);
+      await client.facts.remove({ ids: [fact.id] });
+      await pass(MONTH);
+      expect(left()).toEqual([]);
+      // The turn stays, and its call with it.
+      const [turn] = (await client.chat.turns({ ids: [asked.turn.id] })).turns;
+      expect(turn?.replies[0]?.tools).toHaveLength(asked.reply.tools.length);
+
+      server.behave({
+        kind: 'script',
+        steps: [
+          { calls: [call('search_notes', { query: SECRET }), call('remember', { content: SECRET })] },
+          { text: 'Rien.' },
+        ],
+      });
+      const named = await ask(test.app, 'Cherche encore.', asked.turn.conversationId);
+      expect(left().length).toBeGreaterThan(0);
+      const plan = await client.forget.plan({ topic: 'Quenouillard' });
+      const ticked = (group: string) =>
+        plan.groups.flatMap((one) =>
+          one.group === group ? one.items.filter((item) => item.ticked).map(({ id }) => id) : [],
+        );
+      expect(ticked('turns')).toEqual([named.turn.id]);
+      await client.forget.apply({
+        ticked: { facts: ticked('facts'), turns: ticked('turns'), titles: ticked('titles') },
+        now: true,
+      });
+      await pass(0);
+      expect(left()).toEqual([]);
+      expect((await client.app.doctor({ repair: false })).findings).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
 describe('a vault that was erased', () => {
   it('leaves no byte of its notes', async () => {
     const { client, services } = test.app;

@@ -1,7 +1,10 @@
+import { cpSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { App } from '../../src/core/app.ts';
+import { exportPortions } from '../../src/core/lifecycle/portable/exportPortions.ts';
 import type { TurnEvent } from '../../src/shared/contract/chat.ts';
 import type { ToolCall } from '../../src/shared/contract/tools.ts';
+import type { TurnId } from '../../src/shared/ids.ts';
 import {
   type OpenAiServer,
   type ScriptStep,
@@ -9,7 +12,16 @@ import {
   startOpenAiServer,
 } from '../fakes/openAiServer.ts';
 import { startsWithWhole } from '../support/recordedPrompts.ts';
-import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
+import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
+import {
+  ask,
+  createTestApp,
+  indexVault,
+  lastReply,
+  openTestCore,
+  type TestApp,
+  until,
+} from '../support/testApp.ts';
 
 const NOTES = {
   'Jardin.md':
@@ -43,6 +55,21 @@ const call = (name: string, given: unknown) => ({
   arguments: typeof given === 'string' ? given : JSON.stringify(given),
 });
 const searchNotes = (query: string) => call('search_notes', { query });
+/** Has the app take its model for one on another computer. */
+function beElsewhere({ services: { models } }: App): void {
+  const current = models.current.bind(models);
+  models.current = async (signal) => {
+    const model = await current(signal);
+    return new Proxy(model, {
+      get: (target, key) => {
+        if (key === 'isLocal') return false;
+        const value: unknown = Reflect.get(target, key);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+  };
+}
+
 const results = (place: number) =>
   server.prompts[place]?.messages.filter(({ role }) => role === 'tool').map(({ content }) => content) ?? [];
 
@@ -305,7 +332,6 @@ describe('what tools gave', () => {
         contextTokens: 8_192,
       },
     );
-    const { writeNotes } = await import('../support/temporary.ts');
     writeNotes(test.vault, { 'Long.md': long });
     await indexVault(app, test.vault);
     const { reply } = await ask(app, 'Lis-la.');
@@ -315,13 +341,35 @@ describe('what tools gave', () => {
     expect(results(1).every((text) => text.includes('[…]') || /passages|place/.test(text))).toBe(true);
   });
 
+  it('belongs to the reply that called it: another version has its own, and only those of the shown one are sent', async () => {
+    const app = await playing([
+      { calls: [searchNotes('tomates')] },
+      { text: 'À la mi-mai.' },
+      { calls: [searchNotes('chaudière')] },
+      { text: 'En octobre.' },
+      { text: 'Bien.' },
+    ]);
+    const { turn } = await ask(app, 'Quand ?');
+    const again = await lastReply(await app.client.chat.regenerate({ turnId: turn.id }));
+    expect(again.turn.replies.map(({ tools }) => tools.map(({ arguments: json }) => json))).toEqual([
+      ['{"query":"tomates"}'],
+      ['{"query":"chaudière"}'],
+    ]);
+    const numbers = again.turn.replies.flatMap(({ tools }) =>
+      tools.flatMap(({ result }) => [...result.matchAll(/^\[(\d+)\] /gm)].map(([, n]) => n)),
+    );
+    expect(new Set(numbers).size).toBe(numbers.length);
+    await app.client.chat.chooseVersion({ turnId: turn.id, version: 1 });
+    await ask(app, 'Merci', turn.conversationId);
+    expect(results(4).map((text) => text.includes('saints de glace'))).toEqual([true]);
+  });
+
   it('is exported and imported whole', async () => {
     const app = await playing([
       { calls: [searchNotes('tomates'), call('nothing_such', '{}')] },
       { text: 'À la mi-mai [1].' },
     ]);
     const { turn, reply } = await ask(app, 'Quand ?');
-    const { exportPortions } = await import('../../src/core/lifecycle/portable/exportPortions.ts');
     const portions = [...exportPortions(app.services.db)];
     const other = createTestApp();
     for (const portion of portions) await other.app.client.data.import(portion);
@@ -344,18 +392,7 @@ describe('to a model elsewhere', () => {
       await ask(app, 'Bonjour');
       return server.prompts.at(-1)?.tools?.map((tool) => tool.function.name);
     };
-    const { models } = app.services;
-    const current = models.current.bind(models);
-    models.current = async (signal) => {
-      const model = await current(signal);
-      return new Proxy(model, {
-        get: (target, key) => {
-          if (key === 'isLocal') return false;
-          const value: unknown = Reflect.get(target, key);
-          return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-        },
-      });
-    };
+    beElsewhere(app);
     expect(await offered({})).toEqual(['remember', 'forget']);
     expect(await offered({ 'chat.sendNotes': true })).toEqual([
       'search_text',
@@ -371,6 +408,24 @@ describe('to a model elsewhere', () => {
       'remember',
       'forget',
     ]);
+  });
+
+  it('nothing goes that tools found for a model on this computer', async () => {
+    const app = await playing([
+      { text: 'Je regarde.', calls: [searchNotes('tomates')] },
+      { text: 'À la mi-mai [1].' },
+      { text: 'Bonjour.' },
+    ]);
+    const { turn } = await ask(app, 'Quand planter ?');
+    beElsewhere(app);
+    await ask(app, 'Merci', turn.conversationId);
+    const sent = server.prompts.at(-1)?.messages ?? [];
+    expect(JSON.stringify(sent)).not.toMatch(/saints de glace|mi-mai|tool/);
+    expect(sent.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+    // Back on this computer, the prompt holds it again.
+    app.services.settings.change({ 'chat.sendNotes': true });
+    await ask(app, 'Alors ?', turn.conversationId);
+    expect(JSON.stringify(server.prompts.at(-1)?.messages)).toContain('saints de glace');
   });
 });
 
@@ -428,5 +483,77 @@ describe('the scope', () => {
     const { reply: free } = await ask(app, 'Quel est le code ?', turn.conversationId);
     for (const { result } of free.tools) expect(result).toContain('4812');
     expect(other.id).not.toBe(turn.id);
+  });
+});
+
+describe('a crash', () => {
+  it('in the middle of a tool leaves the turn interrupted, with what was done', async () => {
+    const app = await playing([
+      { text: 'Je regarde.', calls: [searchNotes('tomates')] },
+      { calls: [searchNotes('haies'), call('forget', { topic: 'la haie' })] },
+      { text: 'jamais' },
+    ]);
+    const { search } = app.services;
+    const find = search.find.bind(search);
+    let asked = 0;
+    search.find = (request) => {
+      asked += 1;
+      return asked === 1 ? find(request) : new Promise(() => {});
+    };
+    const events = await app.client.chat.runTurn({ text: 'Quand planter ?' });
+    const copy = temporaryFolder();
+    let turnId = '' as TurnId;
+    for await (const event of events) {
+      if (event.type === 'accepted') turnId = event.turn.id;
+      // The third call has answered, the second one never will: the files are now as a crash would leave them.
+      if (event.type !== 'tool' || event.call.ordinal !== 3 || event.call.state !== 'done') continue;
+      cpSync(test.dataDir, copy, { recursive: true });
+      await app.client.chat.stop({ turnId });
+    }
+    search.find = find;
+    const after = openTestCore(copy);
+    try {
+      const { turns } = await after.client.chat.turns({ ids: [turnId] });
+      const [reply] = turns[0]?.replies ?? [];
+      expect(reply).toMatchObject({ state: 'interrupted', content: 'Je regarde.' });
+      expect(reply?.tools.map(({ state, outcome }) => [state, outcome])).toEqual([
+        ['done', 'found'],
+        ['cut', 'cut'],
+        ['done', 'plan'],
+      ]);
+      expect(reply?.tools[0]?.result).toContain('saints de glace');
+      expect((await after.client.app.doctor({ repair: false })).findings).toEqual([]);
+      // The next prompt has a result for each call.
+      server.behave({ kind: 'script', steps: [{ text: 'Bien.' }] });
+      const conversationId = turns[0]?.conversationId;
+      await ask(after, 'Et alors ?', conversationId);
+      const sent = server.prompts.at(-1)?.messages ?? [];
+      expect(sent.filter(({ role }) => role === 'tool').map(({ tool_call_id: id }) => id)).toEqual([
+        'call_1',
+        'call_1',
+        'call_2',
+      ]);
+    } finally {
+      await after.close();
+      removeFolder(copy);
+    }
+  });
+});
+
+describe('what a model learns of a turn', () => {
+  it('waits for the user’s word where only a tool said it', async () => {
+    const app = await playing([{ calls: [searchNotes('chaudière')] }, { text: 'Leroux, en octobre [1].' }]);
+    app.services.settings.change({ learnWithModel: 'after' });
+    app.watch();
+    await ask(app, 'Qui entretient la chaudière ?');
+    const memory = { content: 'Ma chaudière est entretenue par Leroux en octobre', subjects: ['Leroux'] };
+    server.behave({ kind: 'reply', text: JSON.stringify({ memories: [memory] }) });
+    const pending = await until(async () => {
+      const { facts } = await app.client.facts.list({ statuses: ['current', 'pending'] });
+      return facts.length > 0 ? facts : null;
+    });
+    expect(pending.map(({ status, content }) => [status, content])).toEqual([['pending', memory.content]]);
+    const [, asked] = server.prompts.at(-1)?.messages ?? [];
+    expect(asked?.content).toMatch(/a cherché[^<]*<<<[^>]*Leroux/);
   });
 });

@@ -185,7 +185,7 @@ export class ReplyReader {
     if (!isDue && performance.now() - this.#keptAt < KEEP_EVERY_MS) return;
     this.#keptAt = performance.now();
     const { open, end } = this.#reading;
-    if (isDue) this.#fresh = { content: end.content, reasoning: end.reasoning, isWhole: true };
+    if (isDue) this.#fresh = { content: end.content.trimEnd(), reasoning: end.reasoning, isWhole: true };
     try {
       this.#ports.conversations.keepPart(open.turn.id, open.version, this.#fresh);
       this.#fresh = { content: '', reasoning: '', isWhole: false };

@@ -66,6 +66,17 @@ export function formatMoment(at: number, language: Language): string {
   return new Intl.DateTimeFormat(locale(language), { dateStyle: 'medium', timeStyle: 'short' }).format(at);
 }
 
+/** "12 ms", "1.4 s". */
+export function formatMilliseconds(ms: number, language: Language): string {
+  const isShort = ms < 1_000;
+  return new Intl.NumberFormat(locale(language), {
+    style: 'unit',
+    unit: isShort ? 'millisecond' : 'second',
+    unitDisplay: 'short',
+    maximumFractionDigits: isShort ? 0 : 1,
+  }).format(isShort ? Math.max(1, ms) : ms / 1_000);
+}
+
 /** "40 s", "3 min". */
 export function formatDuration(seconds: number, language: Language): string {
   const [value, unit] =

@@ -32,6 +32,8 @@ export function ChatPane() {
   const connections = useApp((state) => state.connections);
   const place = useApp((state) => state.place);
   const inspected = useStore(store, (state) => state.inspected);
+  const toForget = useStore(store, (state) => state.toForget);
+  const forget = useApp((state) => state.forget);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
   useEffect(() => {
@@ -73,6 +75,12 @@ export function ChatPane() {
   useEffect(() => {
     void attempt(() => store.getState().followFacts());
   }, [attempt, store, factsRevision]);
+
+  useEffect(() => {
+    if (toForget === null) return;
+    store.getState().planOpened();
+    forget({ subject: { topic: toForget } });
+  }, [store, toForget, forget]);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

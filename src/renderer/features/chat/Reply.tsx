@@ -16,6 +16,7 @@ import { CitationView, placeOf } from './CitationView.tsx';
 import { type ChatStore, isReplying, shownReply } from './chatState.ts';
 import { Learnt } from './Learnt.tsx';
 import { SaveToVaultDialog } from './SaveToVaultDialog.tsx';
+import { Tools } from './Tools.tsx';
 import { ToReview } from './ToReview.tsx';
 
 /** Model name of the replies of the built-in Passages. */
@@ -34,18 +35,22 @@ export const Reply = memo(function Reply({ turn, store }: { turn: Turn; store: C
     stream && stream.citations.length > reply.citations.length ? stream.citations : reply.citations;
   const content = stream?.text || reply.content;
   const reasoning = stream?.reasoning || reply.reasoning;
+  const tools = stream && stream.tools.length > 0 ? stream.tools : reply.tools;
   const isWritten = reply.model !== PASSAGES;
   const pending = reply.state === 'pending';
   return (
     <div className="reply" lang={reply.language}>
       {reasoning !== '' && <Reasoning text={reasoning} />}
+      {tools.length > 0 && <Tools calls={tools} />}
       {content !== '' && (pending ? <StreamedMarkdown source={content} /> : <Markdown source={content} />)}
       {citations.length > 0 && !isWritten && <div className="muted">{inAnswer('chat.passages')}</div>}
       {citations.map((citation) => (
         <CitationView key={citation.ordinal} citation={citation} onOpen={store.getState().inspect} />
       ))}
       {pending && citations.length === 0 && content === '' && (
-        <div className="muted">{t(reasoning === '' ? 'chat.pending' : 'chat.thinking')}</div>
+        <div className="muted">
+          {t(reasoning === '' && tools.length === 0 ? 'chat.pending' : 'chat.thinking')}
+        </div>
       )}
       {!pending &&
         !isWritten &&

@@ -1,6 +1,8 @@
 import type { Turn, TurnEvent } from '../../../shared/contract/chat.ts';
 import type { Client } from '../../../shared/contract/index.ts';
+import type { ToolCall } from '../../../shared/contract/tools.ts';
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
+import { topicToForget } from '../../../shared/toolWords.ts';
 import { isCutOff } from '../../api.ts';
 import { ARCHIVED, draftKey, questionOf, type StoreAccess, withTurn } from './chatState.ts';
 import { ReplyStreams } from './replyStreams.ts';
@@ -118,10 +120,20 @@ export class Calls {
     }
   }
 
+  /** A tool that has the user choose what to forget opens the plan, if its conversation is the one that is read. */
+  #applyTool(tool: ToolCall, turnId: TurnId, call: number): void {
+    this.streams.addTool(turnId, call, tool);
+    const topic = topicToForget(tool);
+    const isShown = this.#store.get().turns.some(({ id }) => id === turnId);
+    if (topic !== null && isShown && this.streams.isLatest(turnId, call))
+      this.#store.set({ toForget: topic });
+  }
+
   #apply(event: TurnEvent, turnId: TurnId, call: number): void {
     if (event.type === 'citation') this.streams.addCitation(turnId, call, event.citation);
     else if (event.type === 'text') this.streams.addText(turnId, call, event.delta);
     else if (event.type === 'reasoning') this.streams.addReasoning(turnId, call, event.delta);
+    else if (event.type === 'tool') this.#applyTool(event.call, turnId, call);
     else if (event.type === 'text-was-reasoning') this.streams.takeTextAsReasoning(turnId, call);
     else if (event.type === 'done') {
       this.#store.set((state) => withTurn(state, event.turn));

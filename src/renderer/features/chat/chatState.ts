@@ -47,6 +47,8 @@ export interface TurnState {
   /** Unsent text, by conversation; '' is the new one's. */
   drafts: Readonly<Record<string, string>>;
   inspected: Citation | null;
+  /** What a model has just asked the user to forget; null once the plan is open. */
+  toForget: string | null;
   open(id: ConversationId | null): Promise<void>;
   /** Reads the open conversation anew, without what was forgotten of it. One that was forgotten as a whole is closed. */
   reopen(): Promise<void>;
@@ -83,6 +85,8 @@ export interface TurnState {
   /** Candidates of a turn that were not given, best first. */
   nearest(turn: Turn): Promise<Candidate[]>;
   inspect(citation: Citation | null): void;
+  /** The plan of what is to be forgotten is open. */
+  planOpened(): void;
 }
 
 export type ChatState = ListState & TurnState;

@@ -1,4 +1,5 @@
 import type { Citation } from '../../../shared/contract/chat.ts';
+import type { ToolCall } from '../../../shared/contract/tools.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 
 /** What has come of a reply so far. */
@@ -9,6 +10,8 @@ export interface Stream {
   /** What the model thinks aloud before it answers. */
   reasoning: string;
   text: string;
+  /** The tools that the model called. */
+  tools: readonly ToolCall[];
 }
 
 export type Streams = ReadonlyMap<TurnId, Stream>;
@@ -29,7 +32,7 @@ export class ReplyStreams {
   /** Opens the stream of a turn, in the place of an earlier call's; returns the call's number. */
   begin(turnId: TurnId): number {
     this.#calls += 1;
-    this.#streams.set(turnId, { call: this.#calls, citations: [], reasoning: '', text: '' });
+    this.#streams.set(turnId, { call: this.#calls, citations: [], reasoning: '', text: '', tools: [] });
     this.#showNow();
     return this.#calls;
   }
@@ -53,6 +56,16 @@ export class ReplyStreams {
 
   addCitation(turnId: TurnId, call: number, citation: Citation): void {
     this.#update(turnId, call, (stream) => ({ ...stream, citations: [...stream.citations, citation] }));
+  }
+
+  /** A tool was called, or has answered. */
+  addTool(turnId: TurnId, call: number, tool: ToolCall): void {
+    this.#update(turnId, call, (stream) => ({
+      ...stream,
+      tools: [...stream.tools.filter(({ ordinal }) => ordinal !== tool.ordinal), tool].sort(
+        (one, other) => one.ordinal - other.ordinal,
+      ),
+    }));
   }
 
   /** Does no later call bring this turn's stream? */

@@ -54,6 +54,7 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
     streams: new Map(),
     drafts: {},
     inspected: null,
+    toForget: null,
 
     open: (id) => opening.open(id),
     reopen: () => opening.reopen(),
@@ -142,5 +143,6 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
       return candidates.filter((candidate) => candidate.verdict === 'below-minimum').slice(0, 3);
     },
     inspect: (citation) => set({ inspected: citation }),
+    planOpened: () => set({ toForget: null }),
   };
 }

@@ -224,6 +224,12 @@ export const en = {
     pending: 'Searching…',
     thinking: 'Thinking…',
     reasoning: 'Reasoning',
+    tools: 'Tools called',
+    toolState: { running: 'running…', failed: 'failed', cut: 'interrupted' },
+    toolArguments: 'Arguments',
+    toolResult: 'Result',
+    toolDuration: 'Duration',
+    toolForget: 'See what would be forgotten',
     promptCut:
       'The model read only {{reported, number}} of about {{sent, number}} tokens: its server dropped the rest without saying so. Load the model with a larger context.',
     answering: 'An answer is being written.',

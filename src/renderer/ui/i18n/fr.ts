@@ -229,6 +229,12 @@ export const fr: Texts = {
     pending: 'Recherche…',
     thinking: 'Réflexion en cours…',
     reasoning: 'Raisonnement',
+    tools: 'Outils appelés',
+    toolState: { running: 'en cours…', failed: 'échec', cut: 'interrompu' },
+    toolArguments: 'Arguments',
+    toolResult: 'Résultat',
+    toolDuration: 'Durée',
+    toolForget: 'Voir ce qui serait oublié',
     promptCut:
       'Le modèle n’a lu que {{reported, number}} jetons sur environ {{sent, number}} : son serveur a écarté le reste sans le dire. Chargez le modèle avec un contexte plus grand.',
     answering: 'Une réponse est en cours de rédaction.',
