@@ -61,6 +61,7 @@ export interface AppState {
   /** Counts up when turns left their conversations or came back. */
   turnsRevision: number;
   factsRevision: number;
+  summariesRevision: number;
   /** Counts up when a backup was rewritten, or could not be. */
   backupsRevision: number;
   /** Counts up when an import went on or ended. */
@@ -138,6 +139,7 @@ export function createAppStore(
     conversationsRevision: 0,
     turnsRevision: 0,
     factsRevision: 0,
+    summariesRevision: 0,
     backupsRevision: 0,
     importsRevision: 0,
     jobsRevision: 0,
@@ -229,6 +231,8 @@ function withEvent(state: AppState, event: AppEvent, settings: Settings): Partia
       return { notesRevision: state.notesRevision + 1 };
     case 'facts':
       return { factsRevision: state.factsRevision + 1 };
+    case 'summaries':
+      return { summariesRevision: state.summariesRevision + 1 };
     case 'backups':
       return { backupsRevision: state.backupsRevision + 1 };
     case 'imports':

@@ -3,7 +3,7 @@ import { sha256 } from '../../src/core/support/ids.ts';
 import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { bytesLeft } from '../support/bytesLeft.ts';
 import { chatGptConversation } from '../support/histories.ts';
-import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
+import { ask, createTestApp, indexVault, type TestApp, until } from '../support/testApp.ts';
 
 const MONTH = 31 * 86_400_000;
 const SECRET = 'Le parachutiste Quenouillard apprivoise des ornithorynques à Wattwiller';
@@ -95,6 +95,29 @@ describe('a conversation that was erased', () => {
     if (facts.length > 0) await client.facts.remove({ ids: facts.map(({ id }) => id) });
     await pass(MONTH);
     expect(left()).toEqual([]);
+    expect((await client.app.doctor({ repair: false })).findings).toEqual([]);
+  });
+
+  it('leaves no byte of its summaries, nor does a turn that was forgotten alone', async () => {
+    const { client, services } = test.app;
+    const turn = await say(`${SECRET}. Retrouve cela, parachutiste.`);
+    const { conversationId } = turn;
+    for (let at = 0; at < 11; at += 1) await ask(test.app, 'Quand planter les tomates ?', conversationId);
+    test.app.watch();
+    await until(async () => (await client.summaries.list({ conversationId, level: 2 })).length === 1);
+    await services.vectors.settled();
+    const [high] = await client.summaries.list({ conversationId, level: 2 });
+    expect(high?.text).toContain('ornithorynques');
+    await client.forget.apply({ ticked: { turns: [turn.id], titles: [conversationId] }, now: true });
+    const { facts } = await client.facts.list({ all: true });
+    if (facts.length > 0) await client.facts.remove({ ids: facts.map(({ id }) => id) });
+    expect(await client.summaries.list({ conversationId, level: 2 })).toEqual([]);
+    await pass(MONTH);
+    await pass(60_000);
+    await until(async () => (await client.summaries.list({ conversationId, level: 2 })).length === 1);
+    // A copy of the database keeps it until it is asked to be rewritten.
+    const outsideCopies = () => left().filter((line) => !line.startsWith('backups'));
+    await until(() => outsideCopies().length === 0);
     expect((await client.app.doctor({ repair: false })).findings).toEqual([]);
   });
 

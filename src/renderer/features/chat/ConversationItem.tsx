@@ -10,6 +10,7 @@ import {
   IconPencil,
   IconPin,
   IconPinFilled,
+  IconStack2,
   IconTrash,
 } from '@tabler/icons-react';
 import { type KeyboardEvent, memo } from 'react';
@@ -28,9 +29,13 @@ interface Props {
   onRename: (conversation: ConversationRow) => void;
   onMove: (conversation: ConversationRow) => void;
   onSave: (conversation: ConversationRow) => void;
+  onSummaries: (conversation: ConversationRow) => void;
 }
 
-/** A row of the sidebar. Enter opens, F2 renames, P pins, A archives, M moves, E exports, S saves, F forgets, Delete deletes; the menu has the same. */
+/**
+ * A row of the sidebar. Enter opens, F2 renames, P pins, A archives, M moves, R shows summaries, E exports, S saves, F forgets, Delete
+ * deletes; the menu has the same.
+ */
 export const ConversationItem = memo(function ConversationItem(props: Props) {
   const { conversation, isOpen, showsChannel, actions } = props;
   const { t } = useTranslation();
@@ -41,6 +46,7 @@ export const ConversationItem = memo(function ConversationItem(props: Props) {
   const remove = () => actions.remove(conversation);
   const rename = () => props.onRename(conversation);
   const move = () => props.onMove(conversation);
+  const summaries = () => props.onSummaries(conversation);
   const forget = () => actions.forget(conversation);
   const exportIt = () => actions.export(conversation);
   const save = () => props.onSave(conversation);
@@ -51,6 +57,7 @@ export const ConversationItem = memo(function ConversationItem(props: Props) {
     p: pin,
     a: archive,
     m: move,
+    r: summaries,
     f: forget,
     e: exportIt,
     s: save,
@@ -69,6 +76,7 @@ export const ConversationItem = memo(function ConversationItem(props: Props) {
     [t(archived ? 'chat.unarchive' : 'chat.archive'), archived ? IconArchiveOff : IconArchive, archive, 'A'],
     [t('chat.exportMarkdown'), IconFileExport, exportIt, 'E'],
     [t('chat.saveToVault'), IconNotebook, save, 'S'],
+    [t('summaries.open'), IconStack2, summaries, 'R'],
     [t('forget.conversation'), IconEraser, forget, 'F'],
     [t('common.delete'), IconTrash, remove, t('common.deleteKey')],
   ] as const;

@@ -14,6 +14,7 @@ import { ConversationItem } from './ConversationItem.tsx';
 import { ARCHIVED, type ChatStore } from './chatState.ts';
 import { toRows } from './conversationRows.ts';
 import { SaveToVaultDialog } from './SaveToVaultDialog.tsx';
+import { SummariesDrawer } from './SummariesDrawer.tsx';
 import { useConversationActions } from './useConversationActions.ts';
 
 /** Conversations of every channel or of one: pinned ones first, then the latest. */
@@ -99,6 +100,7 @@ function Conversations({ store }: { store: ChatStore }) {
   const [renaming, setRenaming] = useState<string | null>(null);
   const [moving, setMoving] = useState<ConversationRow | null>(null);
   const [saving, setSaving] = useState<ConversationRow | null>(null);
+  const [summarised, setSummarised] = useState<ConversationRow | null>(null);
   const actions = useConversationActions(store);
   const now = useNow();
   const rows = useMemo(() => toRows(conversations, now), [conversations, now]);
@@ -168,6 +170,7 @@ function Conversations({ store }: { store: ChatStore }) {
                     onRename={rename}
                     onMove={setMoving}
                     onSave={setSaving}
+                    onSummaries={setSummarised}
                   />
                 )}
               </div>
@@ -176,6 +179,7 @@ function Conversations({ store }: { store: ChatStore }) {
         </div>
       </div>
       {saving && <SaveToVaultDialog what={{ conversationId: saving.id }} onClose={() => setSaving(null)} />}
+      {summarised && <SummariesDrawer conversation={summarised} onClose={() => setSummarised(null)} />}
       {moving && (
         <ChannelDialog
           channel={moving.channel}
