@@ -7,15 +7,17 @@ import { type Outcome, play, precision, recall, scoreOf } from '../eval/facts/sc
 /** `npm run eval -- facts` prints the figures; these are floors under them, so that no change of a rule passes unseen. */
 describe('the rules, on dialogues', () => {
   const nothing = (outcomes: readonly Outcome[]) =>
-    scoreOf(outcomes.filter(({ dialogue }) => dialogue.about === 'nothing')).learnt;
+    scoreOf(outcomes.filter(({ dialogue }) => dialogue.about === 'nothing'));
 
   it('that they were fitted on, learn what is stated and little else', () => {
-    const outcomes = play(readDialogues('tune'));
+    // Pasted texts and voices of others, made to be hard, are a set apart.
+    const outcomes = play(readDialogues('tune').filter(({ id }) => !id.includes('voices')));
     const score = scoreOf(outcomes);
     expect(score.dialogues).toBeGreaterThan(100);
     expect(precision(score)).toBeGreaterThanOrEqual(0.945);
     expect(recall(score)).toBeGreaterThanOrEqual(0.79);
-    expect(nothing(outcomes)).toBeLessThanOrEqual(12);
+    const { learnt, dialogues } = nothing(outcomes);
+    expect(learnt / dialogues).toBeLessThanOrEqual(12 / 432);
   });
 
   it('that they were not fitted on, learn most of what is stated', () => {
@@ -24,7 +26,7 @@ describe('the rules, on dialogues', () => {
     expect(score.dialogues).toBeGreaterThan(100);
     expect(precision(score)).toBeGreaterThanOrEqual(0.96);
     expect(recall(score)).toBeGreaterThanOrEqual(0.86);
-    expect(nothing(outcomes)).toBeLessThanOrEqual(3);
+    expect(nothing(outcomes).learnt).toBeLessThanOrEqual(3);
   });
 
   it('that they were not fitted on, leave what is true at their end, and what is left later', async () => {

@@ -7,7 +7,7 @@ import { asWritten, plainText, type Word } from './words.ts';
 const TITLES =
   /^(?:je|i|il|elle|he|she|it|ca|c|on|we|nous|they|ce|this|that|mon|ma|my|the|le|la|les|l|un|une|a|an|his|her|son|sa|qui|who|what)$/;
 const STANDS_FOR =
-  "(?:(?:s appelle|s appelait|se nomme|is called|'s called|is named|est appelee?) (?:en realite|en vrai|en fait|vraiment|really|actually|in fact|pour de vrai|dans la vraie vie)|(?:is |'s )?(?:really|actually) (?:called|named)|(?:is|'s) (?:really|actually|in fact|in reality|short for|a nickname for|the nickname of|my nickname for|our nickname for|another name for|the same person as|what (?:we|i|they|people|everyone) calls?)|(?:c est|est|ce n est autre que|c est en fait) (?:en fait |en realite )?(?:le surnom|le diminutif|le petit nom|un surnom|un diminutif|l abreviation|l autre nom|la meme personne que|en realite|en fait|comme ca qu on appelle|comme ca que j appelle)(?: (?:de|d|pour))?|alias|aka|a k a|dit|alias de|stands for|means|equals|designe|represente|(?:dans mes (?:notes|messages) )?designe|(?:is|'s) what (?:we|i|they|people|everyone)(?: all)? calls?|(?:je parle de|i mean|i am talking about|je veux dire|c est pour|ca veut dire))";
+  "(?:=|(?:s appelle|s appelait|se nomme|is called|'s called|is named|est appelee?) (?:en realite|en vrai|en fait|vraiment|really|actually|in fact|pour de vrai|dans la vraie vie)|(?:is |'s )?(?:really|actually) (?:called|named)|(?:is|'s) (?:really|actually|in fact|in reality|short for|a nickname for|the nickname of|my nickname for|our nickname for|another name for|the same person as|what (?:we|i|they|people|everyone) calls?)|(?:c est|est|ce n est autre que|c est en fait) (?:en fait |en realite )?(?:le surnom|le diminutif|le petit nom|un surnom|un diminutif|l abreviation|l autre nom|la meme personne que|en realite|en fait|comme ca qu on appelle|comme ca que j appelle)(?: (?:de|d|pour))?|alias|aka|a k a|dit|alias de|stands for|means|equals|designe|represente|(?:dans mes (?:notes|messages) )?designe|(?:is|'s) what (?:we|i|they|people|everyone)(?: all)? calls?|(?:je parle de|i mean|i am talking about|je veux dire|c est pour|ca veut dire))";
 const NICKNAMED =
   /^(?:(?:tout le monde|les gens|mes amis|mes potes|mes collegues|ma famille|mes proches|on|nous|my friends|my family|people|everyone|everybody|my colleagues|friends|they|we|all my friends|most people|mes parents|my parents) )(?:(?:all |toujours |just |always |usually )*)(?:m appelle(?:nt)?|me surnomme(?:nt)?|calls? me|nicknamed? me)(?= )/;
 const CALL_ME =
@@ -65,7 +65,7 @@ export function readAlias(words: readonly Word[], text: string): { name: string;
     if (one && two) return { name: one.text, of: two.text };
   }
   const means =
-    /(?:^| )(?:on dit|je dis|we say|i say|on l appelle|je l appelle) (\S+) (?:pour(?: parler de| dire| designer)?|for|quand je parle de|meaning)(?: d| de)? (\S+)/.exec(
+    /(?:^| )(?:on dit|je dis|we say|i say|on l appelle|je l appelle) (\S+) (?:pour(?: parler (?:de|d)| dire| designer)?|for|quand je parle de|meaning)(?: d| de)? (\S+)/.exec(
       plain,
     );
   if (means) {
@@ -101,7 +101,7 @@ export function readCalledBy(words: readonly Word[], text: string): Mention | nu
 
 /** "dit", "means" and the like join names only where the first is one for certain. */
 const isTrivial = (joint: string, name: string) =>
-  /^(?:, )?(?:dit|means|alias|aka)/.test(joint) && !/^\p{Lu}/u.test(name);
+  /^(?:, )?(?:dit|means|alias|aka|=)/.test(joint) && !/^\p{Lu}/u.test(name);
 
 /** What the user wants to be called, or is called by others. */
 export function readNickname(

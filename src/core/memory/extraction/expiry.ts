@@ -29,7 +29,7 @@ export function readExpiry(plain: string, at: number, isPast: boolean): number |
   const monthEnd = endOf(ALL_MONTH.exec(plain)?.[1] ?? '', now);
   // « Le pont est fermé tout le mois d’avril » reads as if it were past.
   if (monthEnd && (!isPast || monthEnd.getTime() - at <= HALF_YEAR_MS)) return monthEnd.getTime();
-  if (isPast) return null;
+  if (isPast || CHANGES.test(plain)) return null;
   const during = DURING.exec(plain);
   if (during && !LENGTH.test(plain)) {
     const end = after(now, during[1] ?? '', during[2] ?? '');
@@ -37,6 +37,10 @@ export function readExpiry(plain: string, at: number, isPast: boolean): number |
   }
   return period(plain, now)?.getTime() ?? null;
 }
+
+/** « Notre loyer passe à 662 euros ce mois-ci »: a time says from when on a change holds, not how long. */
+const CHANGES =
+  /(?:^| )(?:passe(?:nt|ra)? (?:a|au|de|en)|devien(?:t|nent|dra)|become[s]?|goes (?:up|down) to|go(?:ing)? (?:up|down) to|rises? to|drops? to|augmente(?:nt|ra)?|baisse(?:nt|ra)?|is now|est desormais|starts? (?:at|with|as)|commence(?:nt|ra)? (?:a|au|chez)|demenage\w*|emmenage\w*|moves? to|moving to)(?= |$)/;
 
 /** What happened all of a month is told soon after; what is to come, before. */
 const HALF_YEAR_MS = 183 * 86_400_000;
@@ -90,6 +94,9 @@ const MONTH_DAY = new RegExp(
 const DAY_ONLY = new RegExp(
   String.raw`^(?:(?:${WEEKDAY}) )?(?:the )?(\d{1,2})(?:st|nd|rd|th|er|eme)?(?= |$)`,
 );
+/** "Up to 20 mg", « jusqu’à 12 personnes »: how much, not when. */
+const MEASURE =
+  /^\d{1,2} (?:mg|g|kg|ml|cl|l|mm|cm|m|km|miles?|metres?|euros?|pounds?|quid|personnes?|people|guests?|invites?|fois|times|pages?|points?|degres?|degrees?|pour|percent|places?|seats?|copies|exemplaires)(?= |$)/;
 const MONTH_ONLY = new RegExp(String.raw`^(?:mid |mi )?(${MONTH})(?: (\d{4}))?(?= |$)`);
 const WEEKDAY_ONLY = new RegExp(`^(${WEEKDAY})(?= |$)`);
 
@@ -118,6 +125,8 @@ function dayAfter(said: string, now: Date): Date | null {
   const number = DAY_ONLY.exec(words);
   if (
     number &&
+    Number(number[1]) <= 31 &&
+    !MEASURE.test(words) &&
     !/^\d{1,2}(?: ?h| (?:heures?|am|pm|o|hours?|jours?|days?|semaines?|weeks?|mois|months?|ans?|years?))/.test(
       words,
     )

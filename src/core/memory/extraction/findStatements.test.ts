@@ -120,6 +120,28 @@ describe('findStatements finds', () => {
   });
 });
 
+describe('a time in a statement', () => {
+  it.each([
+    'Notre loyer passe à 662 euros ce mois-ci',
+    'Our rent goes up to 662 pounds this month',
+    'I take up to 20 mg of amlodipine',
+    'My sister’s car seats up to 7 people',
+  ])('that says from when on, or how much, is no end, in %j', (message) => {
+    expect(findStatements(message, at)).toMatchObject([{ expiresAt: null }]);
+  });
+
+  it('is the end of what holds for so long', () => {
+    const [statement] = findStatements('Ma mère dort chez nous ce mois-ci', at);
+    expect(statement?.expiresAt).toBe(new Date(2026, 3, 1).getTime());
+  });
+
+  it('leaves a choice no home', () => {
+    expect(findStatements('We settled on Cornwall for the holiday in May', at)).toMatchObject([
+      { states: null },
+    ]);
+  });
+});
+
 describe('findStatements learns nothing from what is not the user’s own', () => {
   it.each([
     // Letters to and from others, and texts that come with what to do about them.
@@ -143,8 +165,67 @@ describe('findStatements learns nothing from what is not the user’s own', () =
     'The Edinburgh festival starts on 7 August this year, doesn’t it?',
     'My SQL query takes 12 seconds on the orders of May',
     'Keep it dignified, not filmi.',
+    // The news, sport, and people whom everybody knows by what they are.
+    'La juge Abravanel rend sa décision le 14 mars dans l’affaire du barrage.',
+    'Le préfet du Morbihan a signé l’arrêté hier à 18 h.',
+    'The G7 summit is in Evian in June.',
+    'Our galaxy has more than a hundred billion stars.',
+    // Hearsay, sums, and parts in a novel.
+    'My neighbour claims the postman is married to a countess.',
+    'Ma voisine prétend que le facteur est marié à une comtesse.',
+    'Jean-Pierre et Nicole ont deux enfants, combien de parts fiscales ?',
+    'Mon copain de roman, Gatsby, habite à West Egg et donne des fêtes le samedi.',
+    'Et moi je suis le roi de Prusse, évidemment',
+    // Texts that a label announces.
+    'Offre d’emploi : comptable H/F, CDI, Angers, 32 k€, 5 ans d’expérience. Je postule ou pas ?',
+    'Dictation: My uncle owns a farm near Ely, he keeps geese.',
+    'De : Sophie. Objet : congés. Je serai absente du 3 au 7 mars, contactez Julien au 4512.',
+    // What holds for minutes.
+    'On mange dans dix minutes, fais vite',
+    'We’re eating in ten minutes so be quick',
   ])('in %j', (message) => {
     expect(learnt(message)).toEqual([]);
+  });
+});
+
+describe('findStatements tells what is near the user from the world', () => {
+  it.each([
+    // At home, in diaries and papers, an article alone says whose it is.
+    'Le code du portail de la résidence, c’est 4417B',
+    'The code for the campsite barrier is 5519',
+    'La chambre de Margot est peinte en jaune',
+    'Le plombier Marchetti passe mardi à 9 h pour la fuite',
+    'Le loto de l’école se tiendra à la salle des fêtes de Mézin',
+    'Mon code postal est 31000',
+    // Instruments that are played, seasons and a flat of one’s own are no story.
+    'I play the bassoon in the Ely orchestra',
+    'Je joue le deuxième concerto de Rachmaninov à Annecy le 19 juin',
+    'My birthday is on 29 February, yes yes, the usual joke',
+    'Robin ne jure que par l’escrime',
+    'Edmée m’a légué son piano',
+  ])('in %j', (message) => {
+    expect(learnt(message)).toHaveLength(1);
+  });
+
+  it.each([
+    ['Ah si, Bertrand a décroché son permis.', 'Bertrand a décroché son permis'],
+    ['My manager is called Priya Nair. Shorten this for her?', 'My manager is called Priya Nair'],
+  ])('in %j', (message, content) => {
+    expect(learnt(message).map(([first]) => first)).toEqual([content]);
+  });
+});
+
+describe('findStatements reads other names', () => {
+  it.each([
+    ['Shiv = Siobhan, if you see it in my notes.', 'Shiv', 'Siobhan'],
+    ['à la maison on dit Sacha pour parler d’Alexandre', 'Sacha', 'Alexandre'],
+  ])('in %j', (message, name, of) => {
+    expect(findStatements(message, at)).toMatchObject([{ alias: { name, of } }]);
+  });
+
+  it('but no assignment of a program', () => {
+    expect(learnt('NAME = "Lucie"')).toEqual([]);
+    expect(learnt('what is wrong with city = Derby')).toEqual([]);
   });
 });
 

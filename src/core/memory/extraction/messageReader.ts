@@ -1,6 +1,7 @@
 import { detectLanguage } from '../../support/text/language.ts';
 import { functionWords } from '../../support/text/stopWords.ts';
 import { fold } from '../../support/text/tokenise.ts';
+import { readAlias } from './aliases.ts';
 import { type Clause, splitClauses } from './clauses.ts';
 import { goesOn, type Kept, pointsBack, subjectWords, takesAlong } from './continuation.ts';
 import { evidenceOf } from './evidence.ts';
@@ -162,7 +163,9 @@ export class MessageReader {
         this.#isAsking = true;
         continue;
       }
-      const isUnsaid = said.includes(FOREIGN) || (isAsked ? isQuestionLike : isUnasserted)(inner.words, said);
+      const isUnsaid =
+        said.includes(FOREIGN) ||
+        (isAsked || readAlias(inner.words, this.#text) ? isQuestionLike : isUnasserted)(inner.words, said);
       // What hangs on a condition, a doubt or a question shares its fate.
       if (isUnsaid || isHeld) {
         isHeld ||= isCondition(said) || isJest(said) || (isUnsaid && clauses[index + 1]?.link === 'that');
@@ -208,7 +211,7 @@ export class MessageReader {
     if (stranger === 'story') this.#isStory = true;
     const place = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
     const isTheirs = this.#isOfStranger && subject?.type === 'pronoun' && this.#people.length === 0;
-    if ((stranger || isTheirs) && !at.isAsked) {
+    if ((stranger || isTheirs) && !at.isAsked && !readAlias(words, text)) {
       this.#isOfStranger = isTheirs || subject?.type === 'person';
       if (isTheirs || subject?.type !== 'pronoun') this.ofStrangers.push(place);
       this.#waiting = null;
@@ -333,7 +336,8 @@ export class MessageReader {
  * and recall in cross-validation over the dialogues to tune on no longer rise.
  */
 const LEEWAY = 2;
-const FIRST_PERSON = /(?:^| )(?:je|j|mon|ma|mes|me|moi|nous|notre|nos|i|my|our|we|us)(?= |$)/;
+const FIRST_PERSON =
+  /(?:^| )(?:je|j|(?<!\d )m(?= \p{L}{1,12})|mon|ma|mes|me|moi|nous|notre|nos|i|my|our|we|us)(?= |$)/u;
 /** Where somebody can be reached is worth keeping however it is said. */
 const ADDRESS = /[^\s@]{1,64}@[^\s@]{1,64}\.\p{L}{2,}|(?:^|\s)\+?\d{2}(?:[ .]\d{2,4}){2,5}(?=\s|$)/u;
 

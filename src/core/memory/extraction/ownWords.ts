@@ -15,7 +15,7 @@ interface Line {
 }
 
 const CODE_LINE =
-  /[{};]\s*$|=>|^\s*(?:import .{1,80} from|from \S+ import|(?:const|let|var) \S+ ?=|(?:async )?(?:function|def) \S*\(|class \S+\s?[:{(]|return .*;|#include|SELECT .{1,120} FROM|(?:npm|git|sudo|pip|docker|cd) \S)|^\s*\$ |^\s*<\/?[a-z]+|^\s*at \S+\s?\(|^\s*[\w.]+\s?[=+]=?\s?\S|^\s{4,}\S|^\t+\S/;
+  /[{};]\s*$|=>|^\s*(?:import .{1,80} from|from \S+ import|(?:const|let|var) \S+ ?=|(?:async )?(?:function|def) \S*\(|class \S+\s?[:{(]|return .*;|#include|SELECT .{1,120} FROM|(?:npm|git|sudo|pip|docker|cd) \S)|^\s*\$ |^\s*<\/?[a-z]+|^\s*at \S+\s?\(|^\s*(?!\p{L}[\p{L}-]{2,20} = \p{L}[\p{L}-]{2,20}(?:[\s,.!]|$))[\w.]+\s?[=+]=?\s?\S|^\s{4,}\S|^\t+\S/u;
 const LOG_LINE =
   /^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\s*\[?\d\d:\d\d(?::\d\d)?\]?\s|^\s*\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL)\b|^Traceback|^\s*File "/;
 const QUOTED_LINE = /^\s*>/;
@@ -35,7 +35,7 @@ const SIGN_OFF =
 /** What comes before a colon where the text of somebody else, or a text to work on, comes after it. */
 const INTRODUCES = new RegExp(
   String.raw`\b(?:${[
-    'dit|disait|disent|ecrit|ecrivait|repond|repondu|raconte|crie|chante|declare|demande|explique|annonce|affirme|message|sms|texto|mail|courriel|lettre|email|post|tweet|commentaire|legende|citation|cite|refrain|paroles|poeme|dialogue|extrait|passage|texte|phrase|phrases|enonce|exercice|paragraphe|traduis|traduire|traduction|traduit|corrige|corriger|correction|reformule|reformuler|resume|resumer|analyse|relis|reecris|complete|conjugue|exemple|suivant|suivante|suivants|suivantes|ci dessous|annonce|cv|article|recu|proverbe|devinette|blague|personnage|script|scenario|log|logs|erreur|sortie|fichier|compte rendu|transcription|accroche|slogan',
+    'on lit|on y lit|dit|disait|disent|ecrit|ecrivait|repond|repondu|raconte|crie|chante|declare|demande|explique|annonce|affirme|message|sms|texto|mail|courriel|lettre|email|post|tweet|commentaire|legende|citation|cite|refrain|paroles|poeme|dialogue|extrait|passage|texte|phrase|phrases|enonce|exercice|paragraphe|traduis|traduire|traduction|traduit|corrige|corriger|correction|reformule|reformuler|resume|resumer|analyse|relis|reecris|complete|conjugue|exemple|suivant|suivante|suivants|suivantes|ci dessous|annonce|cv|article|recu|proverbe|devinette|blague|personnage|script|scenario|log|logs|erreur|sortie|fichier|compte rendu|transcription|accroche|slogan',
     'say|says|said|saying|wrote|writes|reads|replied|replies|answered|asked|asks|told me|tells|shouts|sings|sang|quote|quoted|message|text|texted|letter|tweet|comment|caption|lyrics|chorus|lines|poem|dialogue|dialog|excerpt|passage|sentence|sentences|paragraph|exercise|question|translate|translation|correct|fix|proofread|rephrase|rewrite|summarise|summarize|summary|analyse|analyze|parse|complete|example|following|below|advert|ad|listing|resume|got this|received this|found this|output|log|error|transcript|minutes|prompt|story|joke|riddle|proverb|motto|character|headline|template|draft|review',
     'notes|pluriel|singulier|futur|imparfait|passe compose|plural|french for|english for|the french|the english|en anglais|en francais|in french|in english|in spanish|this|these|ceci|cela|celui ci|ce qui suit|worksheet|bullets|for rent|for sale|a louer|a vendre',
   ].join('|')})\b`,
@@ -133,12 +133,17 @@ function maskBlocks(lines: readonly Line[], mask: Mask): void {
   if (fence !== null) mask.add(fence);
 }
 
+/** « De : Sophie. Objet : congés. Je serai… »: the headers of a mail in one line. */
+const INLINE_MAIL = /(?:^|[\s.])(?:from|de|to|a)\s?: ?.{1,60}?\b(?:subject|objet|object)\s?:/;
+
 /** Mails with their headers, and letters from their greeting to their signature. */
 function maskLetters(lines: readonly Line[], mask: Mask): void {
   let greeting: number | null = null;
   let headers = 0;
   for (const [index, line] of lines.entries()) {
     const text = head(line);
+    const inline = INLINE_MAIL.exec(text);
+    if (inline) mask.add(line.start + inline.index);
     headers = MAIL_HEADER.test(text) ? headers + 1 : 0;
     if (headers === 1 && /^\s*(?:from|subject|de|objet|-)/.test(text)) mask.add(line.start);
     else if (headers === 2) mask.add((lines[index - 1] ?? line).start);

@@ -16,8 +16,8 @@ const QUESTION_START = starts(
   'what|where|who|whom|whose|why|how|which|any (?:ideas?|tips?|suggestions?|advice|recommendations?|thoughts|chance|good|idea|clue|way)|got any|ideas|suggestions|thoughts|tips|can one|could one|does one|and by|what s|ok to|is that|remind me|tell me|explain|help me|give me|show me|find me|suggest|recommend|you (?:know|got|think|remember|have|sure)|know any|do not you|when (?:is|are|was|were|do|does|did|should|can|will)',
 );
 const DOUBT = holds(
-  'peut etre|peutetre|probablement|sans doute|surement pas|eventuellement|apparemment|visiblement|soi disant|il parait|parait|parait il|on dit|on raconte|on m a dit|on pretend|ils pretendent|ils disent|ils affirment|les gens disent|certains disent|, (?:dit|disait|disent|titre|annonce|ecrit) (?:le|la|les|l|un|une) \\S+|d apres|selon|la rumeur|rumeur|rumeurs|le bruit court|entendu dire|ouï dire|j ai lu|j ai vu (?:que|qu|sur)|j ai entendu|je crois|je pense|je suppose|j imagine|j ai l impression|il me semble|je me demande|je ne sais|je sais|sais pas|pas sur|pas sure|suis pas certain|suis pas certaine|pas certain que|hesite|hesitons|je doute|on verra|mon petit doigt|qui sait',
-  'maybe|perhaps|probably|possibly|apparently|allegedly|supposedly|presumably|seemingly|rumou?r|rumou?rs|word is|they say|they claim|, (?:says|said|reports|writes) (?:the|a) \\S+|people say|some say|i heard|i have heard|i read|i think|i guess|i believe|i suppose|i imagine|i reckon|i assume|i wonder|wondering|not sure|unsure|no idea|who knows|i doubt|might|may be|may have|it is said|reportedly|according to|thinking of|thinking about|considering|someone told|somebody told|tempted to|do not know|i bet|not certain|debating|considers|i feel like|the story goes|legend has it',
+  'peut etre|peutetre|probablement|sans doute|surement pas|eventuellement|apparemment|visiblement|soi disant|il parait|parait|parait il|on dit|on raconte|on m a dit|on pretend|ils pretendent|ils disent|ils affirment|les gens disent|certains disent|, (?:dit|disait|disent|titre|annonce|ecrit) (?:le|la|les|l|un|une) \\S+|d apres|selon|la rumeur|rumeur|rumeurs|le bruit court|entendu dire|ouï dire|j ai lu|j ai vu (?:que|qu|sur)|j ai entendu|(?:pretend|pretendait|pretendent|soutient|soutiennent|(?<!ne )jurent?) (?:que|qu)|je crois|je pense|je suppose|j imagine|j ai l impression|il me semble|je me demande|je ne sais|je sais|sais pas|pas sur|pas sure|suis pas certain|suis pas certaine|pas certain que|hesite|hesitons|je doute|on verra|mon petit doigt|qui sait',
+  'maybe|perhaps|probably|possibly|apparently|allegedly|supposedly|presumably|seemingly|rumou?r|rumou?rs|word is|they say|they claim|, (?:says|said|reports|writes) (?:the|a) \\S+|(?:claims?|claimed|alleges?|alleged|reckons?|maintains?) (?:that|he|she|they|it|the|his|her|their|to)|people say|some say|i heard|i have heard|i read|i think|i guess|i believe|i suppose|i imagine|i reckon|i assume|i wonder|wondering|not sure|unsure|no idea|who knows|i doubt|might(?! as well)|may be|may have|it is said|reportedly|according to|thinking of|thinking about|considering|someone told|somebody told|tempted to|do not know|i bet|not certain|debating|considers|i feel like|the story goes|legend has it',
 );
 const HYPOTHESIS = holds(
   'si|s il|s ils|if|unless|suppose|supposing|supposons|imagine|imaginons|assume|assuming|admettons|mettons|disons que|let s say|say i|what if|would|(?<!never )could(?! not)|should|wish|wished|if only|as if|comme si|a moins que|a condition|pourvu|j espere|on espere|nous esperons|i hope|we hope|hopefully|hoping|en esperant|croisons|fingers crossed|quand (?:je|j|on|nous) \\w+(?:rai|ras|ra|rons)|(?:quand|once|when|une fois) (?:i|we) (?:win|have|retire|grow|become|die|get (?:rich|old|a))|un jour peut etre|someday|some day|one day(?! (?:a|per|every|off))|un jour(?! (?:sur|par|de))|dans une autre vie|in another life|in a parallel|ideally|idealement|i d (?:like|love|rather|prefer)|reve de|revais|j ai reve|in my dream|dreamt|dreamed|dream of|whether|faudrait|ca te dirait',
@@ -35,11 +35,11 @@ const ORDER = starts(
 );
 /** Films, books, games and their people. Said of the user's own reading, playing or writing it is a statement like others. */
 const FICTION = holds(
-  '(?:dans|in|from|de|of|sur|on) (?:le|la|l|les|un|une|ce|cet|cette|mon|ma|the|a|an|this|that|my|chaque|every|our|notre) (?:\\S+ ){0,2}(?:film|films|serie|episode|saison|roman|livre|bd|manga|anime|chanson|jeu|movie|show|series|season|novel|book|song|game|story|histoire|comic|play|campaign|rpg|opera|poem|poeme|sketch|conte|sitcom|dream|reve|scenario|lyrics|biography|biographie|intrigue|musical|documentaire|documentary|podcast|simulation|rp|partie)',
-  "(?:du|au|des|yesterday s|yesterday 's|last night s|l|the) (?:film|roman|livre|episode|conte|manga|jeu video|novel|movie)|mage|sorcerer|necromancer|archer|rogue|bard|barde|druide?|rodeur|elfes?|orcs?|nain|gobelin|goblin|personnage|perso|persos|sim|sims|toon|perso principal|protagoniste|heros|heroine|antihero|mechant du|villain|character|characters|hero|protagonist|npc|pnj|avatar|dungeon master|d d|dnd|jdr|jeu de role|role play|roleplay|fanfic|fanfiction|joue le role|plays the role|plays a|il etait une fois|once upon a time|les paroles|the lyrics|sims|skyrim|minecraft|fortnite|pokemon|zelda|acteur|actrice|actor|actress|the narrator|le narrateur|la narratrice|(?:half )?elf|elfe|orc|orque|wizard|warlock|paladin|dwarf|knight|chevalier|dragon|vampire|sorcier|sorciere|magicien|magicienne|necromancer|necromancien|guild|guilde|spaceship|vaisseau|avatar",
+  '(?:dans|in|from|de|of|sur|on) (?:le|la|l|les|un|une|ce|cet|cette|mon|ma|the|a|an|this|that|my|chaque|every|our|notre) (?:\\S+ ){0,2}(?:film|films|serie|episode|saison \\d+|roman|livre|bd|manga|anime|chanson|jeu|movie|show|series|season (?:\\d+|one|two|three|four|five)|novel|book|song|game|story|histoire|comic|play|campaign|rpg|opera|poem|poeme|sketch|conte|sitcom|dream|reve|scenario|lyrics|biography|biographie|intrigue|musical|documentaire|documentary|podcast|simulation|rp|partie)',
+  "(?:du|au|des|yesterday s|yesterday 's|last night s|l|the) (?:film|roman|livre|episode|conte|manga|jeu video|novel|movie)|mage|sorcerer|necromancer|archer|rogue|bard|barde|druide?|rodeur|elfes?|orcs?|nain|gobelin|goblin|(?:copain|copine|ami|amie|heros|amour) de (?:roman|fiction|cinema|serie)|personnage|(?:mon|ton|son|le|un|ce|notre|nos|mes) persos?|sim|sims|toon|perso principal|protagoniste|heros|heroine|antihero|mechant du|villain|character|characters|hero|protagonist|npc|pnj|avatar|dungeon master|d d|dnd|jdr|jeu de role|role play|roleplay|fanfic|fanfiction|joue le role|plays the role|plays a|il etait une fois|once upon a time|les paroles|the lyrics|sims|skyrim|minecraft|fortnite|pokemon|zelda|acteur|actrice|actor|actress|the narrator|le narrateur|la narratrice|(?:half )?elf|elfe|orc|orque|wizard|warlock|paladin|dwarf|knight|chevalier|dragon|vampire|sorcier|sorciere|magicien|magicienne|necromancer|necromancien|guild|guilde|spaceship|vaisseau|avatar",
 );
 const ROLE_PLAY = holds(
-  'imagine (?:que|qu|that|you|i|we|un|une|a)|imaginons|tu es (?:un|une|desormais|maintenant)|you are (?:a|an|my|now)|tu joues|tu incarnes|tu seras|tu t appelles|incarne|mets toi (?:a|dans)|joue le|jouons|let s (?:pretend|imagine|play|roleplay|say|suppose)|let us (?:pretend|imagine|play)|pretend|act as|act like|play the|mock (?:interview|exam|call|trial)|entretien blanc|entretien fictif|tu es (?:le|la) \\S+ et (?:moi|je)|you are the \\S+ and i|i will be the|i play the|on joue(?= |$)|je joue (?:un|une|le|la) (?:nain|elfe|mage|voleur|role|barde|paladin|humain|orc)|faisons comme|fais comme si|faire comme si|you be (?:a|an|the|my)|you (?:are|re) the \\S+ and i|toi tu (?:es|tiens|fais|joues)|i play (?:a|an|the) customer|on dirait que (?:je|tu|nous|j)|on fait comme|dans ce jeu de role|role play|roleplay|jeu de role|suppose|supposons|say i|disons que|admettons|mettons que|let s assume|assume (?:that|i|you)|simulate|simule|in character',
+  'imagine (?:que|qu|that|you|i|we|un|une|a)|imaginons|tu es (?:un|une|desormais|maintenant)|you are (?:a|an|my|now)|tu joues|tu incarnes|tu seras|tu t appelles|incarne|mets toi (?:a|dans)|(?<!(?:je|il|elle|on|qui|ne) )joue le|jouons|let s (?:pretend|imagine|play|roleplay|say|suppose)|let us (?:pretend|imagine|play)|pretend|act as|act like|play the (?:part|role|customer|client|guest|patient|boss|recruiter|interviewer|candidate|landlord|tenant|teacher|detective|judge|lawyer|waiter|seller|villain|hero)|mock (?:interview|exam|call|trial)|entretien blanc|entretien fictif|tu es (?:le|la) \\S+ et (?:moi|je)|you are the \\S+ and i|i will be the|on joue(?= |$)|je joue (?:un|une|le|la) (?:nain|elfe|mage|voleur|role|barde|paladin|humain|orc)|faisons comme|fais comme si|faire comme si|you be (?:a|an|the|my)|you (?:are|re) the \\S+ and i|toi tu (?:es|tiens|fais|joues)|i play (?:a|an|the) customer|on dirait que (?:je|tu|nous|j)|on fait comme|dans ce jeu de role|role play|roleplay|jeu de role|suppose|supposons|say i|disons que|admettons|mettons que|let s assume|assume (?:that|i|you)|simulate|simule|in character',
 );
 /** Said anywhere in a message, they tell that all of it is played. */
 const IN_CHARACTER = holds(
@@ -61,8 +61,8 @@ const TEXT_TASK = holds(
 );
 const IRONY = holds(
   '(?:donne|donner) ma langue au chat|faim de loup|les crocs|la dalle|chair de poule|poil dans la main|tombe dans les pommes|posee? un lapin|les yeux de la tete|coup de barre|septieme ciel|des oeufs|ras le bol|comme un (?:loir|bebe|sonneur|porc)|comme une (?:souche|masse|madeleine)|prends racine|pain sur la planche|la vie en rose|broie du noir|perds la boule|la boule|le nord|arm and a leg|piece of my mind|hit the (?:sack|hay)|cold feet|end of my (?:tether|rope)|my marbles|like a baby|sleep for a week|pulling my leg|cats and dogs|same boat|all thumbs|cat got my tongue|bite the bullet|sick as a (?:dog|parrot)|out of the woods|over the hill|walking on air|brain is (?:fried|mush)|climbing the walls|up the wall',
-  '(?:\\( )?(?:joke|blague|jk|kidding|just kidding|je plaisante|je rigole)(?: \\))?(?=$)',
-  'mort de rire|morte de rire|je rigole|je plaisante|je deconne|just kidding|kidding|joking|jk|sarcasme|sarcasm|ironie|ironique|bien sur et moi|comme par hasard|yeah right|sure and i|all ears|tout ouie|on cloud nine|head over heels|dead tired|over the moon|under the weather|couch potato|dormir debout|manger un cheval|eat a horse|million times|mille fois|au bout du rouleau|la reine d angleterre|queen of england|the pope|le pape|napoleon|superman|batman|pere noel|santa|licorne|unicorn|lottery|loto|king of the world|roi du monde|broken record|night owl says|piece of cake|gagne au|aux anges|dans la lune|sur la lune|on the moon|on mars|sur mars|chat dans la gorge|autres chats a fouetter|frog in my throat|bigger fish|under water|butterflies in|sur un petit nuage|la tete dans le guidon|le cafard|rocket scientist|comme un dingue|like a dog|like a log',
+  '[(,] (?:joke|blague|jk|kidding|just kidding|je plaisante|je rigole)(?: \\))?(?=$)',
+  '(?:je suis|i am) (?:le roi|la reine|the king|the queen) (?:de|d|des|du|of)|mort de rire|morte de rire|je rigole|je plaisante|je deconne|just kidding|kidding|joking|jk|sarcasme|sarcasm|ironie|ironique|bien sur et moi|comme par hasard|yeah right|sure and i|all ears|tout ouie|on cloud nine|head over heels|dead tired|over the moon|under the weather|couch potato|dormir debout|manger un cheval|eat a horse|million times|mille fois|au bout du rouleau|la reine d angleterre|queen of england|the pope|le pape|napoleon|superman|batman|pere noel|santa|licorne|unicorn|(?:win|won|winning) the lottery|king of the world|roi du monde|broken record|night owl says|piece of cake|gagne au|aux anges|dans la lune|sur la lune|on the moon|on mars|sur mars|chat dans la gorge|autres chats a fouetter|frog in my throat|bigger fish|under water|butterflies in|sur un petit nuage|la tete dans le guidon|le cafard|rocket scientist|comme un dingue|like a dog|like a log',
 );
 
 const isConditionalAt = (words: readonly Word[]) =>
@@ -79,15 +79,16 @@ export const startsOrder = (plain: string) => ORDER.test(plain);
 
 /** « habite-t-il », "dois-je", « sont-ils »: a pronoun joined to the verb before it. */
 export function isInverted(words: readonly Word[]): boolean {
-  return words
-    .slice(0, 10)
-    .some(
-      ({ plain, isJoined }, index) =>
-        isJoined &&
-        /^(?:je|tu|il|elle|on|nous|vous|ils|elles|ce)$/.test(plain) &&
-        words[index - 1]?.plain !== 'rendez' &&
-        !/^(?:celui|celle|ceux)$/.test(words[index - 1]?.plain ?? ''),
-    );
+  return words.slice(0, 10).some(
+    ({ plain, isJoined }, index) =>
+      isJoined &&
+      /^(?:je|tu|il|elle|on|nous|vous|ils|elles|ce)$/.test(plain) &&
+      // « Trouve-nous une adresse » bids, « avons-nous une adresse » asks.
+      (plain !== 'nous' || /(?:ons|sommes)$/.test(words[index - 1]?.plain ?? '')) &&
+      (plain !== 'vous' || /(?:ez|etes|dites|faites)$/.test(words[index - 1]?.plain ?? '')) &&
+      words[index - 1]?.plain !== 'rendez' &&
+      !/^(?:celui|celle|ceux)$/.test(words[index - 1]?.plain ?? ''),
+  );
 }
 
 /** Hearsay of nobody in particular. */
@@ -114,14 +115,18 @@ export const isCondition = (plain: string) => CONDITION.test(plain);
 
 /** What holds for all of a kind: "goats live about 15 years", « les chats vivent… ». */
 const OF_A_KIND =
-  /^(?:les \p{L}+s (?!a |de |du |en |sont chez)|(?!(?:exams|keys|flights|kids|parents|lessons|classes|mains|mondays|results|builders|bees|cows|hens|she|tickets) )\p{L}{3,}s (?:live|are|have|need|eat|drink|love|like|hate|use|spend|speak|sleep|do|can|hibernate)(?= ))/u;
+  /^(?:les (?!(?:jumelles|jumeaux|filles|garcons|petits|petites|gosses|gamins|parents|grands|voisins|enfants|gars|filles|ados|cours|travaux|volets|poules|vaches|brebis|chevaux|chats|chiens|ruches|cles|clefs|toilettes|poubelles|reunions|vacances|messages) )\p{L}+s (?!a |de |du |en |sont chez)|(?!(?:exams|keys|flights|kids|parents|lessons|classes|mains|mondays|results|builders|bees|cows|hens|she|tickets) )\p{L}{3,}s (?:live|are|have|need|eat|drink|love|like|hate|use|spend|speak|sleep|do|can|hibernate)(?= ))/u;
+/** « On mange mieux à la campagne »: what is better or worse for everybody. */
+const GENERALLY = /^on \S+ (?:toujours |bien )?(?:mieux|moins bien) (?:a|au|en|dans|quand|avec|sans)(?= )/;
 const isOfAKind = (plain: string) =>
-  OF_A_KIND.test(plain) && !/(?:^| )(?:mon|ma|mes|my|our|nos|notre|je|j|i|we|nous|on|leur)(?= )/.test(plain);
+  (OF_A_KIND.test(plain) || GENERALLY.test(plain)) &&
+  !/(?:^| )(?:mon|ma|mes|my|our|nos|notre|je|j|i|we|nous|on|leur)(?= )/.test(plain);
 
 /** "Flights from Bristol please", « besoin d’un plombier »: something that is asked for. */
 const isAskedFor = (words: readonly Word[], plain: string) =>
   /^(?:need|besoin d|looking for|recherche) /.test(plain) ||
   (/ (?:please|pls|plz|stp|svp|s il te plait|s il vous plait)(?: ,|$)/.test(plain) &&
+    !/(?:^| )(?:always|never|from now on|toujours|jamais|desormais)(?= |$)/.test(plain) &&
     !words.some((word) => isVerb(word.plain)));
 
 /** « Ta réunion est confirmée », "your second answer is wrong": said of whoever reads it. */
@@ -158,10 +163,10 @@ const REHEARSAL = holds(
 );
 /** What is called a text and comes with what to do about it, or names a kind of text before a colon: all behind it is its material. */
 const MATERIAL =
-  /(?:^| )(?:lettre|mail|courriel|texte|cv|message|discours|annonce|letter|email|text|speech|ad|advert|essay|paragraph|draft|brouillon) (?:a|to) (?:relire|corriger|verifier|raccourcir|traduire|ameliorer|reformuler|check|proofread|correct|shorten|translate|improve|polish|edit|rewrite)(?= |$)|^(?:ordre du jour|liste de courses|shopping list|grocery list|compte rendu|minutes|petite annonce|enonce|extrait|ingredients|avis client|customer review|patient)(?: [^:]{1,40})? :/;
+  /(?:^| )(?:lettre|mail|courriel|texte|cv|message|discours|annonce|letter|email|text|speech|ad|advert|essay|paragraph|draft|brouillon) (?:a|to) (?:relire|corriger|verifier|raccourcir|traduire|ameliorer|reformuler|check|proofread|correct|shorten|translate|improve|polish|edit|rewrite)(?= |$)|^(?:offre d emploi|job (?:ad|offer|advert|description)|dictee|dictation|(?:voici )?(?:mon |le |l )(?:sujet|enonce)|(?:here is |here's )?(?:the|my) (?:problem|puzzle|question|topic)|ordre du jour|liste de courses|shopping list|grocery list|compte rendu|minutes|petite annonce|enonce|extrait|ingredients|avis client|customer review|patient)(?: [^:]{1,40})? :/;
 /** « Résume en deux lignes », "continue the dialogue": an order behind a text, which names no other. */
 const ABOUT_IT =
-  /^(?:(?:resume|resumez|sum up|summari[sz]e|reformule|reecris|rewrite|rephrase|traduis|translate|corrige|correct|proofread|raccourcis|shorten)(?: (?:le|la|les|ca|cela|ceci|tout|it|this|that|them))?(?: (?:en|in|into|to|pour|for|au) (?!mon |ma |mes |my |our |notre )\S+(?: \S+){0,2})?|(?:continue|poursuis) (?:le|la|l|the|this) (?:dialogue|scene|histoire|story|texte|text|conversation|lettre|letter)|fais en (?:un|une) \S+(?: \S+){0,2}|mets (?:le|la|les|ca) (?:au|en) \S+|turn (?:it|this|that|them) into \S+(?: \S+){0,2}|(?:tidy|boil|sum) (?:it|this|that) (?:up|down)(?: \S+){0,3})$/;
+  /^(?:(?:resume|resumez|sum up|summari[sz]e|reformule|reecris|rewrite|rephrase|traduis|translate|corrige|correct|proofread|raccourcis|shorten)(?: (?:le|la|les|ca|cela|ceci|tout|it|this|that|them))?(?: (?:en|in|into|to|pour|for|au) (?!mon |ma |mes |my |our |notre |her(?= |$)|him(?= |$)|them(?= |$)|lui(?= |$)|elle(?= |$)|eux(?= |$)|me(?= |$)|moi(?= |$))\S+(?: \S+){0,2})?|(?:continue|poursuis) (?:le|la|l|the|this) (?:dialogue|scene|histoire|story|texte|text|conversation|lettre|letter)|fais en (?:un|une) \S+(?: \S+){0,2}|mets (?:le|la|les|ca) (?:au|en) \S+|turn (?:it|this|that|them) into \S+(?: \S+){0,2}|(?:tidy|boil|sum) (?:it|this|that) (?:up|down)(?: \S+){0,3})$/;
 /** Does a sentence order something of the text before it? */
 export const ordersOfText = (plain: string) => ABOUT_IT.test(plain.replaceAll(' ,', ''));
 const GREETS =
@@ -177,7 +182,7 @@ const HERE = holds(
 );
 /** A sum or a riddle: its people are nobody's. */
 const RIDDLE = holds(
-  'combien (?:en |de |d |a|y)|how many|how old (?:is|was|are)|quel age|older than|plus age|plus vieux|plus vieille|taller than|plus grande? que|exercice|exercise|km h|mph|probleme de maths|math problem|riddle|devinette|enigme|logic puzzle',
+  'combien (?:en |de |d |a|y)|how many|how old (?:is|was|are)|quel age|older than|years? (?:older|younger)|ans de (?:plus|moins)|plus age|plus vieux|plus vieille|taller than|plus grande? que|exercice|exercise|km h|mph|probleme de maths|math problem|riddle|devinette|enigme|logic puzzle',
 );
 export const isRiddle = (plain: string) => RIDDLE.test(plain);
 /** « Je traduis du hongrois », "I correct essays": somebody's work, no task. */

@@ -44,7 +44,7 @@ const RULES: readonly Rule[] = [
   rule('name', 'appelle|appelles|nomme|prenomme|called|named', 'name'),
   rule(
     'home',
-    `(?:habit\\w+|vis|vit|vivons|vivent|vivre|reside|resid\\w+|loge|logeons|logent|live|lives|living|lived|based|base|basee|domiciliee?|installee?s?|installe|settled|relocated|stationed|stays|stay)(?: (?:seule?|alone|ensemble|together|tout|toute|de nouveau|again))*(?: ${IN})`,
+    `(?:habit\\w+|vis|vit|vivons|vivent|vivre|reside|resid\\w+|loge|logeons|logent|live|lives|living|lived|based|base|basee|domiciliee?|installee?s?|installe|settled(?! on)|relocated|stationed|stays|stay)(?: (?:seule?|alone|ensemble|together|tout|toute|de nouveau|again))*(?: ${IN})`,
     'place',
     /^(?:(?:mon|my) (?:lit|bed|head|car|phone)|coffee|hope|la peur|le (?:passe|present)|the (?:moment|past|edge)|peace|fear|un (?:reve|cauchemar)|a (?:dream|nightmare|bubble))/,
   ),
@@ -56,7 +56,7 @@ const RULES: readonly Rule[] = [
   rule('home', 'habite|habites|habitons|habitent|habiter', 'place'),
   rule(
     'home',
-    `(?:demenag\\w+|emmenag\\w+|installe\\w*|posee?|move|moves|moving|moved|settle|settling|settled|emigrate\\w*|emigre|relocate\\w*|shifted|entree?|admise?)(?: (?:hier|yesterday|last \\w+|in with \\w+ \\w+|house|out|away|back|over|here|de \\S+|from \\S+|mes valises|ses valises))*(?: (?!sur (?:autre|le)|on to)${IN})`,
+    `(?:demenag\\w+|emmenag\\w+|installe\\w*|posee?|move|moves|moving|moved|(?:settle|settling|settled)(?! on)|emigrate\\w*|emigre|relocate\\w*|shifted|entree?|admise?)(?: (?:hier|yesterday|last \\w+|in with \\w+ \\w+|house|out|away|back|over|here|de \\S+|from \\S+|mes valises|ses valises))*(?: (?!sur (?:autre|le)|on to)${IN})`,
     'place',
     /^(?:bed|sleep|tears|it|the next|another topic|autre chose|l ecole|cp|ce\d|cm\d|seconde|terminale)/,
   ),

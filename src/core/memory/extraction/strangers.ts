@@ -3,8 +3,10 @@ import { hasTopic } from './evidence.ts';
 import { holdsDate } from './expiry.ts';
 import { kinshipAt } from './kinship.ts';
 import { isNameWord, nameEnd } from './names.ts';
+import { isNear } from './near.ts';
 import { POSSESSIVE } from './people.ts';
 import { readPredicate } from './predicate.ts';
+import type { Subject } from './subjects.ts';
 import { isVerb } from './verbs.ts';
 import { classesOf } from './wordClasses.ts';
 import { plainText, type Word } from './words.ts';
@@ -24,17 +26,24 @@ const REPORTS =
   /^(?:a |has |had )?(?:dit|disait|raconte|affirme|pretend|ecrit|explique|says?|said|claims?|writes?|reckons?|explains?|argues?)(?: (?:que|qu|that|his|her|their|he|she|they|the|a)(?= )|$)/;
 /** What somebody is working on with the assistant. */
 const IN_HAND =
-  /^(?:code|script|fonction|function|programme|program|requete|query|regex|formule|formula|boucle|loop|tableur|spreadsheet|macro|build|test|tests|texte|text|phrase|sentence|paragraphe|paragraph|exercice|exercise|question|questions|reponse|answer|erreur|error|faute|mistake|avis|opinion|idee|idea|dieu|god|foi|oeil|pote|coeur|heart|tete|head|brain|cerveau|journee|day|soiree|evening|matinee|morning|humeur|mood|total|somme|sum|resultat|result|version|proposition|option)(?= |$)/;
+  /^(?:script|fonction|function|programme|program|requete|query|regex|formule|formula|boucle|loop|tableur|spreadsheet|macro|build|test|tests|texte|text|phrase|sentence|paragraphe|paragraph|exercice|exercise|question|questions|reponse|answer|erreur|error|faute|mistake|avis|opinion|idee|idea|dieu|god|foi|oeil|pote|coeur|heart|tete|head|brain|cerveau|journee|day|soiree|evening|matinee|morning|humeur|mood|total|somme|sum|resultat|result|version|proposition|option)(?= |$)/;
+
+/** « Mon code plante », "the code returns 404": a program, where no code opens anything or is told. */
+const PROGRAM =
+  /(?:^| )code(?! (?:de|d|du|des|of|for|to|at|pour|wifi|postal)(?= ))(?!.* (?:est|is|'s|are|sera|devient|becomes|change|changed) (?:\S+ ){0,4}\S*\d)(?= )/;
 
 /** The head of what somebody has stands first in French, last in English: « ma requête SQL », "my SQL query". */
 const isInHand = (noun: string) => IN_HAND.test(noun) || IN_HAND.test(noun.split(' ').at(-1) ?? '');
 
 /** Whoever is called so before a name is known to everybody. Folded. */
 const PUBLIC =
-  /^(?:(?:le|la|l|the|un|une|a|an) )?(?:(?:\S+ )?(?:ex|former|ancien|ancienne) )?(?:\p{L}+ )?(?:chanteur|chanteuse|singer|acteur|actrice|actor|actress|comedien|comedienne|romancier|romanciere|novelist|ecrivain|ecrivaine|author|poete|poet|peintre|painter|sculpteur|sculptor|compositeur|compositrice|composer|pianiste|pianist|violoniste|violinist|rappeur|rappeuse|rapper|soprano|tenor|cineaste|realisateur|realisatrice|film maker|president|presidente|ministre|minister|senateur|senatrice|senator|depute|deputee|roi|reine|king|queen|prince|princesse|princess|duc|duchesse|duke|duchess|empereur|emperor|pape|pope|general|philosophe|philosopher|milliardaire|billionaire|astronaute|astronaut|navigateur|navigatrice|sailor|alpiniste|mountaineer|parachutiste|skydiver|explorateur|exploratrice|explorer|champion|championne|footballeur|footballeuse|footballer|cycliste|cyclist|boxeur|boxeuse|boxer|influenceur|influenceuse|influencer|youtubeur|youtubeuse|youtuber|savant|physicien|physicienne|physicist|inventeur|inventor|paquebot|navire|ship|liner|fleuve|river|mont|mount|planete|planet|musee|museum)(?= )/u;
+  /^(?:(?:le|la|l|the|un|une|a|an) )?(?:(?:\S+ )?(?:ex|former|ancien|ancienne) )?(?:\p{L}+ )?(?:chanteur|chanteuse|singer|acteur|actrice|actor|actress|comedien|comedienne|romancier|romanciere|novelist|ecrivain|ecrivaine|author|poete|poet|peintre|painter|sculpteur|sculptor|compositeur|compositrice|composer|pianiste|pianist|violoniste|violinist|rappeur|rappeuse|rapper|soprano|tenor|cineaste|realisateur|realisatrice|film maker|president|presidente|ministre|minister|senateur|senatrice|senator|depute|deputee|roi|reine|king|queen|prince|princesse|princess|juge|judge|prefet|prefete|sheriff|maire|mayor|procureure?|prosecutor|astronome|astronomer|duc|duchesse|duke|duchess|empereur|emperor|pape|pope|general|philosophe|philosopher|milliardaire|billionaire|astronaute|astronaut|navigateur|navigatrice|sailor|alpiniste|mountaineer|parachutiste|skydiver|explorateur|exploratrice|explorer|champion|championne|footballeur|footballeuse|footballer|cycliste|cyclist|boxeur|boxeuse|boxer|influenceur|influenceuse|influencer|youtubeur|youtubeuse|youtuber|savant|physicien|physicienne|physicist|inventeur|inventor|paquebot|navire|ship|liner|fleuve|river|mont|mount|planete|planet|musee|museum)(?= )/u;
 /** How long, high, fast or peopled something is, or how much of something there is more or less. */
 const MEASURED =
   /(?:^| )(?:\d\S*(?: \d+)* (?:(?:millions?|milliards?|billions?|thousand) )?(?:d |de |of )?(?:m|km|metres?|meters?|kilometres?|kilometers?|miles|feet|ft|mph|hectares|km2|tonnes?|tons?|degres?|degrees|habitants|inhabitants|people|ames|annees lumiere|light years|millions?|milliards?|billions?)|(?:over|about|around|more than|up to|almost|nearly|plus de|plus d|environ|pres de|jusqu a) (?:\d\S*|cent|mille|a hundred|a thousand|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|vingt|trente|quarante|cinquante|soixante) \p{L}+|(?:\S+ )?(?:millions?|milliards?|billions?) (?:de |d |of )?\p{L}+)(?= |$)/u;
+/** What states hold and decide together. */
+const OF_STATES =
+  /(?:^| )(?:g7|g8|g20|onu|otan|nato|unesco|unicef|fmi|imf|brexit|cop ?\d\d|union europeenne|european union)(?= |$)/;
 /** A year in which nobody lived of whom one tells. */
 const HISTORY = /(?:^| )(?:en|in|since|depuis|vers|born|around) 1(?:[0-8]\d\d|90\d)(?= |$)/;
 /** How long it takes: the same for everybody. */
@@ -44,10 +53,11 @@ const TAKES_TIME =
 const TIES = new Set('meeting decision contact code rule goal home use work health'.split(' '));
 
 /** Does anything in a clause tie what it says to the user: a date, somebody of theirs, a matter that is theirs to deal with? */
-function isTied(words: readonly Word[]): boolean {
+function isTied(words: readonly Word[], subject: Subject | null): boolean {
   const { text } = plainText(words);
   return (
     holdsDate(text) ||
+    isNear(words, subject) ||
     words.some(({ plain }, index) => POSSESSIVE.test(plain) || kinshipAt(words, index) !== null) ||
     classesOf(text).some((name) => TIES.has(name))
   );
@@ -75,8 +85,8 @@ function isOfTheWorld({ words, subject }: Met): boolean {
   if (!isBare && !isOf && !isThing) return false;
   if (isThing && PUBLIC.test(text) && words.slice(1, 5).some(isNameWord)) return true;
   if (isBare && PUBLIC.test(text)) return true;
-  if (HISTORY.test(text)) return true;
-  const isTheirs = isTied(words);
+  if (HISTORY.test(text) || OF_STATES.test(text)) return true;
+  const isTheirs = isTied(words, subject);
   if (isOf && !isTheirs && !hasTopic(words)) return true;
   const hasName = isBare || namedThing(words) > 0;
   if (MEASURED.test(text)) return hasName ? !holdsDate(text) : isThing && !isTheirs;
@@ -101,16 +111,19 @@ export function isStranger(one: Met): boolean | 'story' {
   if ((isBare || subject?.type === 'thing') && REPORTS.test(rest)) return true;
   if (subject?.type === 'owned' && isInHand(subject.noun)) return true;
   if (subject?.type === 'thing' && IN_HAND.test(words[1]?.plain ?? '')) return true;
+  const isThing = subject?.type === 'owned' || subject?.type === 'thing';
+  if (isThing && PROGRAM.test(` ${plainText(words).text} `)) return true;
   const isIndefinite =
     /^(?:un|une|a|an)$/.test(words[0]?.plain ?? '') && (subject === null || subject.type === 'thing');
   if (isIndefinite && !one.isPersonal) return true;
   if (one.isPersonal || (subject?.type === 'pronoun' && one.followsKept)) return false;
   if (isOfTheWorld(one)) return true;
-  if (subject?.type === 'thing') return words.slice(0, subject.next).some(isNameWord) && !hasTopic(words);
   if (subject?.type === 'pronoun') return one.asks || !one.isFirst || !BEFELL.test(plainText(words).text);
   if (!isBare) return false;
   const { isOver, isPast, text } = readPredicate(words.slice(subject.next));
   const isDescribed =
-    subject.next > nameEnd(words, 0) && !/\d/.test(plainText(words.slice(0, subject.next)).text);
+    subject.people.length === 1 &&
+    subject.next > nameEnd(words, 0) &&
+    !/\d/.test(plainText(words.slice(0, subject.next)).text);
   return isOver || (one.asks && !(isDescribed && !isPast)) || DEFINES.test(text);
 }

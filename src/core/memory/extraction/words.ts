@@ -21,7 +21,7 @@ const PIECE =
   /[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{2,24}){1,3}|\+?\p{N}+(?:[.,/:hH]\p{N}+)*(?:\p{L}{1,4}(?!\p{L}))?|[\p{L}\p{M}\p{N}_]+|\uFFFC[\uFFFC ]*|[^\s\p{L}\p{N}]/gu;
 const APOSTROPHE = /^['’ʼ`´]$/;
 const ELIDED = /^(?:c|d|j|l|m|n|s|t|qu|jusqu|lorsqu|puisqu|quoiqu|presqu)$/;
-const KEPT_SIGN = /^[,;:()–—[\]]$/;
+const KEPT_SIGN = /^[,;:()–—=[\]]$/;
 const ENDINGS: Readonly<Record<string, string>> = {
   s: "'s",
   m: 'am',
