@@ -101,7 +101,7 @@ function renameIds({ kind, rows }: Portion, number: number): Portion {
 }
 
 /** A text with some of its characters replaced, left out or doubled. */
-function spoil(random: Random, text: string): string {
+export function spoil(random: Random, text: string): string {
   let spoilt = text;
   for (let n = random.between(0, 5); n > 0; n -= 1) {
     const at = random.between(0, spoilt.length);
