@@ -73,7 +73,13 @@ describe('an import of a history', () => {
       ['Toit', 'import', 1, Date.UTC(2024, 1, 1, 10)],
       ['Jardin', 'import', 2, Date.UTC(2024, 0, 5, 9, 1)],
     ]);
-    const { results } = await test.app.client.retrieval.search({ text: 'courges', mode: 'text' });
+    const { turns } = await test.app.client.chat.get({ id: rows[1]?.id as string });
+    expect(turns.map(({ source }) => source)).toEqual(['import', 'import']);
+    const { results } = await test.app.client.retrieval.search({
+      text: 'courges',
+      mode: 'text',
+      kinds: ['turn'],
+    });
     expect(results).toHaveLength(1);
     expect(foldersLeft()).toEqual([]);
     expect((await test.app.client.app.doctor({})).findings).toEqual([]);
