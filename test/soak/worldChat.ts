@@ -188,6 +188,9 @@ class ChatActs {
     };
     await client.chat.change({ id: conversation.id, ...change });
     Object.assign(conversation, change);
+    // What its turns taught belongs to the channel that it is in.
+    const { turns, channel } = conversation;
+    for (const fact of state.facts) if (fact.turn && turns.includes(fact.turn)) fact.channel = channel;
     if (change.title) conversation.titles.push(change.title);
     return `${conversation.title} ${JSON.stringify(change)}`;
   }

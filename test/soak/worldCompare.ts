@@ -11,6 +11,7 @@ import {
   type ModelTurn,
   pathOf,
   purge,
+  textOfTurn,
   vaultsInUse,
   whereFound,
   wordsOf,
@@ -170,6 +171,9 @@ async function compareTurns(world: World, conversation: ModelConversation): Prom
   // What a reply was once made from may be read there after it expired, but not after it was forgotten.
   for (const { content, forgottenAt } of state.facts)
     if (forgottenAt === null) for (const word of wordsOf(content)) known.set(word, new Set());
+  // A turn on another branch is still there, and one can switch to it.
+  for (const one of conversationsInUse(state).flatMap((other) => other.turns))
+    for (const word of wordsOf(textOfTurn(one))) known.set(word, new Set());
   for (const { excerpt, markdown, state: is } of turns.flatMap(({ replies }) =>
     replies.flatMap(({ citations }) => citations),
   ))
