@@ -43,7 +43,8 @@ export async function erase({ client, json }: CommandContext, options: { yes: bo
 export async function stats({ client, json }: CommandContext): Promise<void> {
   const document = await client.app.stats();
   if (json) return writeJson(document);
-  for (const [key, value] of Object.entries(document)) {
+  const { figures, ...counts } = document;
+  for (const [key, value] of Object.entries({ ...counts, ...figures })) {
     writeLine(`${key}: ${typeof value === 'object' ? JSON.stringify(value) : value}`);
   }
 }

@@ -2,6 +2,7 @@ import { PROTOCOL_VERSION } from '../../shared/contract/app.ts';
 import { AppError, codeOf } from '../../shared/errors.ts';
 import { countRows, databaseBytes, schemaVersion } from '../lifecycle/diagnostics.ts';
 import { examine } from '../lifecycle/doctor.ts';
+import { measure } from '../lifecycle/figures.ts';
 import { follow } from '../support/events.ts';
 import { api, guarded } from './implementer.ts';
 import { vectorsReady } from './vectorsReady.ts';
@@ -62,6 +63,7 @@ export const app = {
       vectors: services.vectors.progress(),
       jobs: services.jobs.summaries(),
       databaseBytes: databaseBytes(services.db),
+      figures: await measure(services),
       schemaVersion: schemaVersion(services.db),
     };
   }),

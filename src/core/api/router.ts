@@ -12,6 +12,7 @@ import { retrieval } from './retrieval.ts';
 import { review } from './review.ts';
 import { summaries } from './summaries.ts';
 import { traces } from './traces.ts';
+import { usage } from './usage.ts';
 import { vaults } from './vaults.ts';
 
 /** The whole contract, implemented; each transport carries this one router. */
@@ -30,4 +31,5 @@ export const router = api.router({
   summaries,
   models,
   traces,
+  usage,
 });

@@ -25,6 +25,8 @@ export interface OpenTurn {
   channel: string;
   /** A job's own message is answered without memory. */
   system: boolean;
+  /** Milliseconds that it took to store. */
+  storeMs?: number;
 }
 
 export interface PreviewRequest extends RetrievalOptions {
@@ -41,6 +43,7 @@ export const NO_REPLY: ReplyEnd = {
   error: null,
   usage: null,
   promptCut: null,
+  timings: null,
   memories: null,
 };
 export const NOTHING_SEARCHED: SearchScope = { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false };
@@ -75,6 +78,7 @@ export class Answerer {
     const { turn, version, question, channel, system } = open;
     const { models, planner, log } = this.#ports;
     const end: ReplyEnd = { ...NO_REPLY, scope: NOTHING_SEARCHED };
+    const startedAt = performance.now();
     try {
       const model = await models.current(signal);
       const asked = {
@@ -99,6 +103,7 @@ export class Answerer {
       }
     }
     if (signal.aborted) end.state = 'stopped';
+    end.timings = { store: open.storeMs ?? 0, reply: performance.now() - startedAt };
     return end;
   }
 

@@ -259,13 +259,15 @@ export class Chat {
   /** Stores a message as a turn of its own, in a new conversation if none is named. */
   #begin({ text, system = false, ...input }: TurnInput): AsyncIterable<TurnEvent> {
     const ports = this.#ports;
+    const startedAt = performance.now();
     const { open, turn } = ports.db.transaction(() => {
       const conversationId = input.conversationId ?? storeConversation(ports, text, input.channel ?? 'chat');
       const { channel } = this.#existing(conversationId);
       const stored = storeTurn(ports, text, { conversationId, channel, system });
       return { open: stored, turn: this.#stored(stored.turn.id) };
     });
-    return this.#start(new LiveTurn(open, true), turn);
+    const storeMs = performance.now() - startedAt;
+    return this.#start(new LiveTurn({ ...open, storeMs }, true), turn);
   }
 
   #start(live: LiveTurn, turn: Turn): AsyncIterable<TurnEvent> {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Settings, SettingsPatch } from '../settings.ts';
 import { base } from './base.ts';
 import { ModelStatus } from './models.ts';
+import { Figures } from './usage.ts';
 import { IndexProgress } from './vaults.ts';
 
 /** Raised when a change to the contract would break older clients. */
@@ -105,6 +106,7 @@ export const Stats = z.object({
   vectors: VectorProgress,
   jobs: z.array(JobSummary),
   databaseBytes: z.number(),
+  figures: Figures,
   schemaVersion: z.number().int(),
 });
 export type Stats = z.infer<typeof Stats>;

@@ -12,6 +12,7 @@ import { retrieval } from './retrieval.ts';
 import { review } from './review.ts';
 import { summaries } from './summaries.ts';
 import { traces } from './traces.ts';
+import { usage } from './usage.ts';
 import { vaults } from './vaults.ts';
 
 /** Everything that a window or a command can ask of the core. */
@@ -30,6 +31,7 @@ export const contract = {
   summaries,
   models,
   traces,
+  usage,
 };
 
 /** The contract as a typed client, over any transport. */

@@ -117,7 +117,17 @@ function finishReply(db: Db, reply: { turnId: TurnId; version: number }, end: Re
     reply.turnId,
     reply.version,
   );
-  if (changes > 0) insertCitations(db, reply, end.citations);
+  if (changes > 0) {
+    insertCitations(db, reply, end.citations);
+    if (end.timings) {
+      db.run(
+        'UPDATE memory_retrievals SET timings = json_patch(timings, ?) WHERE turn_id = ? AND version = ?',
+        JSON.stringify(end.timings),
+        reply.turnId,
+        reply.version,
+      );
+    }
+  }
   dropParts(db, reply);
   cutToolCalls(db, reply);
   return changes > 0;

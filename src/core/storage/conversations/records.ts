@@ -120,6 +120,8 @@ export interface ReplyEnd {
   usage: { promptTokens: number | null; completionTokens: number | null } | null;
   /** Null unless the server cut the prompt. */
   promptCut: PromptCut | null;
+  /** Milliseconds that storing the message took, and the reply from its beginning to its end; null if nothing was answered. */
+  timings: { store: number; reply: number } | null;
   /** What the reply brought along to be remembered, as the model wrote it; null if nothing. It is learnt, not stored. */
   memories: string | null;
 }

@@ -16,6 +16,7 @@ import { FactsNoteControl } from './FactsNoteControl.tsx';
 import { ImportControl } from './ImportControl.tsx';
 import { JobList } from './JobList.tsx';
 import { keptHere } from './keptHere.ts';
+import { UsageControl } from './UsageControl.tsx';
 
 export const SECTIONS = [
   'general',
@@ -23,6 +24,7 @@ export const SECTIONS = [
   'retrieval',
   'learning',
   'advanced',
+  'usage',
   'data',
   'shortcuts',
 ] as const;
@@ -47,6 +49,7 @@ export function useSettingRows(set: SetSettings): Row[] {
     ...useGeneralRows(set),
     ...useRetrievalRows(set),
     ...useLearningRows(set),
+    ...useUsageRows(),
     ...useDataRows(set),
     ...useShortcutRows(),
   ];
@@ -217,6 +220,19 @@ function useLearningRows(set: SetSettings): Row[] {
 function rangeText(setting: keyof Settings, language: Language): string {
   const range = rangeOf(setting);
   return range ? `${range.map((value) => value.toLocaleString(language)).join('\u2060–\u2060')}.` : '';
+}
+
+function useUsageRows(): Row[] {
+  const { t } = useTranslation();
+  return [
+    {
+      section: 'usage',
+      name: t('usage.name'),
+      hint: t('usage.hint'),
+      isWide: true,
+      control: (labelId) => <UsageControl labelId={labelId} />,
+    },
+  ];
 }
 
 function useDataRows(set: SetSettings): Row[] {
