@@ -364,6 +364,20 @@ describe('what tools gave', () => {
     expect(results(4).map((text) => text.includes('saints de glace'))).toEqual([true]);
   });
 
+  it('is folded to a line for each tool in Markdown, without what they found', async () => {
+    const app = await playing([
+      { calls: [searchNotes('tomates'), call('nothing_such', '{}')] },
+      { text: 'Au printemps [1].' },
+    ]);
+    app.services.settings.change({ language: 'en' });
+    const { turn } = await ask(app, 'Quand ?');
+    const { markdown } = await app.client.chat.export({ id: turn.conversationId });
+    expect(markdown).toContain(
+      '> [!info]- Tools called\n> - Searched the notes: “tomates”\n> - Called an unknown tool: nothing_such (failed)\n\nAu printemps',
+    );
+    expect(markdown).not.toContain('saints de glace');
+  });
+
   it('is exported and imported whole', async () => {
     const app = await playing([
       { calls: [searchNotes('tomates'), call('nothing_such', '{}')] },
