@@ -75,5 +75,7 @@ describe('a summary by rules', () => {
     expect(made.findings).toHaveLength(9);
     expect(made.findings).toContain('On a choisi la couleur 3 pour la porte numéro 3.');
     expect(made.topics).toContain('Foix');
+    // What differs in a number alone is told as well.
+    for (let at = 0; at < 8; at += 1) expect(made.text).toContain(`la couleur ${at} `);
   });
 });

@@ -44,6 +44,8 @@ interface Sentence {
   text: string;
   role: Utterance['role'];
   terms: Set<string>;
+  /** Its numbers: two sentences that differ in one say two things, however alike they are. */
+  numbers: Set<string>;
   isQuestion: boolean;
   decides: boolean;
   isTask: boolean;
@@ -166,6 +168,7 @@ function sentencesOf(
         text: sentence.length <= LONGEST_SENTENCE ? sentence : cutAtWord(sentence, LONGEST_SENTENCE),
         role,
         terms: new Set(words.map(({ term }) => term)),
+        numbers: new Set(words.flatMap(({ word }) => (/\d/.test(word) ? [word] : []))),
         isQuestion: sentence.endsWith('?'),
         decides: DECIDES.test(folded),
         isTask: IS_TASK.test(folded),
@@ -230,7 +233,8 @@ function scoreOf(sentence: Sentence, weights: ReadonlyMap<string, number>): numb
   );
 }
 
-function isSaidBy({ terms }: Sentence, { terms: other }: Sentence): boolean {
+function isSaidBy({ terms, numbers }: Sentence, { terms: other, numbers: others }: Sentence): boolean {
+  if ([...numbers].some((number) => !others.has(number))) return false;
   const shared = [...terms].filter((term) => other.has(term)).length;
   return shared >= terms.size * SAME_WORDS;
 }
