@@ -2,7 +2,7 @@ import { PORTABLE, type Portion } from '../../../shared/contract/data.ts';
 import { parseJson } from '../../../shared/json.ts';
 import { soFar } from '../../storage/conversations/replyParts.ts';
 import type { Db } from '../../storage/database.ts';
-import { columnsOf, parentKept, type Row, TABLES, type Table, TURN_KEPT } from './tables.ts';
+import { columnsOf, PICKED_KEPT, parentKept, type Row, TABLES, type Table, TURN_KEPT } from './tables.ts';
 
 const ROWS_AT_ONCE = 50;
 const FACT_TABLES = new Set(['facts', 'fact_revisions', 'fact_edges', 'fact_people']);
@@ -58,6 +58,7 @@ function expressionOf({ table }: Table, column: string): string {
   if (table === 'facts' && column === 'message_id')
     return `CASE WHEN ${TURN_KEPT} IS NOT NULL THEN r.message_id END`;
   if (table === 'turns' && (column === 'parent_id' || column === 'parent_version')) return parentKept(column);
+  if (table === 'turns' && column === 'picked') return PICKED_KEPT;
   if (table === 'messages' && (column === 'content' || column === 'reasoning')) return soFar('r', column);
   return `r.${column}`;
 }

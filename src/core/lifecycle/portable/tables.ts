@@ -59,6 +59,11 @@ export const parentKept = (column: 'parent_id' | 'parent_version'): string =>
     SELECT ${column === 'parent_id' ? 'b.id' : 'b.version'} FROM before b LEFT JOIN turns t ON t.id = b.id
     WHERE b.id IS NULL OR t.conversation_id = r.conversation_id LIMIT 1)`;
 
+/** SQL: what the turn `r` has to have to be shown where it was, beside what was said in the place of a turn that is not exported. */
+export const PICKED_KEPT = `CASE
+  WHEN r.active = 1 AND EXISTS (SELECT 1 FROM turns t WHERE t.id = r.parent_id AND t.conversation_id <> r.conversation_id)
+  THEN (SELECT max(t.picked) + 1 FROM turns t WHERE t.conversation_id = r.conversation_id) ELSE r.picked END`;
+
 const Heading = z.array(z.string());
 const Lang = z.enum(['en', 'fr']);
 const StoredError = z.object({
