@@ -41,6 +41,8 @@ export class DoneAlready {
         return this.#findFact((input as { content: string }).content);
       case 'chat.runTurn':
         return this.#findTurn((input as { text: string }).text);
+      case 'chat.edit':
+        return this.#findTurn((input as { text: string }).text);
       case 'chat.regenerate':
         return this.#findVersion((input as { turnId: TurnId }).turnId);
       case 'chat.remove':

@@ -8,6 +8,7 @@ import type { World } from './world.ts';
 import { learn, messageOf, type Statement } from './worldFacts.ts';
 import { importActs } from './worldImport.ts';
 import {
+  besides,
   conversationsInUse,
   endOf,
   isFactInUse,
@@ -38,6 +39,8 @@ export function chatActs(world: World): Act[] {
     { name: 'close while it replies', weight: 0.1, run: () => acts.cutShort('close') },
     { name: 'answer again', weight: 2, run: () => acts.regenerate() },
     { name: 'choose a version', weight: 2, run: () => acts.choose() },
+    { name: 'edit a message', weight: 2, run: () => acts.edit() },
+    { name: 'show another branch', weight: 2, run: () => acts.showBranch() },
     { name: 'change a conversation', weight: 4, run: () => acts.change() },
     { name: 'delete a conversation', weight: 3, run: () => acts.remove() },
     { name: 'bring a conversation back', weight: 2, run: () => acts.restore() },
@@ -173,6 +176,54 @@ class ChatActs {
     show(conversation, turn);
     turn.active = version;
     return `${turn.messages[0]?.content}: ${turn.active}`;
+  }
+
+  /** Says something else in place of a turn. What becomes of facts that a turn taught is a test of its own. */
+  async edit(): Promise<string | null> {
+    const { dice, client, server, state, now } = this.#world;
+    const open = conversationsInUse(state).filter(({ turns }) => turns.length < MANY_TURNS);
+    const turns = open.flatMap((conversation) =>
+      conversation.turns
+        .filter((turn) => !state.facts.some(({ turn: taughtBy }) => taughtBy === turn))
+        .map((turn) => ({ conversation, turn })),
+    );
+    if (turns.length === 0) return null;
+    const { conversation, turn } = dice.pick(turns);
+    const text = `Où est ${this.#world.text().slice(0, -1)} ?`;
+    const { behaviour, reply } = this.#reply();
+    server.behave(behaviour);
+    const events = await client.chat.edit({ turnId: turn.id, text });
+    const { id } = (await accepted(events)).turn;
+    const highest = Math.max(...besides(conversation, turn).map(({ picked }) => picked));
+    const edited: ModelTurn = {
+      id,
+      createdAt: now,
+      messages: [],
+      replies: [reply],
+      active: 1,
+      after: turn.after,
+      picked: highest + 1,
+    };
+    conversation.turns.push(edited);
+    show(conversation, edited);
+    this.#join(edited, conversation, { text, taught: null });
+    await end(events);
+    this.checkPrompts(conversation);
+    return `${turn.messages[0]?.content} → ${text}`;
+  }
+
+  async showBranch(): Promise<string | null> {
+    const { dice, client, state } = this.#world;
+    const turns = conversationsInUse(state).flatMap((conversation) =>
+      conversation.turns
+        .filter((turn) => besides(conversation, turn).length > 1)
+        .map((turn) => ({ conversation, turn })),
+    );
+    if (turns.length === 0) return null;
+    const { conversation, turn } = dice.pick(turns);
+    await client.chat.showBranch({ turnId: turn.id });
+    show(conversation, turn);
+    return turn.messages[0]?.content ?? '';
   }
 
   async change(): Promise<string | null> {

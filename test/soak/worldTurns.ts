@@ -3,7 +3,7 @@ import type { Act } from './act.ts';
 import { takeTurn } from './modelTurns.ts';
 import type { World } from './world.ts';
 import { isOfFile } from './worldImport.ts';
-import { conversationsInUse, pathOf, tombstonesOf } from './worldModel.ts';
+import { besides, conversationsInUse, pathOf, tombstonesOf } from './worldModel.ts';
 
 /** What a run does with single turns, whose conversation goes on. */
 export function turnActs(world: World): Act[] {
@@ -15,6 +15,8 @@ async function forgetTurn(world: World): Promise<string | null> {
   // A turn of a file is imported again with the file.
   const turns = conversationsInUse(state)
     .filter(({ id, turns: all }) => all.length > 1 && !isOfFile(id))
+    // So is what is shown beside other branches.
+    .filter((conversation) => conversation.turns.every((turn) => besides(conversation, turn).length < 2))
     .flatMap((conversation) => pathOf(conversation).map((turn) => ({ conversation, turn })))
     // What is shown in the place of a turn with several replies is a test of its own.
     .filter(({ turn: { replies } }) => replies.length < 2);
