@@ -10,6 +10,14 @@ import { ReplyStreams } from './replyStreams.ts';
 /** New conversations do not begin in these. */
 const NOT_WRITTEN_IN = [ARCHIVED, 'import', 'mcp'];
 
+/** Where a message goes. */
+export interface Destination {
+  /** Null until the conversation exists. */
+  id: ConversationId | null;
+  /** The conversation while the first message makes it: what is sent meanwhile goes there too. */
+  making: Promise<ConversationId> | null;
+}
+
 /** Calls that ask for a reply, and the events that they bring. */
 export class Calls {
   readonly #client: Client;
@@ -17,8 +25,8 @@ export class Calls {
   readonly streams: ReplyStreams;
   /** Turns whose events come here. */
   readonly followed = new Set<TurnId>();
-  /** A conversation that is being made: what is sent meanwhile goes there too. */
-  #making: Promise<ConversationId> | null = null;
+  /** The next conversation. */
+  #next: Destination = { id: null, making: null };
 
   constructor(client: Client, store: StoreAccess) {
     this.#client = client;
@@ -26,17 +34,19 @@ export class Calls {
     this.streams = new ReplyStreams((streams) => store.set({ streams }), store.nextFrame);
   }
 
+  /** Where a message goes that is sent in a conversation; null: in one that its first message makes. */
+  destination(id: ConversationId | null): Destination {
+    return id === null ? this.#next : { id, making: null };
+  }
+
   /**
    * Sends a message and follows its turn to the end.
    * @throws what kept the message from being accepted; a stream that breaks later leaves the turn to be read again
    */
-  async ask(text: string, conversationId: ConversationId | null): Promise<void> {
-    const { chat } = this.#client;
-    if (conversationId !== null) {
-      await this.#follow(() => chat.runTurn({ text, conversationId }));
-    } else if (this.#making) {
-      await this.ask(text, await this.#making);
-    } else await this.#askInNew(text);
+  async ask(text: string, destination: Destination): Promise<void> {
+    const conversationId = destination.id ?? (await destination.making);
+    if (conversationId === null) await this.#askInNew(text, destination);
+    else await this.#follow(() => this.#client.chat.runTurn({ text, conversationId }));
   }
 
   async regenerate(turnId: TurnId): Promise<void> {
@@ -62,18 +72,19 @@ export class Calls {
     });
   }
 
-  async #askInNew(text: string): Promise<void> {
+  async #askInNew(text: string, destination: Destination): Promise<void> {
     const { channel } = this.#store.get();
     const within = channel === null || NOT_WRITTEN_IN.includes(channel) ? {} : { channel };
     const { promise, resolve, reject } = Promise.withResolvers<ConversationId>();
-    this.#making = promise;
+    destination.making = promise;
     // The call below fails by itself; this only keeps a promise that nobody awaits from being reported.
     promise.catch(() => undefined);
     try {
       await this.#follow(
         () => this.#client.chat.runTurn({ text, ...within }),
         (id, turn) => {
-          this.#making = null;
+          destination.id = id;
+          this.#next = { id: null, making: null };
           this.#openNew(id, turn);
           resolve(id);
         },
@@ -82,7 +93,7 @@ export class Calls {
       reject(error);
       throw error;
     } finally {
-      if (this.#making === promise) this.#making = null;
+      destination.making = null;
     }
   }
 

@@ -102,6 +102,57 @@ test('the text of a message that was not accepted comes back, before what was ty
   expect(store.getState().drafts[CONVERSATION]).toBe('Bonjour\n\nEt aussi');
 });
 
+test('messages sent right after the first one of a new conversation go there too, in their order', async () => {
+  const reads: { message: string; done: () => void }[] = [];
+  const sent: { text: string; conversationId?: ConversationId }[] = [];
+  const api = fakeApi({
+    chat: {
+      runTurn: async (request) => {
+        const events = feed<TurnEvent>();
+        sent.push(request as (typeof sent)[number]);
+        const asked = turn('pending', '', sent.length);
+        events.push({ type: 'accepted', conversationId: CONVERSATION, turn: asked });
+        events.end();
+        return events as never;
+      },
+      list: async () => [],
+      channels: async () => ({ channels: [], archived: 0 }),
+    },
+    forget: {
+      read: ({ message }) => {
+        const { promise, resolve } = Promise.withResolvers<ForgetRequest>();
+        reads.push({ message, done: () => resolve({ asks: 'nothing' }) });
+        return promise;
+      },
+    },
+  });
+  const store = createChatStore(api, (work) => work());
+  const all = ['Bonjour', 'Où habite Léa ?', 'Et David ?'].map((text) => {
+    store.getState().setDraft(text);
+    return store.getState().send();
+  });
+  // Whatever is read first of what was asked for, what was sent first goes first.
+  for (let n = 0; n < all.length; n += 1) {
+    await vi.waitFor(() => expect(reads.length).toBeGreaterThan(n));
+    for (const { done } of reads.toReversed()) done();
+    if (n === 0) await vi.waitFor(() => expect(store.getState().openId).toBe(CONVERSATION));
+  }
+  await Promise.all(all);
+  expect(sent).toEqual([
+    { text: 'Bonjour' },
+    { text: 'Où habite Léa ?', conversationId: CONVERSATION },
+    { text: 'Et David ?', conversationId: CONVERSATION },
+  ]);
+  // The next conversation is one of its own.
+  await store.getState().open(null);
+  store.getState().setDraft('Autre chose');
+  const next = store.getState().send();
+  await vi.waitFor(() => expect(reads).toHaveLength(4));
+  reads[3]?.done();
+  await next;
+  expect(sent.at(-1)).toEqual({ text: 'Autre chose' });
+});
+
 test('after a dropped stream what had come stays, and the turn is read again until its reply has ended', async () => {
   const states = [turn('pending', 'Bon'), turn('complete', 'Bonne journée')];
   const { store, events, nextFrame } = openChat(() => states.splice(0, 1));

@@ -2,7 +2,7 @@ import type { Turn } from '../../../shared/contract/chat.ts';
 import type { ForgetRequest } from '../../../shared/contract/forget.ts';
 import type { Client } from '../../../shared/contract/index.ts';
 import type { NoteId } from '../../../shared/ids.ts';
-import { Calls } from './calls.ts';
+import { Calls, type Destination } from './calls.ts';
 import {
   type ChatState,
   draftKey,
@@ -43,6 +43,16 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
   const { set, get } = store;
   const calls = new Calls(client, store);
   const opening = new Opening(client, store);
+  let lastRead: Promise<unknown> = Promise.resolve();
+
+  /** What a message asks to forget. Messages are read one after another, so that they are sent in their order. */
+  function readRequest(message: string, { id }: Destination): Promise<ForgetRequest> {
+    const within = id === null ? {} : { conversationId: id };
+    const read = lastRead.then(() => client.forget.read({ message, ...within }));
+    // A message that could not be read is told of where it was sent; the next one is read all the same.
+    lastRead = read.catch(() => undefined);
+    return read;
+  }
 
   return {
     openId: null,
@@ -66,14 +76,15 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
       const text = (drafts[draftKey(openId)] ?? '').trim();
       if (text === '') return NOTHING_ASKED;
       get().setDraft('');
+      // Known before anything is waited for: a message that is sent right after the first one goes where that one goes.
+      const destination = calls.destination(openId);
       try {
-        const within = openId === null ? {} : { conversationId: openId };
-        const request = asIs ? NOTHING_ASKED : await client.forget.read({ message: text, ...within });
-        if (request.asks === 'nothing') await calls.ask(text, openId);
-        else set((state) => withUnsent(state, draftKey(openId), text));
+        const request = asIs ? NOTHING_ASKED : await readRequest(text, destination);
+        if (request.asks === 'nothing') await calls.ask(text, destination);
+        else set((state) => withUnsent(state, draftKey(destination.id), text));
         return request;
       } catch (error) {
-        set((state) => withUnsent(state, draftKey(openId), text));
+        set((state) => withUnsent(state, draftKey(destination.id), text));
         throw error;
       }
     },
