@@ -17,9 +17,9 @@ afterAll(() => {
 
 /** `npm run soak` holds ten thousand of these; a seed that fails there is replayed here. */
 describe('the plan of a prompt keeps its promises in random conversations', () => {
-  it.each([1, 11, 21, 31, 41, 51])('from seed %i on', async (first) => {
+  it.each([1, 9, 17])('from seed %i on', async (first) => {
     const held = { told: 0, prompts: 0, injected: 0, heldBack: 0, withheld: 0, steps: 0 };
-    for (let seed = first; seed < first + 10; seed += 1) {
+    for (let seed = first; seed < first + 8; seed += 1) {
       const counts = await runPromptConversation(db, seed);
       held.told += counts.told;
       held.prompts += counts.prompts;
@@ -37,4 +37,5 @@ it('three hundred turns are told of once each, in their order and within the bud
   const counts = await runLongConversation(db, 7, 300);
   expect(counts.prompts).toBe(300);
   expect(counts.told).toBeGreaterThan(30_000);
+  expect(Object.values(counts.steps).reduce((sum, times) => sum + times, 0)).toBeGreaterThan(10);
 });
