@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../src/core/app.ts';
+import { SUMMARISE } from '../../src/core/memory/summaries/summaries.ts';
 import type { ImportFile } from '../../src/shared/contract/chat.ts';
-import type { ConversationId } from '../../src/shared/ids.ts';
+import type { ConversationId, SummaryId } from '../../src/shared/ids.ts';
 import { HELD_OUT, HELD_OUT_OTHERS } from '../fixtures/talk/heldOut.ts';
 import { TUNED, TUNED_OTHERS } from '../fixtures/talk/tuned.ts';
 import { TALK_QUESTIONS, type TalkQuestion } from '../fixtures/talk/wordings.ts';
-import { createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
+import { createTestApp, indexVault, type TestApp, until } from '../support/testApp.ts';
 
 // Friday.
 const NOW = new Date(2026, 10, 20, 10).getTime();
@@ -141,5 +142,99 @@ describe('what was said is looked for', () => {
     await client.app.changeSettings({ scope: 'channel' });
     expect(await conversationsOf('nos derniers échanges', atlas)).toEqual(['atlas', 'atlas-old']);
     await client.app.changeSettings({ scope: 'everything' });
+  });
+});
+
+describe('of more turns than can be given', () => {
+  // A week of work on one matter, and a little of another.
+  const DAY_MS = 86_400_000;
+  const monday = new Date(2026, 10, 2, 8).getTime();
+  const STEPS = [
+    'relevé',
+    'plan',
+    'devis',
+    'fondation',
+    'dalle',
+    'mur',
+    'charpente',
+    'toiture',
+    'porte',
+    'fenêtre',
+  ];
+  const PLACES = ['nord', 'sud', 'est', 'ouest'];
+  const work = PLACES.flatMap((place, part) =>
+    STEPS.map((step, at) => ({
+      at: monday + part * 2 * DAY_MS + at * 3_600_000,
+      text: `Pour le hangar Belledonne, on a décidé du ${step} de l’aile ${place} : prévoir ${(part * 10 + at + 3) * 7} heures.`,
+    })),
+  );
+  let long: TestApp;
+  beforeAll(async () => {
+    long = createTestApp({}, fixedClock(new Date(2026, 10, 8, 22).getTime()));
+    const { client, services } = long.app;
+    const messages = (id: string, said: readonly { at: number; text: string }[]) =>
+      said.flatMap(({ at, text }, place) => [
+        { id: `${id}-${place}-q` as never, role: 'user' as const, content: text, createdAt: at },
+        { id: `${id}-${place}-r` as never, role: 'assistant' as const, content: 'Noté.', createdAt: at },
+      ]);
+    await client.chat.import({
+      conversations: [
+        { id: 'work', channel: 'chat', title: 'work', messages: messages('work', work) },
+        {
+          id: 'other',
+          channel: 'chat',
+          title: 'other',
+          messages: messages('other', [{ at: monday + DAY_MS, text: 'Une recette de tarte aux coings ?' }]),
+        },
+      ],
+    });
+    long.app.watch();
+    services.jobs.reschedule();
+    await until(() => !services.summaries.isDue() && !services.jobs.has(SUMMARISE, ''));
+  });
+  afterAll(() => long.dispose());
+
+  const answersTo = async (text: string, conversationId?: ConversationId) => {
+    const { candidates } = await long.app.client.retrieval.preview({
+      text,
+      noDeadline: true,
+      ...(conversationId ? { conversationId } : {}),
+    });
+    const said = candidates.filter(({ verdict, reason }) => verdict === 'injected' && reason.code === 'said');
+    const summaries = said.filter(({ kind }) => kind === 'summary');
+    const turns = said.filter(({ kind }) => kind === 'turn');
+    const told = summaries.flatMap(({ id }) => long.app.services.summaries.get(id as SummaryId)?.turns ?? []);
+    return { summaries, turns, told: told.map(({ id, at }) => ({ id, at })) };
+  };
+
+  it.each([
+    'De quoi avons-nous parlé depuis le 2 novembre ?',
+    'what did we talk about since November 2?',
+    'résume notre semaine',
+    'resume notre semaine',
+    'Rappelle-moi ce qu’on a dit du hangar Belledonne.',
+    'catch me up on Belledonne',
+    'qu’a-t-on dit du hangar Belledonne ?',
+  ])('summaries answer, and no turn stands beside its summary: %s', async (text) => {
+    const { summaries, turns, told } = await answersTo(text);
+    expect(summaries.length).toBeGreaterThan(0);
+    expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+    expect(turns.filter(({ id }) => told.some((turn) => turn.id === id))).toEqual([]);
+  });
+
+  it('every conversation of the period is told of', async () => {
+    const { turns } = await answersTo('De quoi avons-nous parlé depuis le 2 novembre ?');
+    expect(turns.map(({ conversationId }) => conversationId)).toContain('other');
+  });
+
+  it('nothing of another time is told', async () => {
+    const { summaries, turns, told } = await answersTo('De quoi avons-nous parlé depuis le 6 novembre ?');
+    expect(summaries.length + turns.length).toBeGreaterThan(0);
+    expect(told.filter(({ at }) => at < new Date(2026, 10, 6).getTime())).toEqual([]);
+  });
+
+  it('the conversation that asks is told of by its own summaries', async () => {
+    const { summaries } = await answersTo('catch me up on Belledonne', 'work' as ConversationId);
+    expect(summaries).toEqual([]);
   });
 });

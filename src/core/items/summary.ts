@@ -17,9 +17,11 @@ export interface SummaryRow extends ItemRow {
   turns: readonly TurnId[];
   /** Of the first of them. */
   createdAt: number;
+  /** When the last of them was. */
+  lastAt: number;
 }
 
-type Columns = SummaryColumns & { turns: string; at: number };
+type Columns = SummaryColumns & { turns: string; at: number; last_at: number };
 
 const toRow = (row: Columns): SummaryRow => ({
   rowid: row.rowid,
@@ -31,6 +33,7 @@ const toRow = (row: Columns): SummaryRow => ({
   text: textOf(row),
   turns: parseTexts(row.turns) as TurnId[],
   createdAt: row.at,
+  lastAt: row.last_at,
   termCount: row.term_count,
   fields: { body: row.body_terms },
 });
@@ -42,7 +45,8 @@ function load(db: Db, rowids: readonly number[], now: number): SummaryRow[] {
   return db
     .all<Columns>(
       `SELECT x.*, (SELECT json_group_array(b.turn_id) FROM summary_turns b WHERE b.summary_id = x.id) AS turns,
-         (SELECT min(t.created_at) FROM summary_turns b JOIN turns t ON t.id = b.turn_id WHERE b.summary_id = x.id) AS at
+         (SELECT min(t.created_at) FROM summary_turns b JOIN turns t ON t.id = b.turn_id WHERE b.summary_id = x.id) AS at,
+         (SELECT max(t.created_at) FROM summary_turns b JOIN turns t ON t.id = b.turn_id WHERE b.summary_id = x.id) AS last_at
        FROM json_each(@rowids) j JOIN (${SELECT_SUMMARIES}) x ON x.rowid = j.value WHERE ${summaryInUse('x')} AND @now >= 0`,
       { rowids: JSON.stringify(rowids), now },
     )

@@ -131,7 +131,13 @@ export function findTurns(request: SourceRequest, parts: SourceParts): Found[] {
   const { question, now, place, exceptTurn } = request;
   const { range, talk } = question;
   if (talk?.asks === 'about-user') return [];
-  if (talk) return withReplacements(findSaid({ ...request, talk }, parts), request, parts);
+  if (talk) {
+    const { turns, summaries } = findSaid({ ...request, talk }, parts);
+    return [
+      ...withReplacements(turns, request, parts),
+      ...summaries.map((scored): Found => ({ kind: 'summary', scored, always: 'said' })),
+    ];
+  }
   const within = place && fullText.rowsInScope('turn', place);
   const ofTime = range
     ? fullText.turnsBetween({ ...range, now }, { limit: TURNS_OF_TIME, within: within?.rowids ?? null })

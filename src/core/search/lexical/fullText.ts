@@ -141,6 +141,21 @@ export class FullText {
     return { rowids: new Set(rows.map((row) => row.rowid)), ids: new Set(rows.map((row) => row.id)) };
   }
 
+  /** Summaries of several turns, all of them among these; those of the conversation `except` are left out. */
+  summariesWithin(
+    turns: readonly string[],
+    except: ConversationId | undefined,
+  ): { rowids: Set<number>; ids: Set<string> } {
+    const rows = this.db.all<{ rowid: number; id: string }>(
+      `SELECT s.rowid, s.id FROM json_each(@turns) j JOIN summary_turns b ON b.turn_id = j.value
+         JOIN summaries s ON s.id = b.summary_id
+       WHERE s.level > 1 AND (@except IS NULL OR s.conversation_id <> @except)
+       GROUP BY s.id HAVING count(*) = (SELECT count(*) FROM summary_turns o WHERE o.summary_id = s.id)`,
+      { turns: JSON.stringify(turns), except: except ?? null },
+    );
+    return { rowids: new Set(rows.map((row) => row.rowid)), ids: new Set(rows.map((row) => row.id)) };
+  }
+
   /** As `rowsOf`, with the rows that belong to no conversation and are part of every scope. */
   rowsInScope(kind: Kind, place: Place): { rowids: Set<number>; ids: Set<string> } | null {
     const rows = this.rowsOf(kind, place);
