@@ -41,7 +41,8 @@ export async function search(
     throw new AppError('MODE_UNAVAILABLE', { mode: options.mode, available: SearchMode.options.join(', ') });
   const kinds = options.kind?.split(',').map((kind): ItemKind => {
     const parsed = ItemKindSchema.safeParse(kind.trim());
-    if (!parsed.success) throw new AppError('KIND_UNAVAILABLE', { kind, available: 'note, turn, fact' });
+    if (!parsed.success)
+      throw new AppError('KIND_UNAVAILABLE', { kind, available: ItemKindSchema.options.join(', ') });
     return parsed.data;
   });
   const { results } = await client.retrieval.search({

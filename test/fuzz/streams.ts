@@ -3,7 +3,7 @@ import { ask, createTestApp, type TestApp } from '../support/testApp.ts';
 import { Random } from './random.ts';
 import type { FuzzTarget } from './target.ts';
 
-const CODES = ['MODEL_FAILED', 'MODEL_CUT', 'MODEL_GARBAGE', 'MODEL_SLOW', 'REPLY_CUT'];
+const CODES = ['MODEL_FAILED', 'MODEL_CUT', 'MODEL_GARBAGE', 'MODEL_SLOW', 'MODEL_ONLY_CALLS', 'REPLY_CUT'];
 
 /** A core whose chosen model is on a server of the test. */
 export interface Streams {

@@ -259,7 +259,6 @@ describe('souvenir', () => {
 
   it.each([
     [['search', 'x', '--mode', 'psychic'], 'MODE_UNAVAILABLE'],
-    [['search', 'x', '--kind', 'summary'], 'KIND_UNAVAILABLE'],
     [['facts', 'delete', 'nobody'], 'NOT_FOUND'],
     [['settings', 'get', 'colour'], 'SETTING_UNKNOWN'],
     [['settings', 'set', 'minScore', '0.9'], 'SETTING_INVALID'],

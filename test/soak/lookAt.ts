@@ -7,7 +7,8 @@ export async function lookAt({ client }: ChildCore, folders: readonly string[]):
   const turns = await Promise.all(conversations.map(({ id }) => client.chat.get({ id, limit: 200 })));
   const { notes } = await client.notes.list({ limit: 500 });
   const { facts } = await client.facts.list({ all: true });
-  const { dataDir: _, databaseBytes: __, jobs: ___, ...stats } = await client.app.stats();
+  // Sizes and times differ between two databases that hold the same.
+  const { dataDir: _, databaseBytes: __, jobs: ___, figures: ____, ...stats } = await client.app.stats();
   const seen = {
     findings,
     conversations,
@@ -16,7 +17,7 @@ export async function lookAt({ client }: ChildCore, folders: readonly string[]):
     stats,
     notices: await client.app.notices(),
     settings: await client.app.settings(),
-    notes: notes.map(({ indexedAt: ____, ...note }) => note),
+    notes: notes.map(({ indexedAt: _____, ...note }) => note),
   };
   const text = folders.reduce((so, folder) => so.replaceAll(folder, ''), JSON.stringify(seen));
   return JSON.parse(text);
