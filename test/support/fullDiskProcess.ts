@@ -83,21 +83,43 @@ full.setting = await codeAtLast((time) => client.app.changeSettings({ maxResults
 full.key = await codeAtLast((time) =>
   client.models.setKey({ baseUrl: `http://127.0.0.1:${time + 1}/v1`, key: 'k'.repeat(2_000) }),
 );
-// A log that was folded into the database meanwhile left room for a copy.
-fillBut(ROOM);
-full.backup = await codeAfter(() => client.data.backUp({}));
-full.backupElsewhere = await codeAfter(() => client.data.backUp({ path: join(disk, 'copy.sqlite') }));
+// A log that is folded into the database meanwhile may leave room for a copy.
+const elsewhere = join(disk, 'copy.sqlite');
+const backUpAtLast = (to: { path?: string }) =>
+  codeAtLast(() => {
+    rmSync(elsewhere, { force: true });
+    fillBut(ROOM);
+    return client.data.backUp(to);
+  });
+full.backup = await backUpAtLast({});
+full.backupElsewhere = await backUpAtLast({ path: elsewhere });
 for (let line = 0; line < 200; line += 1) log.warn({ line, filler: 'z'.repeat(200) }, 'the disk is full');
-writeNotes(
-  vault,
-  Object.fromEntries(
-    Array.from({ length: 60 }, (_, n) => [`Neuf ${n}.md`, `# Neuf ${n}\n\n${'Mots divers. '.repeat(90)}`]),
-  ),
-);
+const addNotes = (name: string) =>
+  writeNotes(
+    vault,
+    Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [
+        `${name} ${n}.md`,
+        `# ${name} ${n}\n\n${'Mots divers. '.repeat(90)}`,
+      ]),
+    ),
+  );
+addNotes('Neuf');
 full.index = await codeAfter(() => indexVault(app, vault));
 const indexProblem = async () => (await client.vaults.list())[0]?.progress.problem?.code ?? null;
-// The watch may just have begun to try again.
-full.indexTold = await until(indexProblem, PATIENCE_MS);
+const stored = () => services.notes.counts().indexed;
+let written = 61;
+// The watch may just have begun to try again. If other work gave room back meanwhile, it has succeeded: then there are more notes.
+full.indexTold = await until(async () => {
+  const told = await indexProblem();
+  if (told === null && stored() === written) {
+    fillBut(ROOM);
+    addNotes(`Encore ${written}`);
+    written += 60;
+    await codeAfter(() => indexVault(app, vault));
+  }
+  return told;
+}, PATIENCE_MS);
 // The day's own copy may have been made while there was room: it is whole.
 const isWhole = (path: string) => {
   const copy = new BetterSqlite3(path, { readonly: true });
@@ -106,13 +128,11 @@ const isWhole = (path: string) => {
   return found === 'ok';
 };
 const halfMade =
-  services.backups.list().filter(({ path }) => !isWhole(path)).length +
-  Number(existsSync(join(disk, 'copy.sqlite')));
+  services.backups.list().filter(({ path }) => !isWhole(path)).length + Number(existsSync(elsewhere));
 
 empty();
 // Nobody asks for anything: notes, their vectors and the end of the turn come by themselves.
-const stored = () => services.notes.counts().indexed;
-await until(() => stored() === 61, PATIENCE_MS);
+await until(() => stored() === written, PATIENCE_MS);
 await until(() => {
   const { state, pending } = services.vectors.progress();
   return state === 'ready' && pending === 0;
