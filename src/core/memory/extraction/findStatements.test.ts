@@ -169,6 +169,13 @@ describe('findStatements learns nothing from what is not the user’s own', () =
     'La juge Abravanel rend sa décision le 14 mars dans l’affaire du barrage.',
     'Le préfet du Morbihan a signé l’arrêté hier à 18 h.',
     'The G7 summit is in Evian in June.',
+    // Cases of somebody's work, forms, subtitles, letters and labels.
+    'My client, a self-employed roofer, got a penalty of £1,240 for 2023. How long has he got to appeal?',
+    'Un adhérent du club veut une attestation, il a payé 180 € en septembre. Tu me fais le texte ?',
+    'Fill in the gaps: 1. I ___ 15 years old. 2. We ___ from Dublin.',
+    '[Whisper] 00:04:12 Oui moi je suis d’Amiens, et mon mari il est de Lens.',
+    'What would you change?\n\nDear Sir or Madam,\nI hold an AAT level 3 and live in Wakefield.',
+    'Horoscope bidon à écrire : Bélier, votre patron part à Lyon mardi.',
     'Our galaxy has more than a hundred billion stars.',
     // Hearsay, sums, and parts in a novel.
     'My neighbour claims the postman is married to a countess.',

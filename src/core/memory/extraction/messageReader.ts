@@ -212,7 +212,7 @@ export class MessageReader {
     const place = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
     const isTheirs = this.#isOfStranger && subject?.type === 'pronoun' && this.#people.length === 0;
     if ((stranger || isTheirs) && !at.isAsked && !readAlias(words, text)) {
-      this.#isOfStranger = isTheirs || subject?.type === 'person';
+      this.#isOfStranger = isTheirs || stranger === 'case' || subject?.type === 'person';
       if (isTheirs || subject?.type !== 'pronoun') this.ofStrangers.push(place);
       this.#waiting = null;
       return;

@@ -19,6 +19,9 @@ const CODE_LINE =
 const LOG_LINE =
   /^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\s*\[?\d\d:\d\d(?::\d\d)?\]?\s|^\s*\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL)\b|^Traceback|^\s*File "/;
 const QUOTED_LINE = /^\s*>/;
+/** A gap to fill in, a subtitle with its time, a call to a whole channel, values between semicolons, what a module gives out. */
+const FORM_LINE =
+  /_{3,}|^\s*\[[^\]]{1,40}\]\s*\d{1,2}:\d\d|^\s*@(?:everyone|here|channel|all)\b|^[^\s;]{1,40};[^\s;]{1,40};[^\s;]{1,40}|^\s*export (?:default|const|function|class) /;
 const TABLE_LINE = /^\s*\||\t\S/;
 const HEADING_LINE = /^\s*#{1,6}\s/;
 const ITEM_LINE = /^\s*(?:[-*+•–‣▪]|\d{1,2}[.)])\s+\S/;
@@ -30,6 +33,9 @@ const FORWARDED =
   /^\s*(?:fwd|fw|tr|re)\s?: |^-{2,}.{0,40}(?:forwarded|original|transfere|message)|^(?:le|on)\b.{5,80}\b(?:a ecrit|wrote)\s?:\s*$/;
 const GREETING =
   /^\s*(?:bonjour|bonsoir|cher|chere|chers|cheres|madame|monsieur|dear|hi|hello|salut|hey|coucou|to whom)\b.{0,40},\s*$/;
+/** How nobody greets an assistant. */
+const FORMAL_GREETING =
+  /^\s*(?:dear (?:sir|madam|mr|mrs|ms|dr|hiring)\b|madame\b|monsieur\b|cher monsieur\b|chere madame\b|to whom\b).{0,60},\s*$/;
 const SIGN_OFF =
   /^\s*(?:(?:tres |bien )?cordialement|bien a vous|bien a toi|amicalement|bises|bisous|best|best regards|kind regards|warm regards|regards|sincerely|yours(?: \w+)?|cheers|love|a bientot|(?:avec mes )?(?:meilleures )?salutations.{0,20}|best wishes|l'equipe.{0,30}|the .{0,30}team)\s*,?!?\s*$/;
 /** What comes before a colon where the text of somebody else, or a text to work on, comes after it. */
@@ -37,7 +43,7 @@ const INTRODUCES = new RegExp(
   String.raw`\b(?:${[
     'on lit|on y lit|dit|disait|disent|ecrit|ecrivait|repond|repondu|raconte|crie|chante|declare|demande|explique|annonce|affirme|message|sms|texto|mail|courriel|lettre|email|post|tweet|commentaire|legende|citation|cite|refrain|paroles|poeme|dialogue|extrait|passage|texte|phrase|phrases|enonce|exercice|paragraphe|traduis|traduire|traduction|traduit|corrige|corriger|correction|reformule|reformuler|resume|resumer|analyse|relis|reecris|complete|conjugue|exemple|suivant|suivante|suivants|suivantes|ci dessous|annonce|cv|article|recu|proverbe|devinette|blague|personnage|script|scenario|log|logs|erreur|sortie|fichier|compte rendu|transcription|accroche|slogan',
     'say|says|said|saying|wrote|writes|reads|replied|replies|answered|asked|asks|told me|tells|shouts|sings|sang|quote|quoted|message|text|texted|letter|tweet|comment|caption|lyrics|chorus|lines|poem|dialogue|dialog|excerpt|passage|sentence|sentences|paragraph|exercise|question|translate|translation|correct|fix|proofread|rephrase|rewrite|summarise|summarize|summary|analyse|analyze|parse|complete|example|following|below|advert|ad|listing|resume|got this|received this|found this|output|log|error|transcript|minutes|prompt|story|joke|riddle|proverb|motto|character|headline|template|draft|review',
-    'notes|pluriel|singulier|futur|imparfait|passe compose|plural|french for|english for|the french|the english|en anglais|en francais|in french|in english|in spanish|this|these|ceci|cela|celui ci|ce qui suit|worksheet|bullets|for rent|for sale|a louer|a vendre',
+    'notes|pluriel|singulier|futur|imparfait|passe compose|plural|french for|english for|the french|the english|en anglais|en francais|in french|in english|in spanish|this|these|ceci|cela|celui ci|ce qui suit|worksheet|bullets|horoscope|necrologie|obituary|discours|speech|faire part|birth announcement|etude de cas|case study|cas pratique|constat|etiquette|label|punctuation|ponctuation|mets au passe|in italian|en italien|en espagnol|linkedin|for rent|for sale|a louer|a vendre',
   ].join('|')})\b`,
 );
 /** Where the user asks that it be remembered, what comes after the colon is theirs. */
@@ -124,8 +130,8 @@ function maskBlocks(lines: readonly Line[], mask: Mask): void {
       continue;
     }
     if (fence !== null) continue;
-    const isForeign = [QUOTED_LINE, TABLE_LINE, HEADING_LINE, LOG_LINE, CODE_LINE].some((pattern) =>
-      pattern.test(line.text.slice(0, TYPED_LINE)),
+    const isForeign = [QUOTED_LINE, TABLE_LINE, HEADING_LINE, LOG_LINE, CODE_LINE, FORM_LINE].some(
+      (pattern) => pattern.test(line.text.slice(0, TYPED_LINE)),
     );
     if (isForeign) mask.add(line.start, line.end);
     if (FORWARDED.test(head(line))) mask.add(line.start);
@@ -147,6 +153,7 @@ function maskLetters(lines: readonly Line[], mask: Mask): void {
     headers = MAIL_HEADER.test(text) ? headers + 1 : 0;
     if (headers === 1 && /^\s*(?:from|subject|de|objet|-)/.test(text)) mask.add(line.start);
     else if (headers === 2) mask.add((lines[index - 1] ?? line).start);
+    if (FORMAL_GREETING.test(text)) mask.add(line.start);
     if (GREETING.test(text)) greeting ??= line.start;
     else if (index > 1 && SIGN_OFF.test(text)) mask.add(greeting ?? 0);
   }

@@ -24,6 +24,9 @@ const BEFELL =
 /** Who says it is neither the user nor one of theirs. */
 const REPORTS =
   /^(?:a |has |had )?(?:dit|disait|raconte|affirme|pretend|ecrit|explique|says?|said|claims?|writes?|reckons?|explains?|argues?)(?: (?:que|qu|that|his|her|their|he|she|they|the|a)(?= )|$)/;
+/** Whoever is somebody's work, before a question about their case. */
+const CASE =
+  /^(?:(?:un|une|a|an|my|mon|ma|notre|our)|(?:un|une|one) (?:de|of) (?:mes|nos|my|our)|(?:le|la|les|l) \p{L}+ (?:de|d) (?:un|une|mes|nos) (?:\p{L}+ )?) ?(?:\p{L}+ )?(?:clients?|clientes?|patients?|patientes?|eleves?|pupils?|students?|etudiante?s?|adherente?s?|usagers?|tenant farmer|member of the club)(?= |$)/u;
 /** What somebody is working on with the assistant. */
 const IN_HAND =
   /^(?:script|fonction|function|programme|program|requete|query|regex|formule|formula|boucle|loop|tableur|spreadsheet|macro|build|test|tests|texte|text|phrase|sentence|paragraphe|paragraph|exercice|exercise|question|questions|reponse|answer|erreur|error|faute|mistake|avis|opinion|idee|idea|dieu|god|foi|oeil|pote|coeur|heart|tete|head|brain|cerveau|journee|day|soiree|evening|matinee|morning|humeur|mood|total|somme|sum|resultat|result|version|proposition|option)(?= |$)/;
@@ -96,9 +99,9 @@ function isOfTheWorld({ words, subject }: Met): boolean {
 
 /**
  * Does a clause speak of what is none of the user's: of the famous, of whoever was asked about, of what is worked on here? `story` if it
- * is told of people in a book or a film, who go on in the clauses behind.
+ * is told of people in a book or a film, who go on in the clauses behind; `case` if of somebody's client, patient or pupil.
  */
-export function isStranger(one: Met): boolean | 'story' {
+export function isStranger(one: Met): boolean | 'story' | 'case' {
   const { words, subject } = one;
   if (one.isKnown) return false;
   const isBare = subject?.type === 'person' && subject.isBare;
@@ -113,6 +116,7 @@ export function isStranger(one: Met): boolean | 'story' {
   if (subject?.type === 'thing' && IN_HAND.test(words[1]?.plain ?? '')) return true;
   const isThing = subject?.type === 'owned' || subject?.type === 'thing';
   if (isThing && PROGRAM.test(` ${plainText(words).text} `)) return true;
+  if (one.asks && CASE.test(plainText(words).text) && !words.some(isNameWord)) return 'case';
   const isIndefinite =
     /^(?:un|une|a|an)$/.test(words[0]?.plain ?? '') && (subject === null || subject.type === 'thing');
   if (isIndefinite && !one.isPersonal) return true;
