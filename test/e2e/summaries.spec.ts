@@ -34,6 +34,13 @@ test('summaries of a conversation are read, corrected, deleted and brought back,
 
   await first.getByRole('button', { name: 'Autres actions' }).click();
   await page.getByRole('menuitem', { name: 'Corriger' }).click();
+  await expect(first.getByRole('textbox')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(first.getByRole('textbox')).toBeHidden();
+  await expect(first).toContainText(LINES[0] as string);
+
+  await first.getByRole('button', { name: 'Autres actions' }).click();
+  await page.getByRole('menuitem', { name: 'Corriger' }).click();
   await first.getByRole('textbox').fill('Le toit sera en lauzes.');
   await first.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(first).toContainText('Le toit sera en lauzes.');

@@ -102,7 +102,8 @@ function SummaryItem({ summary, onLeave }: { summary: Summary; onLeave: () => vo
             .filter(Boolean)
             .join(' · ')}
         </span>
-        <Menu position="bottom-end" withinPortal>
+        {/* What is chosen there says where the focus goes. */}
+        <Menu position="bottom-end" withinPortal returnFocus={draft === null}>
           <Menu.Target>
             <ActionIcon variant="subtle" color="gray" size={24} aria-label={t('common.more')}>
               <IconDots size={16} />
@@ -141,11 +142,16 @@ function SummaryItem({ summary, onLeave }: { summary: Summary; onLeave: () => vo
         <>
           <Textarea
             autosize
-            data-autofocus
+            autoFocus
+            // Escape leaves the drawer open.
+            data-mantine-stop-propagation
             aria-label={t('summaries.correct')}
             maxLength={5_000}
             value={draft}
             onChange={(event) => setDraft(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') setDraft(null);
+            }}
           />
           <div className="dialog-actions">
             <Button variant="default" onClick={() => setDraft(null)}>

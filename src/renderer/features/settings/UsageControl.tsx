@@ -3,7 +3,7 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Spent, Usage } from '../../../shared/contract/usage.ts';
 import { useLanguage, useRead, useSession } from '../../context.tsx';
-import { formatBytes, formatDuration, formatMoment, formatNumber } from '../../ui/format.ts';
+import { formatBytes, formatDay, formatDuration, formatMoment, formatNumber } from '../../ui/format.ts';
 
 const PERIODS = ['7', '30', '365'] as const;
 const MOST_DAYS = 14;
@@ -109,24 +109,30 @@ function Tables({ usage: { total, byDay, byConversation, byModel, byMemory } }: 
     <>
       <Table
         name={t('usage.byDay')}
+        first={t('usage.day')}
         columns={columns}
         rows={[
           { key: '', cells: [t('usage.total'), ...spent(total)] },
-          ...byDay.slice(0, MOST_DAYS).map((one) => ({ key: one.day, cells: [one.day, ...spent(one)] })),
+          ...byDay
+            .slice(0, MOST_DAYS)
+            .map((one) => ({ key: one.day, cells: [formatDay(dayOf(one.day), language), ...spent(one)] })),
         ]}
       />
       <Table
         name={t('usage.byConversation')}
+        first={t('usage.conversation')}
         columns={columns}
         rows={byConversation.map((one) => ({ key: one.conversationId, cells: [one.title, ...spent(one)] }))}
       />
       <Table
         name={t('usage.byModel')}
+        first={t('usage.model')}
         columns={columns}
         rows={byModel.map((one) => ({ key: one.model, cells: [one.model, ...spent(one)] }))}
       />
       <Table
         name={t('usage.byMemory')}
+        first={t('usage.memory')}
         columns={[t('usage.tokens'), t('usage.given'), t('usage.cited')]}
         rows={byMemory.map(({ kind, id, title, tokens, given, cited }) => ({
           key: `${kind} ${id}`,
@@ -143,8 +149,19 @@ interface TableRow {
   cells: string[];
 }
 
+interface TableProps {
+  name: string;
+  /** Heading of what names the rows. */
+  first: string;
+  columns: string[];
+  rows: TableRow[];
+}
+
+/** Midnight where the user is: a date alone would be read as midnight UTC, which is the day before in the west. */
+const dayOf = (day: string) => new Date(`${day}T00:00`).getTime();
+
 /** A folded table. */
-function Table({ name, columns, rows }: { name: string; columns: string[]; rows: TableRow[] }): ReactNode {
+function Table({ name, first, columns, rows }: TableProps): ReactNode {
   if (rows.length === 0) return null;
   return (
     <details>
@@ -153,7 +170,7 @@ function Table({ name, columns, rows }: { name: string; columns: string[]; rows:
         <table className="layout-table">
           <thead>
             <tr>
-              <th scope="col">{name}</th>
+              <th scope="col">{first}</th>
               {columns.map((column) => (
                 <th key={column} scope="col">
                   {column}
@@ -162,9 +179,9 @@ function Table({ name, columns, rows }: { name: string; columns: string[]; rows:
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ key, cells: [first, ...cells] }) => (
+            {rows.map(({ key, cells: [title, ...cells] }) => (
               <tr key={key}>
-                <th scope="row">{first}</th>
+                <th scope="row">{title}</th>
                 {cells.map((cell, column) => (
                   <td key={columns[column]}>{cell}</td>
                 ))}
