@@ -178,7 +178,9 @@ test('a fact leads to the message it came from, and a deleted one is restored be
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('alert').filter({ hasText: 'Changed' }).last()).toBeVisible();
   await drawer.getByRole('button', { name: 'Forget', exact: true }).click();
+  await expect(row(page, 'Le portail grince')).toHaveCount(0);
   await page.getByRole('switch', { name: 'Include past' }).click();
+  await expect(row(page, 'Le portail grince')).toContainText('Forgotten');
   await row(page, 'Le portail grince').click();
   await drawer.getByRole('button', { name: 'Undo' }).click();
   await expect(row(page, 'Le portail grince')).not.toContainText('Forgotten');
