@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { TurnEvent } from '../../shared/contract/chat.ts';
 import type { ToolCall as ShownCall } from '../../shared/contract/tools.ts';
 import { quotedHashes } from '../items/index.ts';
@@ -9,6 +8,7 @@ import type { PromptStore } from '../storage/prompts.ts';
 import type { ToolCallRecord, ToolCallStore, ToolResult } from '../storage/toolCalls.ts';
 import { unlessAborted } from '../support/abort.ts';
 import type { Clock } from '../support/clock.ts';
+import { newMarker } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import type { OpenTurn } from './answer.ts';
 import type { PromptPlan } from './prompt/plan.ts';
@@ -42,8 +42,6 @@ export interface ToolRun {
 const MOST_CALLS = 10;
 /** A note is read to be read whole: it may take so many results of a search. */
 const NOTE_SHARE = 3;
-/** 48 bits, in hexadecimal digits: as the markers of context blocks. */
-const MARKER_BYTES = 6;
 
 /** Runs the tools that a model calls while it writes one reply. What they give is stored and told as it comes. */
 export class ToolRunner {
@@ -121,7 +119,7 @@ export class ToolRunner {
       // Servers refuse a prompt in which a function has another kind of name.
       name: name.replace(/[^\w-]/g, '_').slice(0, 64),
       arguments: keptArguments(json),
-      marker: randomBytes(MARKER_BYTES).toString('hex'),
+      marker: newMarker(),
       language: this.#run.plan.trail.state.language,
       at: this.#ports.clock.now(),
       state: 'running',

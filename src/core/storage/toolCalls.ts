@@ -56,6 +56,9 @@ export interface ToolCallRecord extends NewToolCall, ToolResult, Reply {
   isStale: boolean;
 }
 
+/** What the text of a result is rendered from. */
+export type ResultParts = Pick<ToolCallRecord, 'outcome' | 'params' | 'marker' | 'language' | 'at' | 'items'>;
+
 interface CallColumns {
   turn_id: string;
   version: number;

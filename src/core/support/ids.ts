@@ -34,3 +34,11 @@ export function derivedId(prefix: string, ...parts: string[]): string {
 export function sha256(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex');
 }
+
+/** Hexadecimal digits of a marker: 48 bits. */
+export const MARKER_DIGITS = 12;
+
+/** A marker drawn at random: quoted text that is fenced with it cannot close its fence. */
+export function newMarker(): string {
+  return randomBytes(MARKER_DIGITS / 2).toString('hex');
+}

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Source } from '../../../shared/contract/prompt.ts';
 import type { SkippedSource, SkipReason } from '../../../shared/contract/reasons.ts';
 import type { Retrieval, SearchScope } from '../../../shared/contract/retrieval.ts';
@@ -19,7 +18,7 @@ import type { RetrievalLog } from '../../storage/retrievalLog.ts';
 import type { SummaryStore } from '../../storage/summaries.ts';
 import type { ToolCallStore } from '../../storage/toolCalls.ts';
 import type { Clock } from '../../support/clock.ts';
-import { sha256 } from '../../support/ids.ts';
+import { MARKER_DIGITS, newMarker, sha256 } from '../../support/ids.ts';
 import { detectLanguage } from '../../support/text/language.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { bringsMemories } from './bringsMemories.ts';
@@ -89,8 +88,6 @@ const NO_FINDINGS: Findings = {
 };
 /** The share of a context that the description of the tools may take: what they find needs several times as much. */
 const MOST_OF_CONTEXT = 1 / 8;
-/** 48 bits, in hexadecimal digits. */
-const MARKER_BYTES = 6;
 
 /** Reads what a plan needs, has it made, and writes it down: what is stored is what is sent. */
 export class PromptPlanner {
@@ -200,9 +197,7 @@ export class PromptPlanner {
                 .map(({ block }) => block),
         // A preview is sent nowhere, and is the same each time.
         drawMarker: () =>
-          asked.turnId === null
-            ? sha256(asked.question).slice(0, 2 * MARKER_BYTES)
-            : randomBytes(MARKER_BYTES).toString('hex'),
+          asked.turnId === null ? sha256(asked.question).slice(0, MARKER_DIGITS) : newMarker(),
       });
       return { plan, findings: { ...findings, skipped: [...withheld, ...findings.skipped] } };
     };

@@ -1,19 +1,8 @@
 import type { ToolOutcomeCode, ToolParams } from '../../../shared/contract/tools.ts';
 import type { Language } from '../../../shared/errors.ts';
 import { oneLine } from '../../../shared/oneLine.ts';
-import type { BlockItem } from '../../storage/contextBlocks.ts';
+import type { ResultParts } from '../../storage/toolCalls.ts';
 import { renderBlock } from '../prompt/block.ts';
-
-/** What a result is rendered from. */
-export interface ResultParts {
-  outcome: ToolOutcomeCode;
-  params: ToolParams;
-  marker: string;
-  language: Language;
-  /** Date of the call. */
-  at: number;
-  items: readonly BlockItem[];
-}
 
 type Words = Readonly<Record<ToolOutcomeCode, (params: ToolParams) => string>>;
 

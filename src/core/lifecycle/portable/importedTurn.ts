@@ -1,21 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import type { ToolOutcomeCode, ToolParams } from '../../../shared/contract/tools.ts';
-import type { Language } from '../../../shared/errors.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
+import type { ResultParts } from '../../storage/toolCalls.ts';
+import { newMarker } from '../../support/ids.ts';
 import type { Row } from './tables.ts';
 
 /** The text of a block, as this version renders it. */
 export type RenderBlock = (block: Omit<Block, 'text'>) => string;
 
 /** The text of a tool's result, as this version renders it. */
-export type RenderResult = (result: {
-  outcome: ToolOutcomeCode;
-  params: ToolParams;
-  marker: string;
-  language: Language;
-  at: number;
-  items: readonly BlockItem[];
-}) => string;
+export type RenderResult = (result: ResultParts) => string;
 
 export interface Renderers {
   renderBlock: RenderBlock;
@@ -45,7 +37,7 @@ export function importedTurn(
       const own = items.filter((item) => (item.version ?? 1) === block.version);
       return {
         ...block,
-        marker: isMarker(block.marker) ? block.marker : randomBytes(6).toString('hex'),
+        marker: isMarker(block.marker) ? block.marker : newMarker(),
         text: isRendered(block, own, renderBlock) ? block.text : null,
       };
     }),
@@ -55,7 +47,7 @@ export function importedTurn(
       return {
         ...call,
         ...(isCut ? { state: 'cut', outcome: 'cut' } : {}),
-        marker: isMarker(call.marker) ? call.marker : randomBytes(6).toString('hex'),
+        marker: isMarker(call.marker) ? call.marker : newMarker(),
         text: !isCut && isRendered(call, own, renderResult) ? call.text : null,
       };
     }),

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Language } from '../../../shared/errors.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import type { Settings } from '../../../shared/settings.ts';
@@ -9,6 +8,7 @@ import { PASSAGES } from '../../models/passages.ts';
 import type { FactColumns } from '../../storage/factRows.ts';
 import type { FactStore } from '../../storage/facts.ts';
 import type { Clock } from '../../support/clock.ts';
+import { newMarker } from '../../support/ids.ts';
 import type { Logger } from '../../support/logger.ts';
 import { detectLanguage } from '../../support/text/language.ts';
 import { Particularity } from '../../support/text/particulars.ts';
@@ -51,7 +51,6 @@ const KNOWN_FACTS = 20;
 const MOST_SUGGESTED = 5;
 /** Known facts are looked for by the words of so much of a message. */
 const SOUGHT_CHARACTERS = 2_000;
-const MARKER_BYTES = 6;
 
 /** A turn that has ended. */
 export interface EndedTurn {
@@ -177,7 +176,7 @@ export class Learning {
     const answerTokens = Math.min(MOST_ANSWER_TOKENS, Math.floor(contextTokens * ANSWER_SHARE));
     const message = messages.map(({ content }) => content).join('\n\n');
     const language = detectLanguage(message, this.#ports.language());
-    const marker = randomBytes(MARKER_BYTES).toString('hex');
+    const marker = newMarker();
     const empty = memoriesPrompt({ language, message: '', reply: '', results: '', known: [], marker });
     const tokensOf = (text: string) => model.countTokens(text);
     const taken = empty.reduce((sum, { content }) => sum + tokensOf(content), 0);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Source } from '../../../shared/contract/prompt.ts';
 import { AppError, type Language } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
@@ -7,6 +6,7 @@ import type { ChatModel } from '../../models/chatModel.ts';
 import type { ChatModels } from '../../models/chatModels.ts';
 import { PASSAGES } from '../../models/passages.ts';
 import type { SummaryContent } from '../../storage/summaries.ts';
+import { newMarker } from '../../support/ids.ts';
 import type { Logger } from '../../support/logger.ts';
 import { detectLanguage } from '../../support/text/language.ts';
 import type { Translations } from '../../support/text/particulars.ts';
@@ -30,7 +30,6 @@ const MOST_TOKENS = 6_000;
 /** Of the served context, the share that is kept for the answer, up to so many tokens: a model may think before it writes. */
 const ANSWER_SHARE = 0.25;
 const MOST_ANSWER_TOKENS = 2_000;
-const MARKER_BYTES = 6;
 
 type Part = SummaryMaterial['parts'][number];
 
@@ -99,7 +98,7 @@ export class ModelSummaries {
     const language = detectLanguage(text, otherwise());
     const contextTokens = await model.contextTokens(signal);
     const answerTokens = Math.min(MOST_ANSWER_TOKENS, Math.floor(contextTokens * ANSWER_SHARE));
-    const material = { language, of, longest, marker: randomBytes(MARKER_BYTES).toString('hex') };
+    const material = { language, of, longest, marker: newMarker() };
     const tokensOf = (one: string) => model.countTokens(one);
     const taken = summaryPrompt({ ...material, parts: [] }).reduce(
       (sum, { content }) => sum + tokensOf(content),
