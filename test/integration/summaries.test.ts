@@ -126,7 +126,12 @@ describe('a conversation', () => {
     );
     const free = store().notRolledUp(id);
     expect(free.flatMap(({ numbers }) => numbers)).toEqual(turns.map((_, at) => at + 1));
-    expect(nextRollUp(free, store().turnNumbers(id))).toBeNull();
+    expect(
+      nextRollUp(
+        free,
+        test.app.services.conversations.activeTurns(id).map(({ ordinal }) => ordinal),
+      ),
+    ).toBeNull();
     expect(await client().summaries.list({ conversationId: id, level: 2 })).toEqual([high]);
   });
 

@@ -296,7 +296,7 @@ class ConversationRun {
 
   /** Summaries tell of turns that have left, each once, ten at most, and of all of them that were summarised. */
   #checkCover({ plan }: PlannedTurn): void {
-    const { conversationId, db, summaries } = this.#world;
+    const { conversationId, conversations, db, summaries } = this.#world;
     const covers = plan.layout.filter(({ kind }) => kind === 'summaries');
     promise(
       covers.length <= 1 &&
@@ -320,7 +320,7 @@ class ConversationRun {
     );
     this.counts.told += told.length;
     if (summaries.isDue() || !this.#world.model.isLocal) return;
-    const left = summaries.turnNumbers(conversationId).filter((number) => number < first);
+    const left = conversations.activeTurns(conversationId).filter(({ ordinal }) => ordinal < first);
     promise(
       told.length === left.length,
       `all of ${left.length} turns that have left are told of, ${told.length}`,

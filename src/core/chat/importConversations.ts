@@ -3,6 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { ConversationId } from '../../shared/ids.ts';
 import { isTime } from '../../shared/time.ts';
 import { type NewMessage, textOfMessages } from '../storage/conversations.ts';
+import { NOTHING_STORED } from '../storage/imports.ts';
 import { termStream } from '../support/text/tokenise.ts';
 import { turnsOf } from './imports/history.ts';
 import {
@@ -22,14 +23,7 @@ type ImportedConversation = ImportFile['conversations'][number];
  * @throws AppError IMPORT_INVALID; DATA_CLOSED if the database is closed before the last of them
  */
 export async function importConversations(file: ImportFile, ports: StorePorts): Promise<ImportReport> {
-  const report: ImportReport = {
-    conversations: 0,
-    restored: 0,
-    turns: 0,
-    messages: 0,
-    unchanged: 0,
-    forgotten: 0,
-  };
+  const report: ImportReport = { ...NOTHING_STORED };
   for (const { head, turns } of file.conversations.map(toStore)) {
     ports.db.transaction(() => addUp(report, storeTurns(ports, head, turns)));
     await new Promise((resolve) => setImmediate(resolve));

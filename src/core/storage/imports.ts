@@ -1,3 +1,4 @@
+import type { ImportReport } from '../../shared/contract/chat.ts';
 import type { ImportCounts, ImportId, ImportProblem, ImportProgress } from '../../shared/contract/imports.ts';
 import { parseJson } from '../../shared/json.ts';
 import type { Db } from './database.ts';
@@ -36,15 +37,15 @@ export interface ImportRecord extends NewImport, ImportPlace {
   problems: Partial<Record<ImportProblem, number>>;
 }
 
-export const NOTHING_IMPORTED: Readonly<ImportCounts> = {
+export const NOTHING_STORED: Readonly<ImportReport> = {
   conversations: 0,
   restored: 0,
   turns: 0,
   messages: 0,
   unchanged: 0,
   forgotten: 0,
-  facts: 0,
 };
+export const NOTHING_IMPORTED: Readonly<ImportCounts> = { ...NOTHING_STORED, facts: 0 };
 
 type Columns = Omit<ImportRecord, 'files' | 'learn' | 'counts' | 'problems'> & {
   files: string;

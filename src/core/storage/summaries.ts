@@ -343,16 +343,6 @@ export class SummaryStore {
     );
   }
 
-  /** Numbers of the turns that a conversation shows, in order. */
-  turnNumbers(conversationId: ConversationId): number[] {
-    return this.#db
-      .all<{ n: number }>(
-        'SELECT ordinal AS n FROM turns WHERE conversation_id = ? AND active = 1 ORDER BY ordinal',
-        conversationId,
-      )
-      .map(({ n }) => n);
-  }
-
   /** Characters of everything that a conversation's turns say. */
   historySize(conversationId: ConversationId): number {
     return (

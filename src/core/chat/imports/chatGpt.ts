@@ -8,6 +8,7 @@ import {
   asText,
   type Fields,
   type FoundMessage,
+  fenced,
   type History,
   isObject,
   type Problems,
@@ -106,11 +107,4 @@ function readContent(content: Fields, problems: Problems): string {
   if (content.content_type === 'code' && text !== '') texts.push(fenced(text));
   else if (text !== '') texts.push(text);
   return texts.filter((one) => one.trim() !== '').join('\n\n');
-}
-
-/** Code as Markdown shows it, whatever it holds. */
-export function fenced(code: string): string {
-  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${code}\n${fence}`;
 }

@@ -2,13 +2,13 @@ import type { Role } from '../../../shared/contract/chat.ts';
 import type { ConversationId } from '../../../shared/ids.ts';
 import { derivedId } from '../../support/ids.ts';
 import { activePath } from './activePath.ts';
-import { fenced } from './chatGpt.ts';
 import {
   addProblem,
   asList,
   asText,
   type Fields,
   type FoundMessage,
+  fenced,
   type History,
   isObject,
   type Problems,

@@ -134,3 +134,10 @@ export function isObject(value: unknown): value is Fields {
 
 export const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** Code as Markdown shows it, whatever it holds. */
+export function fenced(code: string): string {
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${code}\n${fence}`;
+}

@@ -2,6 +2,7 @@ import type { ImportReport } from '../../../shared/contract/chat.ts';
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import type { NewMessage } from '../../storage/conversations.ts';
 import { UNTITLED } from '../../storage/forgottenTurns.ts';
+import { NOTHING_STORED } from '../../storage/imports.ts';
 import type { Tombstones } from '../../storage/tombstones.ts';
 import { termStream } from '../../support/text/tokenise.ts';
 import { type TermPorts, writeTerms } from '../terms.ts';
@@ -41,14 +42,7 @@ export function storeTurns(
 ): ImportReport {
   const { conversations, tombstones } = ports;
   const turns = all.filter(({ id }) => !tombstones.has({ kind: 'turn', id }));
-  const report: ImportReport = {
-    conversations: 0,
-    restored: 0,
-    turns: 0,
-    messages: 0,
-    unchanged: 0,
-    forgotten: all.length - turns.length,
-  };
+  const report: ImportReport = { ...NOTHING_STORED, forgotten: all.length - turns.length };
   if (report.forgotten > 0 && turns.length === 0) return report;
   if (!conversations.exists(head.id)) {
     const isForgotten = tombstones.has({ kind: 'title', title: head.title });

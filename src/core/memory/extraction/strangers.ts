@@ -104,9 +104,10 @@ function isOfTheWorld({ words, subject }: Met): boolean {
 export function isStranger(one: Met): boolean | 'story' | 'case' {
   const { words, subject } = one;
   if (one.isKnown) return false;
+  const { text } = plainText(words);
   const isBare = subject?.type === 'person' && subject.isBare;
   const isIn = /^(?:dans|in)$/.test(words[0]?.plain ?? '') && words.slice(1, 3).some(isNameWord);
-  if (isIn && (isBare || subject === null) && !holdsDate(plainText(words).text)) {
+  if (isIn && (isBare || subject === null) && !holdsDate(text)) {
     return 'story';
   }
   if (isBare && one.isStory) return true;
@@ -115,19 +116,19 @@ export function isStranger(one: Met): boolean | 'story' | 'case' {
   if (subject?.type === 'owned' && isInHand(subject.noun)) return true;
   if (subject?.type === 'thing' && IN_HAND.test(words[1]?.plain ?? '')) return true;
   const isThing = subject?.type === 'owned' || subject?.type === 'thing';
-  if (isThing && PROGRAM.test(` ${plainText(words).text} `)) return true;
-  if (one.asks && CASE.test(plainText(words).text) && !words.some(isNameWord)) return 'case';
+  if (isThing && PROGRAM.test(` ${text} `)) return true;
+  if (one.asks && CASE.test(text) && !words.some(isNameWord)) return 'case';
   const isIndefinite =
     /^(?:un|une|a|an)$/.test(words[0]?.plain ?? '') && (subject === null || subject.type === 'thing');
   if (isIndefinite && !one.isPersonal) return true;
   if (one.isPersonal || (subject?.type === 'pronoun' && one.followsKept)) return false;
   if (isOfTheWorld(one)) return true;
-  if (subject?.type === 'pronoun') return one.asks || !one.isFirst || !BEFELL.test(plainText(words).text);
+  if (subject?.type === 'pronoun') return one.asks || !one.isFirst || !BEFELL.test(text);
   if (!isBare) return false;
-  const { isOver, isPast, text } = readPredicate(words.slice(subject.next));
+  const { isOver, isPast, text: said } = readPredicate(words.slice(subject.next));
   const isDescribed =
     subject.people.length === 1 &&
     subject.next > nameEnd(words, 0) &&
     !/\d/.test(plainText(words.slice(0, subject.next)).text);
-  return isOver || (one.asks && !(isDescribed && !isPast)) || DEFINES.test(text);
+  return isOver || (one.asks && !(isDescribed && !isPast)) || DEFINES.test(said);
 }

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Source } from '../../../shared/contract/prompt.ts';
-import type { Summary } from '../../../shared/contract/summaries.ts';
+import type { Summary, SummaryMaker } from '../../../shared/contract/summaries.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConversationId, SummaryId, TurnId } from '../../../shared/ids.ts';
 import type { JobKind, JobRun } from '../../jobs/jobKind.ts';
-import type { SummaryStore } from '../../storage/summaries.ts';
+import type { SummaryContent, SummaryStore } from '../../storage/summaries.ts';
 import type { Clock } from '../../support/clock.ts';
 import { extractFromSummaries, extractFromTurn } from './extract.ts';
 import type { ModelSummaries } from './modelSummaries.ts';
 import { nextRollUp } from './rollUp.ts';
-import { readSource, type SourcePorts } from './source.ts';
+import { readSource, type SourcePorts, type TurnSource } from './source.ts';
 
 /** Names of the job kinds, so that they can be paused. */
 export const SUMMARISE = 'summarise';
@@ -179,26 +179,30 @@ export class Summaries {
     if (summaries.ofTurn(turnId)) return;
     const source = readSource(this.#ports, turnId);
     if (!source) return;
-    const content = extractFromTurn(source);
-    const { conversationId, characters, madeFrom } = source;
-    const at = this.#ports.clock.now();
-    summaries.store({
+    this.#storeFirst(source, { ...extractFromTurn(source), madeBy: 'rules' });
+  }
+
+  /** Stores the first summary of a turn. */
+  #storeFirst(
+    { turnId, conversationId, characters, madeFrom }: TurnSource,
+    content: SummaryContent & { madeBy: SummaryMaker },
+  ): void {
+    this.#ports.summaries.store({
       ...content,
       conversationId,
       level: 1,
       turns: [turnId],
       children: [],
       characters,
-      madeBy: 'rules',
       madeFrom,
-      at,
+      at: this.#ports.clock.now(),
     });
   }
 
   /** Rolls up what is ripe, level after level. */
   #rollUp(conversationId: ConversationId): void {
-    const { summaries, clock } = this.#ports;
-    const numbers = summaries.turnNumbers(conversationId);
+    const { summaries, conversations, clock } = this.#ports;
+    const numbers = conversations.activeTurns(conversationId).map(({ ordinal }) => ordinal);
     for (;;) {
       const next = nextRollUp(summaries.notRolledUp(conversationId), numbers);
       if (!next) return;
@@ -249,25 +253,11 @@ export class Summaries {
       if (!now || JSON.stringify(now.said) !== JSON.stringify(source.said)) return;
       const standing = summaries.ofTurn(turnId);
       if (standing?.isRemoved || standing?.madeBy === 'user') return;
-      const at = clock.now();
       const content = { ...extractFromTurn(now), ...written };
       if (standing) {
-        summaries.write(standing.id, content, { madeBy: 'model', at });
+        summaries.write(standing.id, content, { madeBy: 'model', at: clock.now() });
         this.#askForRollUp(summaries.get(standing.id)?.parentId ?? null);
-      } else {
-        const { conversationId, characters, madeFrom } = now;
-        summaries.store({
-          ...content,
-          conversationId,
-          level: 1,
-          turns: [turnId],
-          children: [],
-          characters,
-          madeBy: 'model',
-          madeFrom,
-          at,
-        });
-      }
+      } else this.#storeFirst(now, { ...content, madeBy: 'model' });
     });
     onChange();
   }
