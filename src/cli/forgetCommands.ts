@@ -19,7 +19,7 @@ export interface ForgetOptions {
   to?: string;
 }
 
-const GROUPS = { facts: 'Facts', turns: 'Turns', titles: 'Titles' } as const;
+const GROUPS = { facts: 'Facts', turns: 'Turns', summaries: 'Summaries', titles: 'Titles' } as const;
 
 /** Prints what would go by group, and forgets what is ticked once it is confirmed. */
 export async function forgetTopic(
@@ -40,7 +40,12 @@ export async function forgetTopic(
     plan.groups.flatMap((one) =>
       one.group === group ? one.items.filter((item) => item.ticked).map(({ id }) => id) : [],
     );
-  const ticked = { facts: idsOf('facts'), turns: idsOf('turns'), titles: idsOf('titles') };
+  const ticked = {
+    facts: idsOf('facts'),
+    turns: idsOf('turns'),
+    summaries: idsOf('summaries'),
+    titles: idsOf('titles'),
+  };
   const now = eraseNow || fromBackups;
   const done = await client.forget.apply({ ticked, now });
   if (json && !fromBackups) writeJson({ ...plan, ...done });

@@ -9,6 +9,7 @@ import { writeSchema8 } from '../fixtures/databaseSchema8.ts';
 import { bytesLeft } from '../support/bytesLeft.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { ask, createTestApp, type TestApp, until } from '../support/testApp.ts';
+import { tickedOf } from '../support/ticked.ts';
 
 const SECRET = 'Le parachutiste Quenouillard apprivoise des ornithorynques à Wattwiller';
 const INFLECTED = 'Les parachutistes apprivoisaient un ornithorynque près de Wattwiller';
@@ -33,12 +34,7 @@ const backUp = async () => {
   return (await test.app.client.data.backUp({})).path;
 };
 const forgetNow = async (subject: ForgetSubject) => {
-  const { groups } = await test.app.client.forget.plan(subject);
-  const ids = (name: string) =>
-    groups.flatMap(({ group, items }) =>
-      group === name ? items.filter(({ ticked }) => ticked).map(({ id }) => id) : [],
-    );
-  const ticked = { facts: ids('facts'), turns: ids('turns'), titles: ids('titles') };
+  const ticked = tickedOf(await test.app.client.forget.plan(subject));
   return test.app.client.forget.apply({ ticked, now: true });
 };
 const eraseFromBackups = async () => {

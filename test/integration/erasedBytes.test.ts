@@ -4,6 +4,7 @@ import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { bytesLeft } from '../support/bytesLeft.ts';
 import { chatGptConversation } from '../support/histories.ts';
 import { ask, createTestApp, indexVault, type TestApp, until } from '../support/testApp.ts';
+import { tickedOf } from '../support/ticked.ts';
 
 const MONTH = 31 * 86_400_000;
 const SECRET = 'Le parachutiste Quenouillard apprivoise des ornithorynques à Wattwiller';
@@ -222,15 +223,9 @@ describe('what tools found, and what was asked of them', () => {
       const named = await ask(test.app, 'Cherche encore.', asked.turn.conversationId);
       expect(left().length).toBeGreaterThan(0);
       const plan = await client.forget.plan({ topic: 'Quenouillard' });
-      const ticked = (group: string) =>
-        plan.groups.flatMap((one) =>
-          one.group === group ? one.items.filter((item) => item.ticked).map(({ id }) => id) : [],
-        );
-      expect(ticked('turns')).toEqual([named.turn.id]);
-      await client.forget.apply({
-        ticked: { facts: ticked('facts'), turns: ticked('turns'), titles: ticked('titles') },
-        now: true,
-      });
+      const ticked = tickedOf(plan);
+      expect(ticked.turns).toEqual([named.turn.id]);
+      await client.forget.apply({ ticked, now: true });
       await pass(0);
       expect(left()).toEqual([]);
       expect((await client.app.doctor({ repair: false })).findings).toEqual([]);

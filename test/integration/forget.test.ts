@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ForgetPlan, ForgetSubject, Ticked } from '../../src/shared/contract/forget.ts';
+import type { ForgetPlan, ForgetSubject } from '../../src/shared/contract/forget.ts';
 import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
 import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { bytesLeft } from '../support/bytesLeft.ts';
 import { ask, createTestApp, indexVault, lastReply, type TestApp } from '../support/testApp.ts';
+import { tickedOf as ticked } from '../support/ticked.ts';
 
 const FIRST = 'Mon collègue Quenouillard habite à Wattwiller';
 let test: TestApp;
@@ -25,10 +26,6 @@ afterEach(() => test.dispose());
 const plan = (subject: ForgetSubject) => test.app.client.forget.plan(subject);
 const group = (found: ForgetPlan, name: string) =>
   found.groups.find((one) => one.group === name)?.items ?? [];
-const ticked = (found: ForgetPlan): Ticked => {
-  const ids = (name: string) => group(found, name).flatMap((item) => (item.ticked ? [item.id] : []));
-  return { facts: ids('facts'), turns: ids('turns'), titles: ids('titles') } as Ticked;
-};
 const exported = async () => {
   const portions = [];
   for await (const portion of await test.app.client.data.export()) portions.push(portion);
@@ -130,7 +127,7 @@ describe('a plan', () => {
     const { facts } = await client.facts.list({ all: true });
     const past = facts.find(({ status }) => status === 'superseded');
     const found = await plan({ topic: 'David', past: true });
-    expect(ticked(found)).toEqual({ facts: [past?.id], turns: [first.turn.id], titles: [] });
+    expect(ticked(found)).toEqual({ facts: [past?.id], turns: [first.turn.id], summaries: [], titles: [] });
     expect(group(found, 'turns').map(({ id }) => id)).toContain(second.turn.id);
   });
 
@@ -152,7 +149,7 @@ describe('a plan', () => {
 
   it.each(['a', 'de la', 'le', '?'])('of a topic that says nothing, “%s”, ticks nothing', async (topic) => {
     await ask(test.app, 'Le frère de la voisine a déménagé');
-    expect(ticked(await plan({ topic }))).toEqual({ facts: [], turns: [], titles: [] });
+    expect(ticked(await plan({ topic }))).toEqual({ facts: [], turns: [], summaries: [], titles: [] });
   });
 
   it('by conversation and by period holds what belongs to it', async () => {

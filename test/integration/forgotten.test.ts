@@ -4,10 +4,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { restoreBackup } from '../../src/core/app.ts';
 import { appendDeletions, readDeletions } from '../../src/core/storage/deletionList.ts';
 import type { TurnEvent } from '../../src/shared/contract/chat.ts';
-import type { ForgetSubject, Ticked } from '../../src/shared/contract/forget.ts';
+import type { ForgetSubject } from '../../src/shared/contract/forget.ts';
 import type { ConversationId, MessageId, TurnId } from '../../src/shared/ids.ts';
 import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { ask, createTestApp, openTestCore, type TestApp, until } from '../support/testApp.ts';
+import { tickedOf } from '../support/ticked.ts';
 
 const SECRET = 'Mon collègue Quenouillard habite à Wattwiller';
 const OTHER = 'Quand planter les tomates ?';
@@ -20,17 +21,10 @@ beforeEach(() => {
 });
 afterEach(() => test.dispose());
 
-const tickedOf = async (subject: ForgetSubject): Promise<Ticked> => {
-  const { groups } = await test.app.client.forget.plan(subject);
-  const ids = (name: string) =>
-    groups.flatMap(({ group, items }) =>
-      group === name ? items.flatMap((item) => (item.ticked ? [item.id] : [])) : [],
-    );
-  return { facts: ids('facts'), turns: ids('turns'), titles: ids('titles') } as Ticked;
-};
+const plan = (subject: ForgetSubject) => test.app.client.forget.plan(subject);
 const forgetAll = async (subject: ForgetSubject, isNow = false) => {
   now += 1_000;
-  return test.app.client.forget.apply({ ticked: await tickedOf(subject), now: isNow });
+  return test.app.client.forget.apply({ ticked: tickedOf(await plan(subject)), now: isNow });
 };
 const exported = async () => {
   const portions = [];
@@ -108,7 +102,7 @@ describe('undoing brings back all that was there, forgotten', () => {
   it('twice at once is forgotten once', async () => {
     await tell();
     const before = await exported();
-    const ticked = await tickedOf({ topic: 'Quenouillard' });
+    const ticked = tickedOf(await plan({ topic: 'Quenouillard' }));
     const [one, other] = await Promise.all([
       test.app.client.forget.apply({ ticked }),
       test.app.client.forget.apply({ ticked }),

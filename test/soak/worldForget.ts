@@ -1,5 +1,5 @@
-import type { ForgetPlan, ForgetSubject, Ticked } from '../../src/shared/contract/forget.ts';
-import type { ConversationId, FactId, TurnId } from '../../src/shared/ids.ts';
+import type { ForgetSubject, Ticked } from '../../src/shared/contract/forget.ts';
+import { tickedOf } from '../support/ticked.ts';
 import type { Act } from './act.ts';
 import { same } from './same.ts';
 import type { World } from './world.ts';
@@ -44,7 +44,7 @@ class ForgetActs {
     const subject = this.#subject();
     if (!subject) return null;
     const plan = await client.forget.plan(subject);
-    const ticked = tickedIn(plan);
+    const ticked = tickedOf(plan);
     same('what a plan ticks', sortedLists(ticked), sortedLists(this.#expected(subject)));
     const count = Object.values(ticked).reduce((sum, ids) => sum + ids.length, 0);
     if (count === 0) return null;
@@ -68,7 +68,7 @@ class ForgetActs {
     const facts = topic === null ? [] : namingFacts(state.facts, topic);
     if (topic === null || facts.length === 0) return null;
     const plan = await client.forget.plan({ topic });
-    const ids = tickedIn(plan).facts;
+    const ids = tickedOf(plan).facts;
     same('facts that a plan ticks', [...ids].sort(), facts.map(({ id }) => id).sort());
     const isNow = dice.chance(0.3);
     const { at } = await client.forget.apply({ ticked: { facts: ids }, now: isNow });
@@ -168,19 +168,26 @@ class ForgetActs {
       return {
         facts: ids(namingFacts(state.facts, subject.topic)),
         turns: ids(all.filter((turn) => wordsOf(heldBy(turn)).includes(subject.topic))),
+        summaries: [],
         titles: ids(conversations.filter(({ title }) => wordsOf(title).includes(subject.topic))),
       };
     if ('conversationId' in subject)
       return {
         facts: [],
         turns: conversations.flatMap(({ id, turns }) => (id === subject.conversationId ? ids(turns) : [])),
+        summaries: [],
         titles: [],
       };
     if (!('from' in subject)) throw new Error('a run forgets no such thing');
     const isWithin = ({ createdAt }: { createdAt: number }) =>
       createdAt >= subject.from && createdAt < subject.to;
     const known = state.facts.filter(({ forgottenAt }) => forgottenAt === null);
-    return { facts: ids(known.filter(isWithin)), turns: ids(all.filter(isWithin)), titles: [] };
+    return {
+      facts: ids(known.filter(isWithin)),
+      turns: ids(all.filter(isWithin)),
+      summaries: [],
+      titles: [],
+    };
   }
 }
 
@@ -199,17 +206,5 @@ const heldBy = (turn: ModelTurn): string =>
 const taughtIn = (facts: readonly ModelFact[], { turns }: ModelConversation): ModelFact[] =>
   facts.filter(({ turn, forgottenAt }) => forgottenAt === null && turn !== null && turns.includes(turn));
 
-function tickedIn({ groups }: ForgetPlan): Ticked {
-  const of = (wanted: string) =>
-    groups
-      .filter(({ group }) => group === wanted)
-      .flatMap(({ items }) => items.filter(({ ticked }) => ticked).map(({ id }) => id));
-  return {
-    facts: of('facts') as FactId[],
-    turns: of('turns') as TurnId[],
-    titles: of('titles') as ConversationId[],
-  };
-}
-
-const sortedLists = ({ facts, turns, titles }: Ticked) =>
-  [facts, turns, titles].map((ids) => [...ids].sort());
+const sortedLists = ({ facts, turns, summaries, titles }: Ticked) =>
+  [facts, turns, summaries, titles].map((ids) => [...ids].sort());

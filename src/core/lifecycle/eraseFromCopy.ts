@@ -1,7 +1,7 @@
 import { statSync, utimesSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
-import type { ConversationId, FactId, TurnId, VaultId } from '../../shared/ids.ts';
+import type { ConversationId, FactId, SummaryId, TurnId, VaultId } from '../../shared/ids.ts';
 import { items, KINDS } from '../items/index.ts';
 import { mergeDeadTerms } from '../search/lexical/fullTextRepair.ts';
 import { createConversationStore } from '../storage/conversations.ts';
@@ -9,6 +9,7 @@ import { type Db, openCopy, openForReading } from '../storage/database.ts';
 import { finishCopy } from '../storage/databaseCopies.ts';
 import { goneFrom } from '../storage/erasureLedger.ts';
 import { FactStore } from '../storage/facts.ts';
+import { eraseForgottenSummaries, ForgottenSummaries } from '../storage/forgottenSummaries.ts';
 import { eraseTitles, eraseTurns, ForgottenTurns, UNTITLED } from '../storage/forgottenTurns.ts';
 import { eraseMentions } from '../storage/mentions.ts';
 import { NoteStore } from '../storage/notes/noteStore.ts';
@@ -91,6 +92,10 @@ interface Unwanted {
   vaults: VaultId[];
   /** Conversations whose title was forgotten. */
   titles: ConversationId[];
+  /** Summaries whose content was forgotten. */
+  summaries: SummaryId[];
+  /** When titles and summaries were forgotten that the copy could put back, and the database no longer can. */
+  replaced: number[];
 }
 
 function unwantedIn(copy: Db, { dataDir, databasePath, restorableSince }: CopyToClean): Unwanted {
@@ -134,10 +139,33 @@ function unwantedIn(copy: Db, { dataDir, databasePath, restorableSince }: CopyTo
         .all<{ id: ConversationId; title: string }>("SELECT id, title FROM conversations WHERE title <> ''")
         .filter(({ id, title }) => titles.get(id) !== title && tombstones.has({ kind: 'title', title }))
         .map(({ id }) => id),
+      summaries: new ForgottenSummaries(copy)
+        .said(tombstones)
+        .filter(({ id, at }) => !live.get(IS_KEPT, id, at))
+        .map(({ id }) => id),
+      replaced: replacedIn(copy, live, tombstones),
     };
   } finally {
     live.close();
   }
+}
+
+const IS_KEPT = 'SELECT 1 FROM forgotten_summaries WHERE summary_id = ? AND at = ?';
+
+function replacedIn(copy: Db, live: Db, tombstones: Tombstones): number[] {
+  const titles = copy
+    .all<{ id: string; title: string; at: number }>(
+      'SELECT conversation_id AS id, title, at FROM forgotten_titles',
+    )
+    .filter(
+      ({ id, title, at }) =>
+        !live.get('SELECT 1 FROM forgotten_titles WHERE conversation_id = ? AND at = ?', id, at) &&
+        tombstones.has({ kind: 'title', title }),
+    );
+  const summaries = copy
+    .all<{ id: string; at: number }>('SELECT summary_id AS id, at FROM forgotten_summaries')
+    .filter(({ id, at }) => !live.get(IS_KEPT, id, at) && tombstones.has({ kind: 'summary', id }));
+  return [...new Set([...titles, ...summaries].map(({ at }) => at))];
 }
 
 /** Every fact of a copy with what it says and said. */
@@ -169,7 +197,15 @@ function eraseRows(copy: Db, gone: Unwanted): void {
   copy.transaction(() => {
     const titles = new ForgottenTurns(copy, conversations);
     for (const id of gone.titles) titles.replaceTitle(id, UNTITLED, LONG_AGO);
-    eraseTitles(copy, { from: LONG_AGO, to: LONG_AGO });
+    const summaries = new ForgottenSummaries(copy);
+    for (const id of gone.summaries) {
+      summaries.keep(id, LONG_AGO);
+      summaries.blank(id);
+    }
+    for (const at of [LONG_AGO, ...gone.replaced]) {
+      eraseTitles(copy, { from: at, to: at });
+      eraseForgottenSummaries(copy, { from: at, to: at });
+    }
     eraseTurns(copy, gone.turns);
     for (const id of gone.conversations) conversations.setRemovedAt(id, LONG_AGO);
     conversations.purgeRemoved(0);

@@ -3,6 +3,7 @@ import { FORGET_ITEMS } from '../memory/forget/forgetActs.ts';
 import { createConversationStore } from '../storage/conversations.ts';
 import { type Db, openForReading } from '../storage/database.ts';
 import { goneFrom, noteAway } from '../storage/erasureLedger.ts';
+import { ForgottenSummaries } from '../storage/forgottenSummaries.ts';
 import { ForgottenTurns, UNTITLED } from '../storage/forgottenTurns.ts';
 import { DELETABLE, DELETED_AT, type Deletable, setDeletedAt } from '../storage/recentlyDeleted.ts';
 import { Tombstones } from '../storage/tombstones.ts';
@@ -26,6 +27,7 @@ export function keepForgotten(db: Db, dir: string, replaced: string | null): voi
       db.transaction(() => {
         tombstones.takeFrom(found);
         hideTitles(db, found);
+        hideSummaries(db, found);
         eraseAgain(db, found, dir);
         takeOverWork(db, found);
       });
@@ -66,12 +68,28 @@ function hideTitles(db: Db, other: Db): void {
   }
 }
 
+/** Summaries that were forgotten since, as titles. */
+function hideSummaries(db: Db, other: Db): void {
+  const summaries = new ForgottenSummaries(db);
+  const isKept = hasTable(other, 'forgotten_summaries')
+    ? (id: string, at: number) =>
+        other.get('SELECT 1 FROM forgotten_summaries WHERE summary_id = ? AND at = ?', id, at) !== undefined
+    : () => false;
+  for (const { id, at } of summaries.said(new Tombstones(db))) {
+    const isKnown = other.get('SELECT 1 FROM summaries WHERE id = ?', id) !== undefined;
+    summaries.keep(id, isKept(id, at) || !isKnown ? at : 0);
+    summaries.blank(id);
+  }
+}
+
+const hasTable = (db: Db, table: string): boolean =>
+  db.get('SELECT 1 FROM sqlite_schema WHERE name = ?', table) !== undefined;
+
 /** Kinds of jobs that forget or erase: what the user asked for goes on, whatever is restored meanwhile. */
 const WORK = [ERASE_FROM_BACKUPS, FORGET_ITEMS];
 
 function takeOverWork(db: Db, other: Db): void {
-  const has = (table: string) => other.get('SELECT 1 FROM sqlite_schema WHERE name = ?', table) !== undefined;
-  if (!has('jobs') || !has('forget_items')) return;
+  if (!hasTable(other, 'jobs') || !hasTable(other, 'forget_items')) return;
   // What is to be brought back is where it was in the other database.
   const jobs = other.all<{ kind: string; subject: string }>(
     "SELECT kind, subject FROM jobs WHERE kind IN (SELECT value FROM json_each(?)) AND subject NOT LIKE 'restore %'",

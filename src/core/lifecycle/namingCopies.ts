@@ -2,7 +2,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { termStream } from '../support/text/tokenise.ts';
 
 /**
- * The copies of the database in which a turn, a title or a fact names something, and those that cannot be read: they may.
+ * The copies of the database in which a turn, a summary, a title or a fact names something, and those that cannot be read: they may.
  * @param names space-joined terms
  */
 export function namingCopies(paths: readonly string[], names: readonly string[]): string[] {
@@ -26,6 +26,14 @@ const TERMS: Readonly<Record<string, string>> = {
   facts: "r.subject_terms || ' ' || r.body_terms",
 };
 
+/** Where texts stand of which no terms are kept, in schemas that have them. */
+const TEXTS: Readonly<Record<string, string>> = {
+  fact_revisions: 'content',
+  forgotten_titles: 'title',
+  summaries: "text || ' ' || findings || ' ' || files || ' ' || topics || ' ' || coalesce(sent_text, '')",
+  forgotten_summaries: "text || ' ' || findings || ' ' || files || ' ' || topics",
+};
+
 function isNamedIn(copy: BetterSqlite3.Database, names: readonly string[]): boolean {
   for (const [table, terms] of Object.entries(TERMS)) {
     const found = copy
@@ -35,9 +43,13 @@ function isNamedIn(copy: BetterSqlite3.Database, names: readonly string[]): bool
       .get(JSON.stringify(names));
     if (found !== undefined) return true;
   }
-  for (const content of copy.prepare<[], string>('SELECT content FROM fact_revisions').pluck().iterate()) {
-    const said = ` ${termStream(content)} `;
-    if (names.some((name) => said.includes(` ${name} `))) return true;
+  const tables = new Set(copy.prepare<[], string>('SELECT name FROM sqlite_schema').pluck().all());
+  for (const [table, content] of Object.entries(TEXTS)) {
+    if (!tables.has(table)) continue;
+    for (const text of copy.prepare<[], string>(`SELECT ${content} FROM ${table}`).pluck().iterate()) {
+      const said = ` ${termStream(text)} `;
+      if (names.some((name) => said.includes(` ${name} `))) return true;
+    }
   }
   return false;
 }

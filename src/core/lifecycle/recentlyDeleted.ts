@@ -6,6 +6,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import type { FactStore } from '../storage/facts.ts';
+import { eraseForgottenSummaries } from '../storage/forgottenSummaries.ts';
 import { eraseTitles } from '../storage/forgottenTurns.ts';
 import {
   DELETABLE,
@@ -85,11 +86,11 @@ export class RecentlyDeleted {
     });
   }
 
-  /** Erases what was forgotten at a moment, titles included, in the caller's transaction. */
+  /** Erases what was forgotten at a moment, titles and summaries included, in the caller's transaction. */
   eraseForgotten(at: number): void {
     const { db, jobs } = this.#ports;
     for (const what of ['conversations', 'facts'] as const) this.#eraseNow(what, deletedAt(db, what, at));
-    if (eraseTitles(db, { from: at, to: at })) jobs.enqueue(remainsOf('conversations'), '');
+    if (eraseReplaced(db, { from: at, to: at })) jobs.enqueue(remainsOf('conversations'), '');
   }
 
   /** From this commit on they cannot be restored, whatever becomes of it. */
@@ -138,8 +139,8 @@ export class RecentlyDeleted {
     const { db, conversations, factStore, jobs } = this.#ports;
     let erased = 0;
     if (what === 'conversations') {
-      const hadTitles = eraseTitles(db, { from: 0, to: before - 1 });
-      erased = conversations.purgeRemoved(before, most) + (hadTitles ? 1 : 0);
+      const hadReplaced = eraseReplaced(db, { from: 0, to: before - 1 });
+      erased = conversations.purgeRemoved(before, most) + (hadReplaced ? 1 : 0);
     } else if (what === 'facts') erased = factStore.purgeForgotten(before, most);
     if (erased > 0) jobs.enqueue(remainsOf(what), '');
     return erased > 0;
@@ -148,4 +149,10 @@ export class RecentlyDeleted {
   #keptMs(): number {
     return this.#ports.settings().keepDeletedDays * DAY_MS;
   }
+}
+
+/** Erases titles and summaries that were replaced in a stretch of time, both ends included. @returns whether there were any */
+function eraseReplaced(db: Db, range: { from: number; to: number }): boolean {
+  const hadTitles = eraseTitles(db, range);
+  return eraseForgottenSummaries(db, range) || hadTitles;
 }

@@ -5,8 +5,10 @@ import type { RecentlyDeleted } from '../lifecycle/recentlyDeleted.ts';
 import { Forget } from '../memory/forget/forget.ts';
 import { ForgetActs } from '../memory/forget/forgetActs.ts';
 import { ForgetFacts } from '../memory/forget/forgetFacts.ts';
+import { ForgetSummaries } from '../memory/forget/forgetSummaries.ts';
 import { ForgetTitles } from '../memory/forget/forgetTitles.ts';
 import { ForgetTurns } from '../memory/forget/forgetTurns.ts';
+import { ForgottenSummaries } from '../storage/forgottenSummaries.ts';
 import { ForgottenTurns } from '../storage/forgottenTurns.ts';
 import type { createChat } from './chat.ts';
 import type { createIndexing } from './indexing.ts';
@@ -25,7 +27,7 @@ export function createForgetting(
   }: {
     stores: Stores;
     indexing: ReturnType<typeof createIndexing>;
-    chat: Pick<ReturnType<typeof createChat>, 'answerer' | 'chat'>;
+    chat: Pick<ReturnType<typeof createChat>, 'answerer' | 'chat' | 'summarising'>;
     backupErasure: BackupErasure;
     recentlyDeleted: RecentlyDeleted;
     jobs: Jobs;
@@ -45,6 +47,13 @@ export function createForgetting(
   const kinds = [
     new ForgetFacts(db, factStore, clock),
     forgetTurns,
+    new ForgetSummaries({
+      db,
+      forgottenSummaries: new ForgottenSummaries(db),
+      tombstones: factStore.tombstones,
+      rewrite: (id, at) => chat.summarising.rewrite(id, at),
+      remakeAbove: (id) => chat.summarising.remakeAbove(id),
+    }),
     new ForgetTitles({ db, conversations, forgottenTurns, tombstones: factStore.tombstones }),
   ];
   const acts = new ForgetActs({
@@ -54,7 +63,12 @@ export function createForgetting(
     erase: (at) => recentlyDeleted.eraseForgotten(at),
     // Windows read again what may have gone or come back.
     onDone: () => {
-      for (const type of ['facts', 'conversations', 'turns'] as const satisfies AppEvent['type'][])
+      for (const type of [
+        'facts',
+        'conversations',
+        'turns',
+        'summaries',
+      ] as const satisfies AppEvent['type'][])
         events.send({ type });
     },
   });

@@ -25,7 +25,7 @@ export function oldestDeletion(db: Db, what: Deletable): number | null {
   const column = DELETED_AT[what];
   const row = db.get<{ at: number | null }>(
     `SELECT min(at) AS at FROM (SELECT min(${column}) AS at FROM ${what} WHERE ${column} IS NOT NULL
-       ${what === 'conversations' ? 'UNION ALL SELECT min(at) FROM forgotten_titles' : ''})`,
+       ${what === 'conversations' ? 'UNION ALL SELECT min(at) FROM forgotten_titles UNION ALL SELECT min(at) FROM forgotten_summaries' : ''})`,
   );
   return row?.at ?? null;
 }

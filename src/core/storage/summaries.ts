@@ -1,5 +1,6 @@
 import type { Source } from '../../shared/contract/prompt.ts';
 import type { Summary, SummaryMaker } from '../../shared/contract/summaries.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, SummaryId, TurnId } from '../../shared/ids.ts';
 import { parseTexts } from '../../shared/json.ts';
 import { newId, sha256 } from '../support/ids.ts';
@@ -150,12 +151,15 @@ export class SummaryStore {
     return id;
   }
 
-  /** Gives a summary another content. What prompts hold of it stays as it was sent, unless the user wrote the new one. */
+  /**
+   * Gives a summary another content. What prompts hold of it stays as it was sent, unless the user wrote the new one. The later content has
+   * the later time, whatever the clock says, so that one that was forgotten can be told from it.
+   */
   write(id: SummaryId, content: SummaryContent, { madeBy, at }: { madeBy: SummaryMaker; at: number }): void {
     this.#db.transaction(() => {
       this.#db.run(
         `UPDATE summaries SET text = @text, findings = @findings, files = @files, tools = @tools, topics = @topics,
-           made_by = @madeBy, updated_at = @at, removed_at = NULL,
+           made_by = @madeBy, updated_at = max(@at, iif(text = '', 0, updated_at + 1)), removed_at = NULL,
            sent_text = iif(@madeBy = 'user', NULL, coalesce(sent_text, nullif(text, ''))) WHERE id = @id`,
         {
           id,
@@ -207,6 +211,36 @@ export class SummaryStore {
       id,
     );
     return toSummaries(this.#db, rows)[0];
+  }
+
+  /** What a summary is made of, be it in use or not: the turns behind it in their order, and the summaries below it. @throws AppError NOT_FOUND */
+  madeOf(id: SummaryId): {
+    conversationId: ConversationId;
+    level: number;
+    turns: TurnId[];
+    children: SummaryId[];
+  } {
+    const row = this.#db.get<{
+      conversation_id: ConversationId;
+      level: number;
+      turns: string;
+      children: string;
+    }>(
+      `SELECT s.conversation_id, s.level,
+         (SELECT json_group_array(t.id ORDER BY t.ordinal) FROM summary_turns b JOIN turns t ON t.id = b.turn_id
+          WHERE b.summary_id = s.id) AS turns,
+         (SELECT json_group_array(c.id ORDER BY (SELECT min(t.ordinal) FROM summary_turns b JOIN turns t ON t.id = b.turn_id
+            WHERE b.summary_id = c.id)) FROM summaries c WHERE c.parent_id = s.id) AS children
+       FROM summaries s WHERE s.id = ?`,
+      id,
+    );
+    if (!row) throw new AppError('NOT_FOUND', { what: 'summary' });
+    return {
+      conversationId: row.conversation_id,
+      level: row.level,
+      turns: parseTexts(row.turns) as TurnId[],
+      children: parseTexts(row.children) as SummaryId[],
+    };
   }
 
   /** Those of a conversation that are in use, the highest level first and in the order of their turns. */
@@ -263,7 +297,7 @@ export class SummaryStore {
            min(t.created_at) AS at_first, max(t.created_at) AS at_last
          FROM held h JOIN summaries s ON s.id = h.id JOIN summary_turns b ON b.summary_id = s.id
          LEFT JOIN turns t ON t.id = b.turn_id AND t.active = 1 AND t.conversation_id = s.conversation_id
-         WHERE s.conversation_id = @conversationId AND s.removed_at IS NULL
+         WHERE s.conversation_id = @conversationId AND s.removed_at IS NULL AND s.text <> ''
          GROUP BY s.id HAVING count(t.id) = count(*) AND max(t.ordinal) < @before`,
         { conversationId, from, before, ids: JSON.stringify(ids) },
       )
@@ -295,6 +329,16 @@ export class SummaryStore {
         tools: parseTexts(tools),
         topics: parseTexts(topics),
       }));
+  }
+
+  /** Summaries of a conversation that are to be written again, those below others first. */
+  blank(conversationId: ConversationId): SummaryId[] {
+    return this.#db
+      .all<{ id: SummaryId }>(
+        "SELECT id FROM summaries WHERE conversation_id = ? AND text = '' AND removed_at IS NULL ORDER BY level, id",
+        conversationId,
+      )
+      .map(({ id }) => id);
   }
 
   /** Summaries above level 1 of turns that no longer stand together go, with all above them; what was below is free again. */

@@ -43,7 +43,7 @@ export const summaryStands = (row: string): string =>
 
 /** The SQL condition under which a summary may be found, quoted and embedded. */
 export const summaryInUse = (row: string): string =>
-  `(${row}.removed_at IS NULL
+  `(${row}.removed_at IS NULL AND ${row}.text <> ''
     AND EXISTS (SELECT 1 FROM conversations c WHERE c.id = ${row}.conversation_id AND c.removed_at IS NULL)
     AND ${summaryStands(row)})`;
 

@@ -3,15 +3,19 @@ import { newId } from '../support/ids.ts';
 import { foldedWords } from '../support/text/tokenise.ts';
 import type { Db } from './database.ts';
 
-/** What must not come back: a turn, a content or a title whatever its accents and case, or the value of somebody's relation. */
+/**
+ * What must not come back: a turn, what a summary said until then, a content or a title whatever its accents and case, or the value of
+ * somebody's relation.
+ */
 export type Forgotten =
   | { kind: 'turn'; id: string }
+  | { kind: 'summary'; id: string }
   | { kind: 'content'; content: string }
   | { kind: 'title'; title: string }
   | { kind: 'value'; entity: string; relation: string; value: string };
 
 const textOf = (forgotten: Forgotten): string => {
-  if (forgotten.kind === 'turn') return forgotten.id;
+  if (forgotten.kind === 'turn' || forgotten.kind === 'summary') return forgotten.id;
   if (forgotten.kind === 'content') return foldedWords(forgotten.content);
   if (forgotten.kind === 'title') return foldedWords(forgotten.title);
   return [forgotten.entity, forgotten.relation, foldedWords(forgotten.value)].join('\n');
@@ -37,8 +41,8 @@ export class Tombstones {
           'INSERT OR REPLACE INTO tombstones (key_id, hash, kind, at) VALUES (?, ?, ?, ?)',
           id,
           hashOf(one, key),
-          // The column knows three kinds; the hash tells a title from a content.
-          one.kind === 'title' ? 'content' : one.kind,
+          // The column knows three kinds; the hash tells a title from a content, and a summary from a turn.
+          one.kind === 'title' ? 'content' : one.kind === 'summary' ? 'turn' : one.kind,
           at,
         );
     });

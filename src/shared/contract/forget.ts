@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConversationId, FactId, NoteId, TurnId } from '../ids.ts';
+import { ConversationId, FactId, NoteId, SummaryId, TurnId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
 import { ItemKind, Mark } from './retrieval.ts';
 
@@ -49,9 +49,10 @@ export const PlannedItem = z.object({
   conversationId: ConversationId.nullable(),
   /** Title of that conversation. */
   conversation: z.string().nullable(),
-  /** What goes with it: earlier wordings, lines of traces, places in context blocks, pending jobs. */
+  /** What goes with it: earlier wordings, summaries made of it, lines of traces, places in context blocks, pending jobs. */
   alongside: z.object({
     revisions: z.number().int(),
+    summaries: z.number().int(),
     traces: z.number().int(),
     blocks: z.number().int(),
     jobs: z.number().int(),
@@ -60,7 +61,7 @@ export const PlannedItem = z.object({
 export type PlannedItem = z.infer<typeof PlannedItem>;
 
 /** Kinds of items that can be forgotten. */
-export const FORGET_GROUPS = ['facts', 'turns', 'titles'] as const;
+export const FORGET_GROUPS = ['facts', 'turns', 'summaries', 'titles'] as const;
 export type ForgetGroup = (typeof FORGET_GROUPS)[number];
 
 /** What Souvenir does not touch, though it may hold what is to be forgotten. */
@@ -80,6 +81,8 @@ export type ForgetPlan = z.infer<typeof ForgetPlan>;
 const Ticked = z.object({
   facts: z.array(FactId).max(100_000).default([]),
   turns: z.array(TurnId).max(100_000).default([]),
+  /** Summaries that are written again of what their turns say. */
+  summaries: z.array(SummaryId).max(100_000).default([]),
   /** Conversations whose title is replaced. */
   titles: z.array(ConversationId).max(100_000).default([]),
 });

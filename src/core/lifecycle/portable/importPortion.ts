@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { Portable, Portion, PortionReport } from '../../../shared/contract/data.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
+import type { ConversationId, FactId, SummaryId, TurnId } from '../../../shared/ids.ts';
 import { Settings } from '../../../shared/settings.ts';
 import { clampTime } from '../../../shared/time.ts';
 import { turnText } from '../../items/turnText.ts';
@@ -11,6 +11,7 @@ import { arrange, endOfPath } from '../../storage/conversations/branches.ts';
 import type { ConversationStore } from '../../storage/conversations.ts';
 import type { Db } from '../../storage/database.ts';
 import type { FactStore } from '../../storage/facts.ts';
+import { ForgottenSummaries } from '../../storage/forgottenSummaries.ts';
 import { UNTITLED } from '../../storage/forgottenTurns.ts';
 import { reasonOfSentence, skippedOfSentences } from '../../storage/migrations/0009-reasons.ts';
 import { oldEntity, oldRelation, oldTies } from '../../storage/migrations/0022-fact-record.ts';
@@ -185,14 +186,14 @@ function importConversation(ports: PortablePorts, exported: Row): Outcome {
     conversations.setTerms(turnId, termStream(turnText(db, turnId)));
   }
   if (added.length > 0) arrange(db, id);
-  importSummaries(db, exported, new Set(added.map((turn) => String(turn.id))));
+  importSummaries(ports, exported, new Set(added.map((turn) => String(turn.id))));
   const title = conversations.get(id)?.title;
   if (title !== undefined && added.length > 0) conversations.setTitle(id, title, termStream(title));
   return outcome === 'unchanged' && added.length > 0 ? 'added' : outcome;
 }
 
-/** Adds the summaries of turns that were added; where one of their turns is not among these, they are made again. */
-function importSummaries(db: Db, conversation: Row, added: ReadonlySet<string>): void {
+/** Adds the summaries of turns that were added; where one of their turns is not among these, or what they say was forgotten, they are made again. */
+function importSummaries({ db, facts }: PortablePorts, conversation: Row, added: ReadonlySet<string>): void {
   const table = TABLES.conversations.under?.tables.find((one) => one.table === 'summaries');
   if (!table) throw new Error('conversations have summaries');
   const rows = rowsUnder(conversation, 'summaries').filter(
@@ -208,6 +209,11 @@ function importSummaries(db: Db, conversation: Row, added: ReadonlySet<string>):
     insertUnder(db, table, row);
   }
   for (const { id } of rows) writeSummaryTerms(db, String(id));
+  const forgotten = new ForgottenSummaries(db);
+  for (const row of rows) {
+    const at = facts.tombstones.forgottenAt({ kind: 'summary', id: String(row.id) });
+    if (at !== null && toNumber(row.updated_at) <= at) forgotten.blank(row.id as SummaryId);
+  }
 }
 
 /**

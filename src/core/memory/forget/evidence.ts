@@ -25,6 +25,7 @@ export function evidenceOf(
         .map(({ id, n }) => [id, n]),
     );
   const revisions = count('fact_revisions', 'fact_id');
+  const summaries = count('summary_turns', 'turn_id');
   const given = count('memory_retrieval_items', 'item_id');
   const retrievals = count('memory_retrievals', 'turn_id');
   const blocks = count('context_items', 'item_id');
@@ -43,6 +44,7 @@ export function evidenceOf(
     conversation: item.conversationId === null ? null : (titles.get(item.conversationId) ?? null),
     alongside: {
       revisions: revisions.get(item.id) ?? 0,
+      summaries: summaries.get(item.id) ?? 0,
       traces: (given.get(item.id) ?? 0) + (retrievals.get(item.id) ?? 0),
       blocks: blocks.get(item.id) ?? 0,
       jobs: jobs.get(item.id) ?? 0,

@@ -35,6 +35,8 @@ export interface ForgetPorts {
 
 /** From here on a result is about what was asked: the scale of relevance is fitted to that (`search/fusion/calibration.ts`). */
 const ABOUT_THIS = 0.5;
+/** What of a search's results can be forgotten: notes cannot. */
+const SEARCHED = ['fact', 'turn', 'summary'] as const;
 const MOST_RELATED = 50;
 const MOST_NOTES = 200;
 
@@ -55,7 +57,7 @@ export class Forget {
       const found = await this.#ports.search({
         text: topic,
         mode: 'hybrid',
-        kinds: ['fact', 'turn'],
+        kinds: SEARCHED,
         limit: MOST_RELATED,
       });
       for (const { id, score } of found) if (score > ABOUT_THIS) related.set(id, score);
@@ -63,12 +65,13 @@ export class Forget {
     const within = topic === null ? (subject as Wanted['within']) : null;
     const people = topic === null ? [] : peopleNamed(this.#ports.db, topic);
     const past = 'topic' in subject && subject.past === true;
-    const wanted: Wanted = { names, people, within, related, past, turns: [] };
+    const wanted: Wanted = { names, people, within, related, past, turns: [], listed: [] };
     const turns = this.#kind('turns').plan(wanted);
     const ticked = turns.filter(isTicked).map(({ id }) => id as TurnId);
+    const listed = turns.map(({ id }) => id as TurnId);
     const groups = this.#ports.kinds.map((kind) => ({
       group: kind.group,
-      items: kind.group === 'turns' ? turns : kind.plan({ ...wanted, turns: ticked }),
+      items: kind.group === 'turns' ? turns : kind.plan({ ...wanted, turns: ticked, listed }),
     }));
     const facts = groups.find(({ group }) => group === 'facts')?.items.filter(isTicked) ?? [];
     this.#addTeaching(turns, facts);
@@ -123,7 +126,7 @@ export class Forget {
   /** Brings back what was forgotten at a moment, or last: all of it or nothing. @returns how many items */
   async undo(at = this.#latest()): Promise<number> {
     if (at === null) return 0;
-    const items: Record<ForgetGroup, string[]> = { facts: [], turns: [], titles: [] };
+    const items: Record<ForgetGroup, string[]> = { facts: [], turns: [], summaries: [], titles: [] };
     for (const kind of this.#ports.kinds) items[kind.group] = kind.restorable(at);
     return this.#ports.acts.do({ name: 'restore', at, items });
   }
@@ -132,7 +135,7 @@ export class Forget {
   async check(topic: string): Promise<{ found: number; items: StillFound[]; untouched: Untouched }> {
     const { db, search, retrieve } = this.#ports;
     const names = namesOf(db, topic);
-    const request = { text: topic, kinds: ['fact', 'turn'] as const, limit: MOST_RELATED };
+    const request = { text: topic, kinds: SEARCHED, limit: MOST_RELATED };
     const found = [
       ...(await search({ ...request, mode: 'text' })),
       ...(await search({ ...request, mode: 'semantic' })),

@@ -20,6 +20,8 @@ export interface Wanted {
   past: boolean;
   /** Turns that are in the plan and ticked. */
   turns: readonly TurnId[];
+  /** All turns that are in the plan. */
+  listed: readonly TurnId[];
 }
 
 /** `text` is the whole of it: the plan shows the part that names the topic. */

@@ -96,28 +96,37 @@ export class Summaries {
       // What the user took out of the text is not to stand below it.
       const kept = findings.filter((finding) => text.includes(finding));
       summaries.write(id, { text, findings: kept, files, tools, topics }, { madeBy: 'user', at });
-      this.#remakeAbove(id);
+      this.remakeAbove(id);
       return this.get(id);
     });
   }
 
   /** Makes a summary anew, by rules at once and by the model once it is free. @throws AppError NOT_FOUND */
   regenerate(id: SummaryId): Summary {
-    const { db, summaries, clock, models, enqueue } = this.#ports;
+    const { db, clock } = this.#ports;
     return db.transaction(() => {
-      const { level, turns, childIds } = this.get(id);
-      const at = clock.now();
-      const [turn] = turns;
-      const source = level === 1 && turn ? readSource(this.#ports, turn.id) : null;
-      if (level === 1 && !source) throw new AppError('NOT_FOUND', { what: 'summary' });
-      const content = source ? extractFromTurn(source) : extractFromSummaries(summaries.contents(childIds));
-      summaries.write(id, content, { madeBy: 'rules', at });
-      summaries.forgetSent(id);
-      this.#remakeAbove(id);
-      if (models.isWanted())
-        enqueue(level === 1 ? SUMMARISE_TURN : ROLL_UP, level === 1 && turn ? turn.id : id, -at);
+      this.get(id);
+      if (!this.rewrite(id, clock.now())) throw new AppError('NOT_FOUND', { what: 'summary' });
       return this.get(id);
     });
+  }
+
+  /**
+   * Has a summary, in use or on a branch that is not shown, say what its turns say. In the caller's transaction.
+   * @returns false if there is nothing that it could be made of
+   */
+  rewrite(id: SummaryId, at: number): boolean {
+    const { summaries, models, enqueue } = this.#ports;
+    const { level, turns, children } = summaries.madeOf(id);
+    const [turn] = level === 1 ? turns : [];
+    const source = turn === undefined ? null : readSource(this.#ports, turn);
+    if (level === 1 && !source) return false;
+    const content = source ? extractFromTurn(source) : extractFromSummaries(summaries.contents(children));
+    summaries.write(id, content, { madeBy: 'rules', at });
+    summaries.forgetSent(id);
+    this.remakeAbove(id);
+    if (models.isWanted()) enqueue(level === 1 ? SUMMARISE_TURN : ROLL_UP, turn ?? id, -at);
+    return true;
   }
 
   /** Takes a summary away; its turns stay, and it is not made again. @throws AppError NOT_FOUND */
@@ -125,7 +134,7 @@ export class Summaries {
     const { db, summaries, clock } = this.#ports;
     db.transaction(() => {
       this.get(id);
-      this.#remakeAbove(id);
+      this.remakeAbove(id);
       summaries.remove(id, clock.now());
     });
   }
@@ -138,12 +147,11 @@ export class Summaries {
     });
   }
 
-  /** What was made of a summary is made again of what it says now. */
-  #remakeAbove(id: SummaryId): void {
+  /** What was made of a summary is made again of what it says now. In the caller's transaction. */
+  remakeAbove(id: SummaryId): void {
     const { summaries, wake } = this.#ports;
-    const { conversationId } = this.get(id);
     summaries.dropAbove(id);
-    summaries.noteDue(conversationId);
+    summaries.noteDue(summaries.madeOf(id).conversationId);
     wake();
   }
 
@@ -164,7 +172,7 @@ export class Summaries {
     return db.transaction(() => {
       const due = summaries.due(PORTION);
       for (const one of due) {
-        if (one.turnId === '') summaries.dropBroken(one.conversationId);
+        if (one.turnId === '') this.#mend(one.conversationId);
         else this.#summarise(one.turnId);
         summaries.done(one);
       }
@@ -172,6 +180,12 @@ export class Summaries {
         if (!summaries.isConversationDue(id)) this.#rollUp(id);
       return due.length;
     });
+  }
+
+  #mend(conversationId: ConversationId): void {
+    const { summaries, clock } = this.#ports;
+    summaries.dropBroken(conversationId);
+    for (const id of summaries.blank(conversationId)) this.rewrite(id, clock.now());
   }
 
   #summarise(turnId: TurnId): void {

@@ -32,6 +32,7 @@ import { toolCalls } from './0030-tool-calls.ts';
 import { unsaidFacts } from './0031-unsaid-facts.ts';
 import { summaries } from './0032-summaries.ts';
 import { turnSource } from './0033-turn-source.ts';
+import { forgottenSummaries } from './0034-forgotten-summaries.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   unsaidFacts,
   summaries,
   turnSource,
+  forgottenSummaries,
 ];

@@ -12,7 +12,7 @@ import { isTicked, type Ticks } from './ticks.ts';
 
 /** Height of a row before it is measured, in pixels. */
 const ROW_PX = 76;
-const ALONGSIDE = ['revisions', 'traces', 'blocks', 'jobs'] as const;
+const ALONGSIDE = ['revisions', 'summaries', 'traces', 'blocks', 'jobs'] as const;
 
 interface Props {
   group: ForgetGroup;

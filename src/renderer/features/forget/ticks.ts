@@ -24,8 +24,13 @@ export function tickedOf({ groups }: ForgetPlan, ticks: Ticks): Ticked {
     (groups.find((one) => one.group === group)?.items ?? []).flatMap((item) =>
       isTicked(ticks, group, item) ? [item.id] : [],
     );
-  return { facts: ids('facts'), turns: ids('turns'), titles: ids('titles') } as Ticked;
+  return {
+    facts: ids('facts'),
+    turns: ids('turns'),
+    summaries: ids('summaries'),
+    titles: ids('titles'),
+  } as Ticked;
 }
 
-export const countOf = ({ facts, turns, titles }: Ticked): number =>
-  facts.length + turns.length + titles.length;
+export const countOf = ({ facts, turns, summaries, titles }: Ticked): number =>
+  facts.length + turns.length + summaries.length + titles.length;

@@ -474,7 +474,13 @@ export const en = {
     to: 'Last day',
     plan: 'What would go',
     start: 'What would go is listed here. Nothing is changed before you choose.',
-    groups: { facts: 'Facts', turns: 'Exchanges', titles: 'Titles', untouched: 'Not touched' },
+    groups: {
+      facts: 'Facts',
+      turns: 'Exchanges',
+      summaries: 'Summaries',
+      titles: 'Titles',
+      untouched: 'Not touched',
+    },
     reason: {
       names: 'Names it',
       'taught-by': 'Learnt from one of the exchanges',
@@ -491,6 +497,8 @@ export const en = {
     alongside: {
       revisions_one: '{{count, number}} earlier wording',
       revisions_other: '{{count, number}} earlier wordings',
+      summaries_one: '{{count, number}} summary',
+      summaries_other: '{{count, number}} summaries',
       traces_one: '{{count, number}} trace',
       traces_other: '{{count, number}} traces',
       blocks_one: '{{count, number}} place in the context of replies',

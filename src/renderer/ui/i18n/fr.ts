@@ -491,7 +491,13 @@ export const fr: Texts = {
     to: 'Dernier jour',
     plan: 'Ce qui serait oublié',
     start: 'La liste de ce qui serait oublié s’affiche ici. Rien n’est modifié avant votre choix.',
-    groups: { facts: 'Faits', turns: 'Échanges', titles: 'Titres', untouched: 'Hors de portée' },
+    groups: {
+      facts: 'Faits',
+      turns: 'Échanges',
+      summaries: 'Résumés',
+      titles: 'Titres',
+      untouched: 'Hors de portée',
+    },
     reason: {
       names: 'Nomme le sujet',
       'taught-by': 'Appris de l’un des échanges',
@@ -508,6 +514,8 @@ export const fr: Texts = {
     alongside: {
       revisions_one: '{{count, number}} formulation antérieure',
       revisions_other: '{{count, number}} formulations antérieures',
+      summaries_one: '{{count, number}} résumé',
+      summaries_other: '{{count, number}} résumés',
       traces_one: '{{count, number}} trace',
       traces_other: '{{count, number}} traces',
       blocks_one: '{{count, number}} place dans le contexte des réponses',
