@@ -153,6 +153,13 @@ function build(): Command {
     .option('--conversation <id>', 'continue this conversation')
     .option('--send', 'send the message even if it asks to forget something', false)
     .option('--system', 'a program’s own message: answered without notes and memory', false)
+    .addOption(
+      new Option('--no-memory', 'store and learn nothing, and use nothing that was said before').conflicts([
+        'conversation',
+        'system',
+      ]),
+    )
+    .option('--notes', 'with --no-memory: read your notes', false)
     .action((text: string, options: AskOptions, self: Command) => on(ask)(self, text, options));
 
   command('capture', 'keep a thought without an answer, in the channel "quick"')

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReplyVersion, TurnEvent } from '../shared/contract/chat.ts';
+import type { ReplyVersion, Turn, TurnEvent } from '../shared/contract/chat.ts';
 import {
   type ItemKind,
   ItemKind as ItemKindSchema,
@@ -126,6 +126,10 @@ export interface AskOptions {
   send: boolean;
   /** A program's own message: answered without notes and memory. */
   system: boolean;
+  /** False: nothing is stored, and nothing that was said before is used. */
+  memory: boolean;
+  /** Without memory: the notes are read. */
+  notes: boolean;
 }
 
 /** Stores a thought, unless it asks to forget: then it is not stored, and the plan is printed. */
@@ -145,18 +149,43 @@ export async function capture(
 
 /** Asks, unless the message asks to forget: then it is not stored, and the plan is printed. */
 export async function ask(context: CommandContext, text: string, options: AskOptions): Promise<void> {
-  const { client, json } = context;
+  const { client } = context;
+  if (!options.memory) return askWithoutMemory(context, text, options.notes);
+  if (options.notes) throw new AppError('BAD_INPUT', { reason: '--notes needs --no-memory' });
   if (!options.send && !options.system && (await showForgetting(context, text, options.conversation))) return;
   const events = await client.chat.runTurn({
     text,
     ...(options.conversation === undefined ? {} : { conversationId: options.conversation }),
     ...(options.system ? { system: true } : {}),
   });
+  await printTurn(context, events, { isStored: true });
+}
+
+/** The chat is gone once the reply is printed. */
+async function askWithoutMemory(context: CommandContext, text: string, notes: boolean): Promise<void> {
+  const { memoryless } = context.client;
+  const chat = (await memoryless.open())[Symbol.asyncIterator]();
+  try {
+    const opened = await chat.next();
+    if (opened.done) throw new AppError('OWNER_UNREACHABLE');
+    const events = await memoryless.runTurn({ id: opened.value.id, text, notes });
+    await printTurn(context, events, { isStored: false });
+  } finally {
+    await chat.return?.();
+  }
+}
+
+/** @param stored ids are printed of what is stored alone: nothing else can be found by them */
+async function printTurn(
+  { json }: Pick<CommandContext, 'json'>,
+  events: AsyncIterable<TurnEvent>,
+  { isStored }: { isStored: boolean },
+): Promise<void> {
+  const idsOf = ({ conversationId, id }: Turn) => (isStored ? { conversationId, turnId: id } : {});
   let retrieval: Retrieval | undefined;
-  for await (const event of events as AsyncIterable<TurnEvent>) {
+  for await (const event of events) {
     if (event.type === 'accepted') {
-      const accepted = { conversationId: event.conversationId, turnId: event.turn.id };
-      if (json) writeJson({ accepted });
+      if (json && isStored) writeJson({ accepted: idsOf(event.turn) });
     } else if (event.type === 'text') {
       if (!json) writeText(event.delta);
     } else if (event.type === 'retrieved') {
@@ -173,8 +202,7 @@ export async function ask(context: CommandContext, text: string, options: AskOpt
         continue;
       }
       writeJson({
-        conversationId: turn.conversationId,
-        turnId: turn.id,
+        ...idsOf(turn),
         reply: reply.content || renderReply(reply, turn.learnt),
         citations: reply.citations.map(
           ({ marks: _marks, vaultId: _vault, noteId: _note, noteStamp: _stamp, ...citation }) => citation,

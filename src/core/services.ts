@@ -4,6 +4,7 @@ import type { ProfileName } from '../shared/profile.ts';
 import type { Answerer } from './chat/answer.ts';
 import type { Chat } from './chat/chat.ts';
 import type { Imports } from './chat/imports/imports.ts';
+import type { MemorylessChats } from './chat/memoryless/memorylessChats.ts';
 import type { VectorIndexer } from './embedding/vectorIndexer.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Backups } from './lifecycle/backup.ts';
@@ -99,4 +100,5 @@ export interface Services extends WithoutData {
   models: ChatModels;
   answerer: Answerer;
   chat: Chat;
+  memoryless: MemorylessChats;
 }

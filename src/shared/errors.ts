@@ -170,6 +170,10 @@ const messages = {
     en: 'The saved address {address} contained a user name or a password, which was removed: addresses are logged and exported. If this server needs a key, enter it in the “Key” field in Settings.',
     fr: 'L’adresse enregistrée {address} contenait un nom d’utilisateur ou un mot de passe, qui a été retiré : les adresses sont journalisées et exportées. Si ce serveur demande une clé, saisissez-la dans le champ « Clé » des Réglages.',
   },
+  MODEL_NEEDED: {
+    en: 'No model is chosen, and Passages can only quote your notes. Choose a model in Settings, or have your notes read.',
+    fr: 'Aucun modèle n’est choisi, et Passages ne peut que citer vos notes. Choisissez un modèle dans les Réglages, ou faites lire vos notes.',
+  },
   MODEL_REFUSED: {
     en: 'No model server answers at {address}. Start it, or change the address in Settings. Your message is kept.',
     fr: 'Aucun serveur de modèles ne répond à l’adresse {address}. Démarrez-le, ou modifiez l’adresse dans les Réglages. Votre message est conservé.',

@@ -17,6 +17,7 @@ import { type OwnerAddress, readOwnerAddress } from '../../src/core/app.ts';
 import { connectToOwner } from '../../src/local-host/connect.ts';
 import { type AppEvent, PROTOCOL_VERSION } from '../../src/shared/contract/app.ts';
 import { startOpenAiServer } from '../fakes/openAiServer.ts';
+import { bytesLeft } from '../support/bytesLeft.ts';
 import { CLI } from '../support/command.ts';
 import { chatGptConversation } from '../support/histories.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
@@ -420,6 +421,36 @@ describe('souvenir', () => {
     const failed = await run('ask', 'Bonjour', '--json');
     expect(failed.code).toBe(1);
     expect(failed.documents[1]).toMatchObject({ error: { code: 'MODEL_REFUSED' } });
+  });
+
+  it('asks without memory: nothing of it is stored, and notes are read only if they are asked for', async () => {
+    const server = await startOpenAiServer();
+    server.behave({ kind: 'reply', text: 'Bien entendu.' });
+    writeNotes(vault, { 'Jardin.md': '# Jardin\n\nOn plante les tomates à la mi-mai.\n' });
+    await run('index', '--vault', vault);
+    const question = 'Souviens-toi que mes zurnalithes sont à Vraxembourg. Quand planter les tomates ?';
+    const unanswered = await run('ask', question, '--no-memory');
+    expect(unanswered).toMatchObject({ code: 1, stderr: expect.stringContaining('Passages') });
+    expect((await run('ask', question, '--no-memory', '--notes')).stdout).toContain('mi-mai');
+    await run('settings', 'set', 'chat.baseUrl', server.baseUrl);
+    await run('settings', 'set', 'chat.model', 'small');
+    expect((await run('ask', question, '--no-memory')).stdout).toBe('Bien entendu.\n');
+    expect(server.prompts.at(-1)?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    const { documents } = await run('ask', question, '--no-memory', '--notes', '--json');
+    expect(documents).toEqual([
+      { reply: 'Bien entendu.', citations: [], tools: [], retrieval: expect.anything() },
+    ]);
+    expect(
+      server.prompts
+        .at(-1)
+        ?.messages.map(({ content }) => content)
+        .join(),
+    ).toContain('mi-mai');
+    expect(bytesLeft(dataDir, question, { others: ['Quand planter les tomates ?'] })).toEqual([]);
+    for (const also of ['--system', '--conversation=conv_1'])
+      expect((await run('ask', question, '--no-memory', also)).code).toBe(2);
+    expect((await run('ask', question, '--notes')).code).not.toBe(0);
+    await server.close();
   });
 
   it('prints the tools that a model calls on standard error, or in its document', async () => {

@@ -4,6 +4,7 @@ import type { Services } from '../../src/core/services.ts';
 import type { AppEvent } from '../../src/shared/contract/app.ts';
 import { PROTOCOL_VERSION } from '../../src/shared/contract/app.ts';
 import type { Client } from '../../src/shared/contract/index.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
 import { createTestApp, type TestApp, until } from '../support/testApp.ts';
 
@@ -143,6 +144,25 @@ export function describeConformance(name: string, open: (test: TestApp) => Promi
       transport.cut();
       await until(() => counted.listeners === 0);
       expect(settingsEvent(test.app.services).type).toBe('settings');
+    });
+
+    it('a chat without memory is gone with the connection that opened it', async () => {
+      const { memoryless } = test.app.services;
+      const opened = await (await transport.client.memoryless.open())[Symbol.asyncIterator]().next();
+      if (opened.done) throw new Error('the chat was not opened');
+      const { id } = opened.value;
+      const codeOf = () => {
+        try {
+          memoryless.stop(id);
+          memoryless.keep(id);
+          return null;
+        } catch (error) {
+          return error instanceof AppError ? error.params.what : error;
+        }
+      };
+      expect(codeOf()).toBe('turn');
+      transport.cut();
+      await until(() => codeOf() === 'conversation');
     });
 
     it('carries five megabytes both ways', async () => {

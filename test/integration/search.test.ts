@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type EngineParts, type FindTask, openEngine } from '../../src/core/search/engine.ts';
-import { byScore, type Findings } from '../../src/core/search/findings.ts';
+import { byScore, type Findings, SOURCE_NAMES } from '../../src/core/search/findings.ts';
 import { SearchThread } from '../../src/core/search/searchThread.ts';
 import { openForReading } from '../../src/core/storage/database.ts';
 import type { FactId } from '../../src/shared/ids.ts';
@@ -139,6 +139,7 @@ describe('a search', () => {
         exceptTurn: undefined,
         vectorsOf: [],
         query: { fingerprint: vectors.fingerprint, values, contextual: vectors.embedder.contextual },
+        sources: SOURCE_NAMES,
         deadline: null,
       };
       const expected = [...engine.find(task)].flatMap((found) => ('items' in found ? found.items : []));

@@ -1,6 +1,7 @@
 import type { PlannedTurn } from '../../src/core/chat/prompt/promptPlanner.ts';
 import { sourcesOf } from '../../src/core/chat/prompt/sources.ts';
 import { WITHHELD_REPLY } from '../../src/core/chat/prompt/systemText.ts';
+import { ordinaryRules } from '../../src/core/chat/turnRules.ts';
 import { similarityOn } from '../../src/core/embedding/similarity.ts';
 import { dot } from '../../src/core/embedding/wordVectors.ts';
 import type { Db } from '../../src/core/storage/database.ts';
@@ -196,6 +197,7 @@ class ConversationRun {
         version: turn.version,
         question: turn.messages.join('\n\n'),
         channel: 'chat',
+        ...ordinaryRules({ system: false }, world.settings),
         notRetrieved: world.random() < 0.9 ? null : 'switched-off',
       },
       world.chatModel(),

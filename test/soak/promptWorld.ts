@@ -1,4 +1,5 @@
 import { PromptPlanner } from '../../src/core/chat/prompt/promptPlanner.ts';
+import { StoredTurns } from '../../src/core/chat/storedTurns.ts';
 import { QUOTED_HASH, quotedHashes } from '../../src/core/items/index.ts';
 import { SUMMARISE, Summaries } from '../../src/core/memory/summaries/summaries.ts';
 import type { ChatModel } from '../../src/core/models/chatModel.ts';
@@ -189,13 +190,17 @@ export class PromptWorld {
     return new PromptPlanner({
       db: this.db,
       search: { find: (request) => Promise.resolve(this.#find(request)) },
-      prompts: this.prompts,
-      summaries: this.summaries,
-      blocks: this.blocks,
-      toolCalls: this.toolCalls,
+      turns: new StoredTurns({
+        db: this.db,
+        conversations: this.conversations,
+        prompts: this.prompts,
+        summaries: this.summaries,
+        blocks: this.blocks,
+        toolCalls: this.toolCalls,
+        retrievals: this.retrievals,
+        factStore: this.facts,
+      }),
       toolbox: { offered: () => [] },
-      retrievals: this.retrievals,
-      factStore: this.facts,
       settings: () => this.settings,
       clock: { now: () => this.now },
       language: () => 'en',

@@ -5,16 +5,19 @@ import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { ChatModels } from '../models/chatModels.ts';
 import type { ReplyEnd, TurnRecord } from '../storage/conversations.ts';
+import type { PromptStore } from '../storage/prompts.ts';
 import type { CitationPorts } from './citations.ts';
-import { bringsMemories } from './prompt/bringsMemories.ts';
-import type { NotRetrieved, PromptPlanner, RetrievalOptions } from './prompt/promptPlanner.ts';
+import type { PromptPlanner, RetrievalOptions, TurnRules } from './prompt/promptPlanner.ts';
 import { ReplyReader } from './replyReader.ts';
 import type { ToolRunnerPorts } from './toolRunner.ts';
 
 export interface AnswerPorts extends CitationPorts, ToolRunnerPorts {
   models: ChatModels;
   planner: PromptPlanner;
+  prompts: PromptStore;
   settings(): Settings;
+  /** What a turn may be given. */
+  rules(open: Pick<OpenTurn, 'system' | 'readsNotes'>, settings: Settings): TurnRules;
 }
 
 /** A turn whose reply is open. */
@@ -25,6 +28,8 @@ export interface OpenTurn {
   channel: string;
   /** A job's own message is answered without memory. */
   system: boolean;
+  /** Of a chat without memory: the user wants the notes to be read. */
+  readsNotes?: boolean;
   /** Milliseconds that it took to store. */
   storeMs?: number;
 }
@@ -58,7 +63,7 @@ export class Answerer {
 
   /** What the next turn of a conversation would be given. Reads only. */
   async preview({ text, conversationId, ...options }: PreviewRequest): Promise<Retrieval> {
-    const { models, planner, prompts, conversations } = this.#ports;
+    const { models, planner, prompts, conversations, rules, settings } = this.#ports;
     const conversation = conversationId && conversations.get(conversationId);
     const asked = {
       turnId: null,
@@ -67,6 +72,7 @@ export class Answerer {
       version: 1,
       question: text,
       channel: conversation ? conversation.channel : 'chat',
+      ...rules({ system: false }, settings()),
       notRetrieved: null,
     };
     const { retrieval } = await planner.preview(asked, await models.current(options.signal), options);
@@ -75,12 +81,13 @@ export class Answerer {
 
   /** Answers an open turn, telling events as they come. What it returns closes the reply; it never throws. */
   async answer(open: OpenTurn, push: (event: TurnEvent) => void, signal: AbortSignal): Promise<ReplyEnd> {
-    const { turn, version, question, channel, system } = open;
+    const { turn, version, question, channel } = open;
     const { models, planner, log } = this.#ports;
     const end: ReplyEnd = { ...NO_REPLY, scope: NOTHING_SEARCHED };
     const startedAt = performance.now();
     try {
       const model = await models.current(signal);
+      const rules = this.#ports.rules(open, this.#ports.settings());
       const asked = {
         turnId: turn.id,
         conversationId: turn.conversationId,
@@ -88,12 +95,12 @@ export class Answerer {
         version,
         question,
         channel,
-        notRetrieved: whyNotRetrieved(system, this.#ports.settings()),
+        ...rules,
       };
       const { plan, retrieval } = await planner.plan(asked, model, signal);
       end.scope = retrieval.scope;
       push({ type: 'retrieved', retrieval });
-      const withMemories = bringsMemories(this.#ports.settings(), system);
+      const { withMemories } = rules;
       await new ReplyReader(this.#ports, { open, plan, end, push, withMemories }).read(model, signal);
     } catch (error) {
       if (!signal.aborted) {
@@ -111,9 +118,4 @@ export class Answerer {
   discard(turnId: TurnId, version: number): void {
     this.#ports.planner.discard(turnId, version);
   }
-}
-
-function whyNotRetrieved(system: boolean, { autoRetrieve }: Settings): NotRetrieved | null {
-  if (system) return 'own-message';
-  return autoRetrieve ? null : 'switched-off';
 }

@@ -117,7 +117,8 @@ export function extendTurn(ports: OpenTurnPorts, { turn, channel, system }: Open
   return questionOf(conversations.messages(turn.id));
 }
 
-function learn(
+/** Learns what a stored message states plainly, if the user wants facts to be learnt. */
+export function learn(
   { conversations, facts, settings }: OpenTurnPorts,
   { id: messageId, content }: NewMessage,
   { conversationId, ...place }: { conversationId: ConversationId; turnId: TurnId; channel: string },

@@ -3,7 +3,7 @@ import type { Facts } from '../memory/facts/facts.ts';
 import { PASSAGES } from '../models/passages.ts';
 import type { ReplyCitation } from '../storage/conversations/citationRows.ts';
 import type { MessageRecord, TurnRecord } from '../storage/conversations.ts';
-import type { ToolCallStore } from '../storage/toolCalls.ts';
+import type { ToolCallRecord, ToolCallStore } from '../storage/toolCalls.ts';
 import { NOTHING_SEARCHED } from './answer.ts';
 import { type CitationPorts, renderCitation } from './citations.ts';
 import { questionOf } from './question.ts';
@@ -23,31 +23,63 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
   const tools = Map.groupBy(ports.toolCalls.ofTurns(ids, ports.clock.now()), ({ turnId }) => turnId);
   const siblings = ports.conversations.siblings(turns.flatMap(({ fork }) => fork ?? []));
   const toReview = ports.facts.suggestedBy(ids);
-  return turns.map((turn) => {
-    const own = messages.get(turn.id) ?? [];
-    const question = questionOf(own);
-    return {
-      id: turn.id,
-      conversationId: turn.conversationId,
-      createdAt: turn.createdAt,
-      activeVersion: turn.activeVersion,
-      siblings: (turn.fork && siblings.get(turn.fork)) ?? [],
-      isActive: turn.isActive,
-      source: turn.source,
-      learnt: (learnt.get(turn.id) ?? []).map(({ turnId: _turn, added: _added, ...one }) => one),
-      toReview: toReview.get(turn.id) ?? 0,
-      messages: own
-        .filter(({ version }) => version === null)
-        .map(({ id, role, author, content, createdAt }) => ({ id, role, author, content, createdAt })),
-      replies: own.filter(isReply).map((reply) => ({
-        ...renderReply(reply),
-        tools: (tools.get(turn.id) ?? []).filter(({ version }) => version === reply.version).map(shownCall),
-        citations: (citations.get(turn.id) ?? [])
-          .filter(({ version }) => version === reply.version)
-          .map(({ record }: ReplyCitation) => renderCitation(record, question, ports)),
+  return turns.map((turn) =>
+    renderTurn(
+      {
+        turn,
+        messages: messages.get(turn.id) ?? [],
+        citations: citations.get(turn.id) ?? [],
+        calls: tools.get(turn.id) ?? [],
+        siblings: (turn.fork && siblings.get(turn.fork)) ?? [],
+        learnt: (learnt.get(turn.id) ?? []).map(({ turnId: _turn, added: _added, ...one }) => one),
+        toReview: toReview.get(turn.id) ?? 0,
+      },
+      ports,
+    ),
+  );
+}
+
+/** What a turn is shown from. */
+export interface TurnParts extends Pick<Turn, 'siblings' | 'learnt' | 'toReview'> {
+  turn: TurnRecord;
+  messages: readonly MessageRecord[];
+  /** Of every reply, as the calls. */
+  citations: readonly ReplyCitation[];
+  calls: readonly ToolCallRecord[];
+}
+
+/** A turn as it is shown. */
+export function renderTurn(
+  { turn, messages, citations, calls, ...rest }: TurnParts,
+  ports: CitationPorts,
+): Turn {
+  const { id, conversationId, createdAt, activeVersion, isActive, source } = turn;
+  const question = questionOf(messages);
+  return {
+    id,
+    conversationId,
+    createdAt,
+    activeVersion,
+    isActive,
+    source,
+    ...rest,
+    messages: messages
+      .filter(({ version }) => version === null)
+      .map(({ id: messageId, role, author, content, createdAt: at }) => ({
+        id: messageId,
+        role,
+        author,
+        content,
+        createdAt: at,
       })),
-    };
-  });
+    replies: messages.filter(isReply).map((reply) => ({
+      ...renderReply(reply),
+      tools: calls.filter(({ version }) => version === reply.version).map(shownCall),
+      citations: citations
+        .filter(({ version }) => version === reply.version)
+        .map(({ record }) => renderCitation(record, question, ports)),
+    })),
+  };
 }
 
 type ReplyRecord = MessageRecord & { version: number };

@@ -187,7 +187,7 @@ export class ReplyReader {
     const { open, end } = this.#reading;
     if (isDue) this.#fresh = { content: end.content.trimEnd(), reasoning: end.reasoning, isWhole: true };
     try {
-      this.#ports.conversations.keepPart(open.turn.id, open.version, this.#fresh);
+      this.#ports.turns.keepPart({ turnId: open.turn.id, version: open.version }, this.#fresh);
       this.#fresh = { content: '', reasoning: '', isWhole: false };
     } catch (error) {
       // The reply goes on: there may be room again when it ends.

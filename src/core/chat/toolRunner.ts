@@ -4,27 +4,25 @@ import { quotedHashes } from '../items/index.ts';
 import type { ModelMessage, ToolCall } from '../models/chatModel.ts';
 import type { BlockItem } from '../storage/contextBlocks.ts';
 import type { Db } from '../storage/database.ts';
-import type { PromptStore } from '../storage/prompts.ts';
-import type { ToolCallRecord, ToolCallStore, ToolResult } from '../storage/toolCalls.ts';
+import type { ToolCallRecord, ToolResult } from '../storage/toolCalls.ts';
 import { unlessAborted } from '../support/abort.ts';
 import type { Clock } from '../support/clock.ts';
 import { newMarker } from '../support/ids.ts';
 import type { Logger } from '../support/logger.ts';
 import type { OpenTurn } from './answer.ts';
 import type { PromptPlan } from './prompt/plan.ts';
-import { sourcesOf } from './prompt/sources.ts';
 import { resultOf, toolRounds } from './prompt/toolMessages.ts';
 import { keptArguments } from './tools/arguments.ts';
 import { type FitRules, fitItems } from './tools/fitItems.ts';
 import { renderResult } from './tools/renderResult.ts';
 import type { Given } from './tools/tool.ts';
 import type { Toolbox } from './tools/toolbox.ts';
+import type { TurnStore } from './turnStore.ts';
 
 export interface ToolRunnerPorts {
   db: Db;
   toolbox: Toolbox;
-  toolCalls: ToolCallStore;
-  prompts: PromptStore;
+  turns: TurnStore;
   clock: Clock;
   log: Logger;
 }
@@ -58,7 +56,7 @@ export class ToolRunner {
     this.#run = run;
     this.#room = plan.toolRoom;
     const given = plan.items.map(({ number }) => number);
-    this.#nextNumber = Math.max(0, ports.toolCalls.highestNumber(open.turn.conversationId), ...given) + 1;
+    this.#nextNumber = Math.max(0, ports.turns.highestNumber(open.turn.conversationId), ...given) + 1;
   }
 
   /** Rounds that were run. */
@@ -85,10 +83,9 @@ export class ToolRunner {
    * @param saidTo how much of the reply was written before them
    */
   async round(calls: readonly ToolCall[], saidTo: number, signal: AbortSignal): Promise<void> {
-    const { toolCalls } = this.#ports;
     this.#rounds += 1;
     const begun = calls.slice(0, MOST_CALLS).map((call, place) => this.#begin(call, { place, saidTo }));
-    toolCalls.begin(this.#reply, begun);
+    this.#ports.turns.beginCalls(this.#reply, begun);
     this.#calls.push(...begun);
     this.#room -= begun.reduce(
       (sum, { name, arguments: json }) => sum + this.#run.countTokens(name + json),
@@ -165,7 +162,7 @@ export class ToolRunner {
     given: Given,
     { share, durationMs }: { share: number; durationMs: number },
   ): void {
-    const { db, toolCalls, prompts, clock } = this.#ports;
+    const { db, turns, clock } = this.#ports;
     const { resultTokens, countTokens } = this.#run;
     const { outcome, params = {}, items = [], mayCut = false } = given;
     const now = clock.now();
@@ -176,30 +173,25 @@ export class ToolRunner {
       mayCut,
       countTokens,
     };
-    db.transaction(() => {
-      const hashes = quotedHashes(db, items, now);
-      const fitted = fitItems(
-        items.filter((_, place) => hashes[place] !== null),
-        rules,
-      );
-      const isLost = items.length > 0 && fitted.length === 0;
-      const result: ToolResult = {
-        state:
-          outcome === 'failed' || outcome === 'bad-arguments' || outcome === 'unknown-tool'
-            ? 'failed'
-            : 'done',
-        outcome: isLost ? 'no-room' : outcome,
-        params: items.length === 0 || isLost ? params : { of: items.length, ...params, shown: fitted.length },
-        items: fitted,
-        text: null,
-        durationMs,
-      };
-      Object.assign(call, result);
-      call.text = renderResult(call);
-      this.#nextNumber += fitted.length;
-      toolCalls.end(this.#reply, { ordinal: call.ordinal, now }, { ...result, text: call.text });
-      prompts.addSources(call.turnId, call.version, sourcesOf(fitted));
-    });
+    const hashes = quotedHashes(db, items, now);
+    const fitted = fitItems(
+      items.filter((_, place) => hashes[place] !== null),
+      rules,
+    );
+    const isLost = items.length > 0 && fitted.length === 0;
+    const result: ToolResult = {
+      state:
+        outcome === 'failed' || outcome === 'bad-arguments' || outcome === 'unknown-tool' ? 'failed' : 'done',
+      outcome: isLost ? 'no-room' : outcome,
+      params: items.length === 0 || isLost ? params : { of: items.length, ...params, shown: fitted.length },
+      items: fitted,
+      text: null,
+      durationMs,
+    };
+    Object.assign(call, result);
+    call.text = renderResult(call);
+    this.#nextNumber += fitted.length;
+    turns.endCall(this.#reply, { ordinal: call.ordinal, now }, { ...result, text: call.text });
     this.#room -= countTokens(call.text ?? '');
   }
 

@@ -10,8 +10,9 @@ import type { Cut, LiveTurn } from './liveTurn.ts';
 import type { ReplyEnds } from './replyEnds.ts';
 
 export interface TurnRunnerPorts {
-  answerer: Answerer;
-  ends: ReplyEnds;
+  answerer: Pick<Answerer, 'answer' | 'discard'>;
+  /** What closes replies. */
+  ends: Pick<ReplyEnds, 'store'>;
   clock: Clock;
   log: Logger;
   /** The turn as it is shown; undefined if it was erased. */

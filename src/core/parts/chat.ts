@@ -1,8 +1,13 @@
 import { chosenLanguage } from '../../shared/settings.ts';
 import { Answerer } from '../chat/answer.ts';
-import { Chat } from '../chat/chat.ts';
+import { Chat, type ChatPorts } from '../chat/chat.ts';
+import { HeldTurns } from '../chat/memoryless/heldTurns.ts';
+import { keepChat } from '../chat/memoryless/keepChat.ts';
+import { MemorylessChats } from '../chat/memoryless/memorylessChats.ts';
 import { PromptPlanner } from '../chat/prompt/promptPlanner.ts';
-import { Toolbox } from '../chat/tools/toolbox.ts';
+import { StoredTurns } from '../chat/storedTurns.ts';
+import { allTools, noteTools, Toolbox } from '../chat/tools/toolbox.ts';
+import { memorylessRules, ordinaryRules } from '../chat/turnRules.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Drift } from '../memory/drift/drift.ts';
 import type { Facts } from '../memory/facts/facts.ts';
@@ -59,18 +64,26 @@ export function createChat(
     language,
     log: config.log.child({ domain: 'learning' }),
   });
-  const toolbox = new Toolbox({ ...stores, search, learning, settings, clock, log });
-  const planner = new PromptPlanner({
-    ...stores,
+  const toolPorts = { ...stores, search, learning, settings, clock };
+  const planning = {
+    db: stores.db,
     settings,
     search,
-    toolbox,
     clock,
     language,
-    differs: (one, other) => particularity.differs(one, other),
-  });
+    differs: (one: string, other: string) => particularity.differs(one, other),
+  };
   const shared = { ...stores, vaults: stores.vaultStore, settings, clock, log };
-  const answerer = new Answerer({ ...shared, models, planner, toolbox });
+  const turns = new StoredTurns(stores);
+  const toolbox = new Toolbox({ settings, log }, allTools(toolPorts));
+  const answerer = new Answerer({
+    ...shared,
+    models,
+    planner: new PromptPlanner({ ...planning, turns, toolbox }),
+    turns,
+    toolbox,
+    rules: ordinaryRules,
+  });
   const summarising = new Summaries({
     ...stores,
     models: new ModelSummaries({
@@ -91,21 +104,37 @@ export function createChat(
     new Gate({ pause: () => jobs.pause([LEARN, SUMMARISE_TURN, ROLL_UP]), onBattery }),
     new Gate({ pause: () => jobs.pause([SUMMARISE]), onBattery: () => false }),
   ];
-  const chat = new Chat({
-    ...shared,
-    facts,
-    language,
-    answerer,
-    modelName: () => models.name(),
-    onChange: () => events.send({ type: 'conversations' }),
-    onReply: ({ turnId }, { state, memories }) => {
-      const isAnswered = state === 'complete' || state === 'stopped';
-      learning.turnEnded({ turnId, isAnswered, memories });
-      summarising.turnEnded({ turnId, isAnswered, at: clock.now() });
+  const onReply: ChatPorts['onReply'] = ({ turnId }, { state, memories }) => {
+    const isAnswered = state === 'complete' || state === 'stopped';
+    learning.turnEnded({ turnId, isAnswered, memories });
+    summarising.turnEnded({ turnId, isAnswered, at: clock.now() });
+  };
+  const answering = { chat: false, memoryless: false };
+  const onAnswering = (where: keyof typeof answering) => (isAnswering: boolean) => {
+    answering[where] = isAnswering;
+    for (const gate of gates) gate.setAnswering(answering.chat || answering.memoryless);
+  };
+  const onChange = () => events.send({ type: 'conversations' });
+  const opening = { ...shared, facts, language, modelName: () => models.name() };
+  const chat = new Chat({ ...opening, answerer, onChange, onReply, onAnswering: onAnswering('chat') });
+  const held = new HeldTurns(stores.db);
+  const noteBox = new Toolbox({ settings, log }, noteTools(toolPorts));
+  const memoryless = new MemorylessChats({
+    ...opening,
+    turns: held,
+    answerer: new Answerer({
+      ...shared,
+      models,
+      planner: new PromptPlanner({ ...planning, turns: held, toolbox: noteBox }),
+      turns: held,
+      toolbox: noteBox,
+      rules: memorylessRules,
+    }),
+    keep: (kept) => {
+      keepChat({ ...opening, turns: held, onReply }, kept);
+      onChange();
     },
-    onAnswering: (isAnswering) => {
-      for (const gate of gates) gate.setAnswering(isAnswering);
-    },
+    onAnswering: onAnswering('memoryless'),
   });
-  return { answerer, chat, models, learning, summarising, gates };
+  return { answerer, chat, memoryless, models, learning, summarising, gates };
 }

@@ -191,6 +191,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
         () => imports.close(),
         () => backups.close(),
         () => rowChecks.close(),
+        () => chat.memoryless.close(),
         () => chat.chat.close(),
         () => vaults.close(),
         () => vectors.close(),

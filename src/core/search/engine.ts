@@ -56,6 +56,8 @@ export interface FindTask {
   query: EmbeddedQuestion | null;
   /** Searches by words alone. */
   onlyWords?: boolean | undefined;
+  /** The sources that are asked, in this order. */
+  sources: readonly SourceName[];
   /** Sources that would start after it are left out; null waits for all. Times as `monotonicMs` tells them. */
   deadline: { startedAt: number; limitMs: number } | null;
 }
@@ -139,6 +141,7 @@ const WARM_UP: FindTask = {
   exceptTurn: undefined,
   vectorsOf: [],
   query: null,
+  sources: SOURCE_NAMES,
   deadline: null,
 };
 
@@ -177,10 +180,10 @@ export class SearchEngine {
       const question = readQuestion(task.text, task.now);
       request = { ...task, question, query: this.#queryVector(task.query), place: this.#placeOf(task) };
     } catch (error) {
-      for (const source of SOURCE_NAMES) yield { source, reason: skipReason(error), error: traceOf(error) };
+      for (const source of task.sources) yield { source, reason: skipReason(error), error: traceOf(error) };
       return;
     }
-    for (const source of SOURCE_NAMES) yield this.#ask(source, request, task);
+    for (const source of task.sources) yield this.#ask(source, request, task);
   }
 
   /** Prepares the statements, and has the code compiled. */

@@ -1,6 +1,6 @@
 import type { SkippedSource } from '../../shared/contract/reasons.ts';
 import type { FindContext } from './engine.ts';
-import { byScore, type Finding, type Findings, type RankedFinding, SOURCE_NAMES } from './findings.ts';
+import { byScore, type Finding, type Findings, type RankedFinding, type SourceName } from './findings.ts';
 import type { FindPart } from './searchContract.ts';
 import { skipReason } from './skipped.ts';
 
@@ -19,10 +19,14 @@ export interface MergedParts {
 }
 
 /**
- * What the search thread found for a question, source by source, as one list. Sources that are not among `parts` are skipped for
- * `error`.
+ * What the search thread found for a question, source by source, as one list. Sources that were asked and are not among `parts` are
+ * skipped for `error`.
  */
-export function mergeParts(parts: readonly FindPart[], error: unknown): MergedParts {
+export function mergeParts(
+  parts: readonly FindPart[],
+  asked: readonly SourceName[],
+  error: unknown,
+): MergedParts {
   const merged: MergedParts = {
     context: null,
     items: [],
@@ -46,7 +50,7 @@ export function mergeParts(parts: readonly FindPart[], error: unknown): MergedPa
     merged.timingsMs.search += found.timingsMs.search;
     merged.timingsMs.excerpts += found.timingsMs.excerpts;
   }
-  for (const source of SOURCE_NAMES) {
+  for (const source of asked) {
     if (!answered.has(source)) merged.skipped.push({ source, reason: skipReason(error), error });
   }
   merged.items = withoutTwins(ranked.sort(byScore)).map(({ finding }) => finding);

@@ -10,7 +10,7 @@ import { type Clock, monotonicMs } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
 import type { ThreadEntry } from '../support/workerThread.ts';
 import type { FindTask, NearestTask, NearItem } from './engine.ts';
-import type { Findings, ItemRef } from './findings.ts';
+import { type Findings, type ItemRef, SOURCE_NAMES, type SourceName } from './findings.ts';
 import { mergeParts, type Skipped } from './mergeParts.ts';
 import { MirrorWriter } from './mirrorWriter.ts';
 import type { FindPart } from './searchContract.ts';
@@ -29,6 +29,8 @@ export interface FindRequest {
   noDeadline?: boolean | undefined;
   /** Searches by words alone. */
   onlyWords?: boolean | undefined;
+  /** Asks these sources alone. */
+  sources?: readonly SourceName[] | undefined;
   /** Items whose stored vectors are asked for beside what is found. */
   vectorsOf?: readonly ItemRef[] | undefined;
   signal?: AbortSignal | undefined;
@@ -114,6 +116,7 @@ export class SearchClient {
     const startedAt = monotonicMs();
     const settings = readSettings();
     const limitMs = settings.timeoutMs;
+    const { sources = SOURCE_NAMES } = request;
     const skipped: Skipped[] = [];
     const query = request.onlyWords
       ? null
@@ -132,11 +135,12 @@ export class SearchClient {
         vectorsOf: request.vectorsOf ?? [],
         query,
         onlyWords: request.onlyWords,
+        sources,
         deadline: request.noDeadline ? null : { startedAt, limitMs },
       },
       request.signal,
     );
-    const { context, items, timingsMs, ...merged } = mergeParts(parts, error);
+    const { context, items, timingsMs, ...merged } = mergeParts(parts, sources, error);
     skipped.push(...merged.skipped);
     if (query && context && context.fingerprint !== query.fingerprint) skipped.push(VECTORS_NOT_READY);
     for (const { source, reason, error: cause } of skipped) {

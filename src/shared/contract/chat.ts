@@ -165,7 +165,9 @@ export const ImportReport = z.object({
 });
 export type ImportReport = z.infer<typeof ImportReport>;
 
-const text = z.string().trim().min(1).max(100_000);
+/** What a user sends. */
+export const MessageText = z.string().trim().min(1).max(100_000);
+const text = MessageText;
 const byId = z.object({ id: ConversationId });
 const channel = z.string().trim().min(1).max(100);
 

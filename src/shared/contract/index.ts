@@ -6,6 +6,7 @@ import { facts } from './facts.ts';
 import { factsNote } from './factsNote.ts';
 import { forget } from './forget.ts';
 import { imports } from './imports.ts';
+import { memoryless } from './memoryless.ts';
 import { models } from './models.ts';
 import { notes } from './notes.ts';
 import { retrieval } from './retrieval.ts';
@@ -29,6 +30,7 @@ export const contract = {
   imports,
   review,
   summaries,
+  memoryless,
   models,
   traces,
   usage,

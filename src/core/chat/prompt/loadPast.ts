@@ -27,7 +27,7 @@ export interface Past {
 }
 
 /** A window never holds more messages, and a turn has one at least. */
-const MOST_TURNS = 20;
+export const MOST_TURNS = 20;
 
 /** Reads the turns that the prompt of a turn may hold. A handful of queries, however long the conversation is. */
 export function loadPast(
@@ -72,7 +72,8 @@ function loadTrail({ conversationId, number }: AskedTurn, prompts: PromptStore):
   return parsed.success ? parsed.data : null;
 }
 
-function toPastTurn(
+/** A turn as plans know it, from its shown messages, its block and the calls of its shown reply. */
+export function toPastTurn(
   { id, number, version, messages, madeFrom }: ShownTurn,
   stored: StoredBlock | undefined,
   calls: readonly ToolCallRecord[],

@@ -2,7 +2,7 @@ import type { Source } from '../../../shared/contract/prompt.ts';
 import type { SkippedSource, SkipReason } from '../../../shared/contract/reasons.ts';
 import type { Retrieval, SearchScope } from '../../../shared/contract/retrieval.ts';
 import type { Language } from '../../../shared/errors.ts';
-import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
+import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { quotedHashes } from '../../items/index.ts';
 import type { ChatModel, ToolDefinition } from '../../models/chatModel.ts';
@@ -10,33 +10,22 @@ import type { Finding, Findings, ItemRef } from '../../search/findings.ts';
 import { similarityOf } from '../../search/sameness.ts';
 import type { SearchClient } from '../../search/searchClient.ts';
 import type { Selectable } from '../../search/select.ts';
-import type { ContextBlockStore } from '../../storage/contextBlocks.ts';
 import type { Db } from '../../storage/database.ts';
-import type { FactStore } from '../../storage/facts.ts';
-import type { PromptStore } from '../../storage/prompts.ts';
-import type { RetrievalLog } from '../../storage/retrievalLog.ts';
-import type { SummaryStore } from '../../storage/summaries.ts';
-import type { ToolCallStore } from '../../storage/toolCalls.ts';
 import type { Clock } from '../../support/clock.ts';
 import { MARKER_DIGITS, newMarker, sha256 } from '../../support/ids.ts';
 import { detectLanguage } from '../../support/text/language.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
-import { bringsMemories } from './bringsMemories.ts';
-import { loadPast, type Past } from './loadPast.ts';
+import type { TurnStore } from '../turnStore.ts';
+import type { Past } from './loadPast.ts';
 import type { PlannedModel, PromptPlan } from './plan.ts';
 import { planPrompt } from './planPrompt.ts';
 
 export interface PlannerPorts {
   db: Db;
   search: Pick<SearchClient, 'find'>;
-  prompts: PromptStore;
-  summaries: SummaryStore;
-  blocks: ContextBlockStore;
-  toolCalls: ToolCallStore;
+  turns: TurnStore;
   /** The tools that a model may be offered that may be told so much. */
   toolbox: Pick<Toolbox, 'offered'>;
-  retrievals: RetrievalLog;
-  factStore: FactStore;
   settings(): Settings;
   clock: Clock;
   /** Language of a conversation whose first message does not show its own. */
@@ -48,8 +37,20 @@ export interface PlannerPorts {
 /** Why a turn is given neither notes nor memory. */
 export type NotRetrieved = Extract<SkipReason['code'], 'switched-off' | 'own-message'>;
 
+/** What a turn may be given, and what its reply is asked for. */
+export interface TurnRules {
+  /** Null if what answers it is searched for. */
+  notRetrieved: NotRetrieved | null;
+  /** What may be sent beside the user's own messages, as far as the settings allow it; nothing else is searched. */
+  sources: readonly Source[];
+  /** Is the model offered tools, if the settings allow it? */
+  withTools: boolean;
+  /** Is the reply to bring along what is to be remembered? */
+  withMemories: boolean;
+}
+
 /** A turn that is to be answered, or a question that might be. */
-export interface Asked {
+export interface Asked extends TurnRules {
   turnId: TurnId | null;
   /** Null for a question outside every conversation. */
   conversationId: ConversationId | null;
@@ -59,9 +60,9 @@ export interface Asked {
   version: number;
   question: string;
   channel: string;
-  /** Null if it is given notes and memory. */
-  notRetrieved: NotRetrieved | null;
 }
+
+export type TurnToPlan = Asked & { turnId: TurnId };
 
 /** What one retrieval may be asked to do otherwise than the settings say. */
 export interface RetrievalOptions {
@@ -105,36 +106,28 @@ export class PromptPlanner {
   }
 
   /**
-   * The plan of a turn, written down with its block and its retrieval in one transaction. From then on the block is in the prompt.
+   * The plan of a turn, written down with its block and its retrieval. From then on the block is in the prompt.
    * @throws AppError DISK_FULL; the reason of the signal if it was aborted
    */
-  async plan(asked: Asked & { turnId: TurnId }, model: ChatModel, signal: AbortSignal): Promise<PlannedTurn> {
+  async plan(asked: TurnToPlan, model: ChatModel, signal: AbortSignal): Promise<PlannedTurn> {
     const startedAt = performance.now();
     const planned = await this.#prepare(asked, model, { signal });
-    const { db } = this.#ports;
-    return db.transaction(() => {
-      const turn = finish(planned, startedAt);
-      this.#write(asked, model, turn);
-      return turn;
-    });
+    const { turns, clock } = this.#ports;
+    const turn = finish(planned, startedAt);
+    turns.writePlan(asked, turn, { readsPrompt: model.readsPrompt, now: clock.now() });
+    return turn;
   }
 
   /** Takes back what a version was given, before its turn is answered from the start once more. */
   discard(turnId: TurnId, version: number): void {
-    const { db, blocks, prompts, retrievals, toolCalls } = this.#ports;
-    db.transaction(() => {
-      blocks.remove(turnId, version);
-      toolCalls.remove(turnId, version);
-      prompts.remove(turnId, version);
-      retrievals.remove(turnId, version);
-    });
+    this.#ports.turns.discard({ turnId, version });
   }
 
   /** Searches; the function it gives then reads the conversation and plans without a pause in between, so that nothing changes meanwhile. */
   async #prepare(asked: Asked, model: ChatModel, options: RetrievalOptions): Promise<Planned> {
     const { search, clock } = this.#ports;
     const settings = this.#ports.settings();
-    const maySend = sendable(model, settings);
+    const maySend = sendable(model, settings, asked.sources);
     const contextTokens = await model.contextTokens(options.signal);
     const planned: PlannedModel = {
       readsPrompt: model.readsPrompt,
@@ -151,6 +144,7 @@ export class PromptPlanner {
           text: asked.question,
           ...(asked.conversationId === null ? {} : { conversationId: asked.conversationId }),
           ...(asked.turnId === null ? {} : { exceptTurn: asked.turnId }),
+          ...(asked.sources.includes('memory') ? {} : { sources: ['notes'] as const }),
           vectorsOf: held,
           ...options,
         })
@@ -185,16 +179,13 @@ export class PromptPlanner {
         },
         model: planned,
         language: detectLanguage(past.firstMessage ?? asked.question, this.#ports.language()),
-        withMemories: bringsMemories(settings, asked.notRetrieved === 'own-message'),
+        withMemories: asked.withMemories,
         now,
         nextNumber: asked.conversationId === null ? 1 : this.#nextNumber(asked.conversationId, model),
         otherBlocks:
           asked.turnId === null
             ? []
-            : this.#ports.blocks
-                .ofOtherVersions(asked.turnId, asked.version, now)
-                .filter(({ isStale }) => !isStale)
-                .map(({ block }) => block),
+            : this.#ports.turns.otherBlocks({ turnId: asked.turnId, version: asked.version }, now),
         // A preview is sent nowhere, and is the same each time.
         drawMarker: () =>
           asked.turnId === null ? sha256(asked.question).slice(0, MARKER_DIGITS) : newMarker(),
@@ -203,35 +194,10 @@ export class PromptPlanner {
     };
   }
 
-  #write(asked: Asked & { turnId: TurnId }, model: ChatModel, { plan, retrieval }: PlannedTurn): void {
-    const { blocks, prompts, summaries, retrievals, toolCalls, factStore, clock } = this.#ports;
-    const { turnId, version, channel, question } = asked;
-    const now = clock.now();
-    if (model.readsPrompt) {
-      for (const { turnId: id, version: shown, block } of plan.changedBlocks) {
-        blocks.write(id, shown, { block, now });
-      }
-      for (const { call, text } of plan.changedResults) toolCalls.rewrite(call, text);
-      if (plan.cover?.isNew) for (const { id } of plan.cover.summaries) summaries.forgetSent(id);
-      if (plan.block) blocks.write(turnId, version, { block: plan.block, now });
-      const { layout, steps, tokens, contextTokens, trail, madeFrom } = plan;
-      prompts.write({ turnId, version, layout, steps, tokens, contextTokens, trail, madeFrom, at: now });
-    }
-    retrievals.write({ turnId, version, channel, message: question, retrieval, at: now });
-    const used = retrieval.candidates.filter(
-      ({ kind, verdict }) => kind === 'fact' && verdict === 'injected',
-    );
-    if (used.length > 0)
-      factStore.countUse(
-        used.map(({ id }) => id as FactId),
-        now,
-      );
-  }
-
   #loadPast(asked: Asked): Past {
     const { conversationId, number } = asked;
     if (conversationId === null) return { turns: [], previous: null, summaries: [], firstMessage: null };
-    return loadPast({ conversationId, number }, this.#ports, this.#ports.clock.now());
+    return this.#ports.turns.past({ conversationId, number }, this.#ports.clock.now());
   }
 
   /** What the prompt may hold: the turns of the window, and the items of their blocks. */
@@ -258,12 +224,10 @@ export class PromptPlanner {
   }
 
   #nextNumber(conversationId: ConversationId, model: ChatModel): number {
-    const { blocks, toolCalls } = this.#ports;
-    if (!model.readsPrompt) return 1;
-    return Math.max(blocks.highestNumber(conversationId), toolCalls.highestNumber(conversationId)) + 1;
+    return model.readsPrompt ? this.#ports.turns.highestNumber(conversationId) + 1 : 1;
   }
 
-  /** A job's own message is answered without tools; so is every one where their description alone would fill the context. */
+  /** None where their description alone would fill the context. */
   #tools(
     asked: Asked,
     model: ChatModel,
@@ -273,7 +237,7 @@ export class PromptPlanner {
       settings,
     }: Pick<PlannedModel, 'maySend' | 'contextTokens'> & { settings: Settings },
   ): readonly ToolDefinition[] {
-    if (!settings.tools || !model.takesTools || asked.notRetrieved === 'own-message') return [];
+    if (!settings.tools || !model.takesTools || !asked.withTools) return [];
     const tools = this.#ports.toolbox.offered(maySend);
     return model.countTokens(JSON.stringify(tools)) > contextTokens * MOST_OF_CONTEXT ? [] : tools;
   }
@@ -282,9 +246,9 @@ export class PromptPlanner {
 const keyOf = ({ kind, id }: ItemRef): string => `${kind} ${id}`;
 
 /** What may be sent to a model beside the user's own messages: everything to one on this computer, else what the user allows. */
-function sendable(model: ChatModel, settings: Settings): ReadonlySet<Source> {
+function sendable(model: ChatModel, settings: Settings, sources: readonly Source[]): ReadonlySet<Source> {
   return new Set(
-    (['notes', 'memory'] as const).filter(
+    sources.filter(
       (source) => model.isLocal || settings[source === 'notes' ? 'chat.sendNotes' : 'chat.sendMemory'],
     ),
   );

@@ -120,6 +120,7 @@ async function findWith(
     ...wanted,
     ...(conversationId === null ? {} : { conversationId }),
     ...(turnId === null ? {} : { exceptTurn: turnId }),
+    ...(kinds.every((kind) => kind === 'note') ? { sources: ['notes'] as const } : {}),
     limit: settings().candidatesPerSource,
     noDeadline: true,
     signal,

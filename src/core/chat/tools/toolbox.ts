@@ -8,9 +8,24 @@ import { type ReadNotePorts, readNoteTool } from './readNote.ts';
 import { type SearchToolPorts, searchTools } from './searchTools.ts';
 import type { Given, Tool, ToolCaller } from './tool.ts';
 
-export interface ToolboxPorts extends SearchToolPorts, ReadNotePorts, MemoryToolPorts {
+export interface ToolboxPorts {
+  settings(): Settings;
   log: Logger;
 }
+
+/** Every tool there is. */
+export const allTools = (ports: SearchToolPorts & ReadNotePorts & MemoryToolPorts): Tool[] => [
+  ...searchTools(ports),
+  readNoteTool(ports),
+  rememberTool(ports),
+  forgetTool,
+];
+
+/** The tools that read notes, and nothing else. */
+export const noteTools = (ports: SearchToolPorts & ReadNotePorts): Tool[] => [
+  ...searchTools(ports).filter(({ name }) => name === 'search_notes'),
+  readNoteTool(ports),
+];
 
 /** A tool as it is told to who may call it. */
 export interface ToolOffer {
@@ -27,10 +42,10 @@ export class Toolbox {
   readonly #tools: readonly Tool[];
   readonly #offers = new Map<string, ToolOffer>();
 
-  constructor(ports: ToolboxPorts) {
-    this.#settings = ports.settings;
-    this.#log = ports.log;
-    this.#tools = [...searchTools(ports), readNoteTool(ports), rememberTool(ports), forgetTool];
+  constructor({ settings, log }: ToolboxPorts, tools: readonly Tool[]) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#tools = tools;
   }
 
   /** The tools for a caller who may be told so much; always the same ones in the same order, for the same settings. */

@@ -1,0 +1,283 @@
+import type { Turn, TurnEvent } from '../../../shared/contract/chat.ts';
+import type { MemorylessEvent } from '../../../shared/contract/memoryless.ts';
+import { AppError, type Language } from '../../../shared/errors.ts';
+import type { ConversationId, MessageId, TurnId } from '../../../shared/ids.ts';
+import { PASSAGES } from '../../models/passages.ts';
+import { anySignal } from '../../support/abort.ts';
+import type { Clock } from '../../support/clock.ts';
+import { createChannel } from '../../support/events.ts';
+import { newId } from '../../support/ids.ts';
+import type { Logger } from '../../support/logger.ts';
+import { detectLanguage } from '../../support/text/language.ts';
+import type { Answerer } from '../answer.ts';
+import type { CitationPorts } from '../citations.ts';
+import { LiveTurn } from '../liveTurn.ts';
+import { questionOf } from '../question.ts';
+import { renderTurn } from '../renderTurns.ts';
+import { TurnRunner } from '../turnRunner.ts';
+import { endReply, type HeldChat, type HeldTurn, heldMessage } from './heldChat.ts';
+import type { HeldTurns } from './heldTurns.ts';
+
+export interface MemorylessPorts extends CitationPorts {
+  turns: HeldTurns;
+  answerer: Answerer;
+  clock: Clock;
+  log: Logger;
+  /** Language of an answer to a question whose own does not show. */
+  language(): Language;
+  /** Name of what answers now. */
+  modelName(): string;
+  /** Stores a chat as an ordinary conversation. @throws AppError DISK_FULL */
+  keep(chat: HeldChat): void;
+  /** Turns are answered, or none is any more. */
+  onAnswering(isAnswering: boolean): void;
+}
+
+/** A message of a chat without memory. */
+interface MemorylessInput {
+  id: ConversationId;
+  text: string;
+  /** Are the notes read to answer it? */
+  notes: boolean;
+}
+
+/** Replies are not restored: there is no such channel. */
+const NO_CHANNEL = '';
+
+/**
+ * Chats of which nothing is stored. Each lives as long as whoever opened it listens: it is gone when its window is closed or loses its
+ * connection, and with the process.
+ */
+export class MemorylessChats {
+  readonly #ports: MemorylessPorts;
+  readonly #runner: TurnRunner;
+  readonly #closing = new AbortController();
+
+  constructor(ports: MemorylessPorts) {
+    const { turns, answerer, clock, log, onAnswering } = ports;
+    this.#ports = ports;
+    this.#runner = new TurnRunner({
+      answerer,
+      ends: {
+        store: ({ turnId, version }, end) => {
+          const turn = turns.turn(turnId);
+          if (turn) endReply(turn, version, end);
+        },
+      },
+      clock,
+      log,
+      render: (id) => this.#render(id),
+      onChange: () => undefined,
+      onAnswering,
+    });
+  }
+
+  /** Opens a chat, and tells its id. It is there until the events are no longer read, or `signal` aborts. */
+  async *open(signal: AbortSignal | undefined): AsyncGenerator<MemorylessEvent> {
+    this.#runner.refuseIfClosing();
+    const id = newId('conv') as ConversationId;
+    this.#ports.turns.add(id);
+    try {
+      yield { type: 'opened', id };
+      await aborted(anySignal(signal, this.#closing.signal));
+    } finally {
+      this.#runner.stopAll(id);
+      this.#ports.turns.remove(id);
+    }
+  }
+
+  /**
+   * Answers a message. One that comes at once after another joins its turn, as in every conversation.
+   * @throws AppError NOT_FOUND, MODEL_NEEDED, CLOSING
+   */
+  runTurn({ id, text, notes }: MemorylessInput): AsyncIterable<TurnEvent> {
+    this.#runner.refuseIfClosing();
+    const chat = this.#existing(id);
+    this.#refuseWithoutModel(notes);
+    const live = this.#runner.joinable(id, false);
+    if (live) return this.#join(live, text);
+    const turn = this.#newTurn(chat, text);
+    return this.#answer(turn, { notes, grows: true });
+  }
+
+  /**
+   * Answers the last message again, as a new version.
+   * @throws AppError NOT_FOUND, TURN_IN_PROGRESS, MODEL_NEEDED, CLOSING
+   */
+  regenerate({ id, notes }: Omit<MemorylessInput, 'text'>): AsyncIterable<TurnEvent> {
+    this.#runner.refuseIfClosing();
+    const turn = this.#lastTurn(id);
+    this.#refuseWithoutModel(notes);
+    return this.#answer(turn, { notes, grows: false });
+  }
+
+  /**
+   * Shows another version of the last reply.
+   * @throws AppError NOT_FOUND, TURN_IN_PROGRESS
+   */
+  chooseVersion(id: ConversationId, version: number): Turn {
+    const turn = this.#lastTurn(id);
+    if (!turn.messages.some((message) => message.version === version))
+      throw new AppError('NOT_FOUND', { what: 'version' });
+    turn.record.activeVersion = version;
+    return this.#shown(turn);
+  }
+
+  /** Ends every reply that is under way, with what has come of it. */
+  stop(id: ConversationId): void {
+    this.#runner.stopAll(id);
+  }
+
+  /**
+   * Stores a chat as an ordinary conversation, which it is from then on.
+   * @throws AppError NOT_FOUND, TURN_IN_PROGRESS, DISK_FULL, CLOSING
+   */
+  keep(id: ConversationId): void {
+    this.#runner.refuseIfClosing();
+    const chat = this.#existing(id);
+    if (chat.turns.length === 0) throw new AppError('NOT_FOUND', { what: 'turn' });
+    this.#refuseIfBusy(id);
+    this.#ports.keep(chat);
+    this.#ports.turns.remove(id);
+  }
+
+  /** Ends every chat. */
+  async close(): Promise<void> {
+    await this.#runner.close();
+    this.#closing.abort();
+  }
+
+  #newTurn(chat: HeldChat, text: string): HeldTurn {
+    const before = chat.turns.at(-1)?.record;
+    const turn: HeldTurn = {
+      record: {
+        id: newId('turn') as TurnId,
+        conversationId: chat.id,
+        ordinal: chat.turns.length + 1,
+        parentId: before?.id ?? null,
+        parentVersion: before?.activeVersion ?? null,
+        isActive: true,
+        isReplaced: false,
+        fork: null,
+        activeVersion: 0,
+        source: 'user',
+        createdAt: this.#ports.clock.now(),
+      },
+      messages: [],
+      citations: [],
+      versions: new Map(),
+    };
+    this.#say(turn, text);
+    chat.turns.push(turn);
+    return turn;
+  }
+
+  /** Adds a message of the user's: behind those that were sent before it, in front of the replies. */
+  #say(turn: HeldTurn, content: string): void {
+    const { record, messages } = turn;
+    const message = heldMessage(record.id, {
+      id: newId('msg') as MessageId,
+      role: 'user',
+      author: null,
+      content,
+      createdAt: this.#ports.clock.now(),
+    });
+    const sent = messages.filter(({ version }) => version === null);
+    messages.splice(sent.length, 0, message);
+  }
+
+  #answer(turn: HeldTurn, { notes, grows }: { notes: boolean; grows: boolean }): AsyncIterable<TurnEvent> {
+    const { clock, language, modelName } = this.#ports;
+    const { record, messages } = turn;
+    const version = Math.max(0, ...messages.map((message) => message.version ?? 0)) + 1;
+    const question = questionOf(messages);
+    messages.push(
+      heldMessage(
+        record.id,
+        {
+          id: newId('msg') as MessageId,
+          role: 'assistant',
+          author: null,
+          content: '',
+          createdAt: clock.now(),
+        },
+        { version, state: 'pending', model: modelName(), language: detectLanguage(question, language()) },
+      ),
+    );
+    record.activeVersion = version;
+    const open = {
+      turn: record,
+      version,
+      question,
+      channel: NO_CHANNEL,
+      system: false,
+      readsNotes: notes,
+    };
+    const live = new LiveTurn(open, grows);
+    const events = this.#follow(live, turn);
+    this.#runner.start(live);
+    return events;
+  }
+
+  #join(live: LiveTurn, text: string): AsyncIterable<TurnEvent> {
+    const turn = this.#ports.turns.turn(live.open.turn.id);
+    if (!turn) throw new AppError('NOT_FOUND', { what: 'turn' });
+    this.#say(turn, text);
+    const events = this.#follow(live, turn);
+    live.grow(questionOf(turn.messages));
+    return events;
+  }
+
+  #follow(live: LiveTurn, turn: HeldTurn): AsyncIterable<TurnEvent> {
+    const events = createChannel<TurnEvent>();
+    events.push({
+      type: 'accepted',
+      conversationId: turn.record.conversationId,
+      turn: this.#shown(turn),
+    });
+    live.follow(events);
+    return events;
+  }
+
+  /** Without a model there are only passages to answer with. */
+  #refuseWithoutModel(notes: boolean): void {
+    if (!notes && this.#ports.modelName() === PASSAGES) throw new AppError('MODEL_NEEDED');
+  }
+
+  #refuseIfBusy(id: ConversationId): void {
+    if (this.#runner.isBusy(id)) throw new AppError('TURN_IN_PROGRESS');
+  }
+
+  #existing(id: ConversationId): HeldChat {
+    const chat = this.#ports.turns.chat(id);
+    if (!chat) throw new AppError('NOT_FOUND', { what: 'conversation' });
+    return chat;
+  }
+
+  #lastTurn(id: ConversationId): HeldTurn {
+    const turn = this.#existing(id).turns.at(-1);
+    if (!turn) throw new AppError('NOT_FOUND', { what: 'turn' });
+    this.#refuseIfBusy(id);
+    return turn;
+  }
+
+  #render(id: TurnId): Turn | undefined {
+    const turn = this.#ports.turns.turn(id);
+    return turn && this.#shown(turn);
+  }
+
+  #shown({ record, messages, citations, versions }: HeldTurn): Turn {
+    const calls = [...versions.values()].flatMap((version) => version.calls.map(({ call }) => call));
+    return renderTurn(
+      { turn: record, messages, citations, calls, siblings: [], learnt: [], toReview: 0 },
+      this.#ports,
+    );
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
