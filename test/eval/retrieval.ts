@@ -4,6 +4,7 @@ import { dot, loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
 import { Ranker } from '../../src/core/search/fusion/ranker.ts';
 import { FullText } from '../../src/core/search/lexical/fullText.ts';
 import { loadLexicon } from '../../src/core/search/lexical/lexicon.ts';
+import { TermIndex } from '../../src/core/search/lexical/termIndex.ts';
 import { readQuestion } from '../../src/core/search/query/question.ts';
 import type { QueryVector } from '../../src/core/search/vector/queryVector.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
@@ -71,7 +72,9 @@ async function evaluate(set: EvalSet, app: App): Promise<void> {
         1
       );
     });
-  const fullText = new FullText(app.services.db);
+  const terms = new TermIndex(app.services.db);
+  while (!terms.load());
+  const fullText = new FullText(app.services.db, terms);
   const names = { others: () => [] };
   const text = byRanker(new Ranker({ fullText, names, models: null }), false);
   const fused = byRanker(new Ranker({ fullText, names, models }), true);

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type EngineParts, type FindTask, openEngine } from '../../src/core/search/engine.ts';
 import { byScore, type Findings, SOURCE_NAMES } from '../../src/core/search/findings.ts';
+import { TermIndex } from '../../src/core/search/lexical/termIndex.ts';
 import { SearchThread } from '../../src/core/search/searchThread.ts';
 import { openForReading } from '../../src/core/storage/database.ts';
 import type { FactId } from '../../src/shared/ids.ts';
@@ -13,6 +14,7 @@ import {
   ask,
   createTestApp,
   indexVault,
+  lastReply,
   readVectors,
   storedVector,
   type TestApp,
@@ -120,7 +122,10 @@ describe('a search', () => {
     const vectors = await readVectors(app);
     const db = openForReading(app.services.db.path);
     const index: EngineParts['index'] = () => vectors;
-    const engine = openEngine(db, index);
+    await app.services.search.whenLoaded();
+    const terms = new TermIndex(db);
+    while (!terms.load());
+    const engine = openEngine(db, index, terms);
     const now = app.services.clock.now();
     for (const text of [
       'Quand planter les tomates ?',
@@ -155,6 +160,59 @@ describe('a search', () => {
       }
     }
     db.close();
+  });
+});
+
+describe('the index of terms', () => {
+  it('holds what was written after it was loaded: facts, turns, titles, notes, branches, and what was taken away', async () => {
+    test = createTestApp(NOTES);
+    const { client, services } = test.app;
+    await services.search.whenLoaded();
+    await services.vectors.whenReady();
+    const words = ['tomates', 'haies', 'chaudière', 'Nadia', 'violon', 'ruche', 'dossier', 'moto'];
+    const isCurrent = async () => {
+      const db = openForReading(services.db.path);
+      try {
+        const terms = new TermIndex(db);
+        while (!terms.load());
+        const engine = openEngine(db, () => null, terms);
+        for (const text of words) {
+          const search = { text, mode: 'text' as const, limit: 20 };
+          const here = engine.search({
+            ...search,
+            kinds: undefined,
+            channel: undefined,
+            now: services.clock.now(),
+            query: null,
+          });
+          expect(await services.search.search(search), text).toEqual(here);
+        }
+      } finally {
+        db.close();
+      }
+    };
+    await indexVault(test.app, test.vault);
+    await isCurrent();
+    const { turn } = await ask(test.app, 'Je joue du violon, et ma moto est bleue.');
+    await isCurrent();
+    await client.chat.change({ id: turn.conversationId, title: 'La ruche de Nadia' });
+    await isCurrent();
+    await lastReply(await client.chat.edit({ turnId: turn.id, text: 'Ma moto est verte.' }));
+    await isCurrent();
+    await client.chat.showBranch({ turnId: turn.id });
+    await isCurrent();
+    const { id } = await client.facts.add({ content: 'La ruche est près des haies' });
+    await isCurrent();
+    await client.facts.edit({ id, content: 'La ruche est près du dossier' });
+    await isCurrent();
+    await client.facts.remove({ ids: [id] });
+    await isCurrent();
+    writeFileSync(join(test.vault, 'Jardin.md'), '# La moto\n\nElle est dans le jardin.');
+    rmSync(join(test.vault, 'Chaudière.md'));
+    await indexVault(test.app, test.vault);
+    await isCurrent();
+    await client.chat.remove({ id: turn.conversationId });
+    await isCurrent();
   });
 });
 

@@ -77,6 +77,11 @@ export const fact: ItemDescription<FactRow> = {
     fields: ['subject', 'body'],
     weights: [2, 1],
     content: 'SELECT f.rowid, f.subject_terms, f.body_terms FROM facts f',
+    changes: [
+      { after: 'INSERT ON facts', rowids: 'SELECT new.rowid AS rowid' },
+      { after: 'UPDATE OF subject_terms, body_terms ON facts', rowids: 'SELECT new.rowid AS rowid' },
+      { after: 'DELETE ON facts', rowids: 'SELECT old.rowid AS rowid' },
+    ],
   },
   inUse: factInUse,
   vectors: `SELECT f.id, f.text_hash AS hash FROM facts f WHERE ${factInUse('f')}`,

@@ -31,10 +31,20 @@ export interface FullTextTable {
   /** Its `fts5vocab` table. */
   vocabulary: string;
   fields: readonly string[];
-  /** BM25 weight of each field. */
+  /** BM25 weight of each field, by which FTS5 orders what it finds. */
   weights: readonly number[];
+  /** Replaces some of the weights by which rows are scored exactly (`search/lexical/textScore.ts`). */
+  fieldWeights?: Readonly<Record<string, number>>;
   /** SQL that selects the row id and the terms of `fields`, in that order, for every row. */
   content: string;
+  /** What changes `content`. */
+  changes: readonly RowChange[];
+}
+
+/** A change of a table, as a trigger names it, and SQL that selects the row ids of the items that it changes. */
+export interface RowChange {
+  after: string;
+  rowids: string;
 }
 
 /** What a search result says of an item beside its kind, score and excerpt. */

@@ -134,6 +134,15 @@ export const passage: ItemDescription<PassageRow> = {
     weights: [5, 3, 5, 4, 1],
     content: `SELECT c.rowid, n.title_terms, c.heading_terms, n.alias_terms, n.tag_terms, c.body_terms
               FROM chunks c JOIN notes n ON n.id = c.note_id`,
+    changes: [
+      { after: 'INSERT ON chunks', rowids: 'SELECT new.rowid AS rowid' },
+      { after: 'UPDATE OF heading_terms, body_terms ON chunks', rowids: 'SELECT new.rowid AS rowid' },
+      { after: 'DELETE ON chunks', rowids: 'SELECT old.rowid AS rowid' },
+      {
+        after: 'UPDATE OF title_terms, alias_terms, tag_terms ON notes',
+        rowids: 'SELECT rowid FROM chunks WHERE note_id = new.id',
+      },
+    ],
   },
   inUse,
   // Passages keep their vectors during the undo period of a vault: embedding a vault again may take an hour.

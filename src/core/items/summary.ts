@@ -85,6 +85,11 @@ export const summary: ItemDescription<SummaryRow> = {
     fields: ['body'],
     weights: [1],
     content: 'SELECT s.rowid, s.body_terms FROM summaries s',
+    changes: [
+      { after: 'INSERT ON summaries', rowids: 'SELECT new.rowid AS rowid' },
+      { after: 'UPDATE OF body_terms ON summaries', rowids: 'SELECT new.rowid AS rowid' },
+      { after: 'DELETE ON summaries', rowids: 'SELECT old.rowid AS rowid' },
+    ],
   },
   inUse: summaryInUse,
   vectors: `SELECT s.id, s.text_hash AS hash FROM summaries s WHERE ${summaryInUse('s')}`,

@@ -132,6 +132,20 @@ export const turn: ItemDescription<TurnRow> = {
     weights: [1, 1],
     content: `SELECT t.rowid, v.title_terms, t.body_terms FROM turns t JOIN conversations v ON v.id = t.conversation_id
       WHERE t.active = 1`,
+    // All turns of a conversation share its title, so it tells little.
+    fieldWeights: { title: 0.5 },
+    changes: [
+      { after: 'INSERT ON turns', rowids: 'SELECT new.rowid AS rowid' },
+      {
+        after: 'UPDATE OF body_terms, active, conversation_id ON turns',
+        rowids: 'SELECT new.rowid AS rowid',
+      },
+      { after: 'DELETE ON turns', rowids: 'SELECT old.rowid AS rowid' },
+      {
+        after: 'UPDATE OF title_terms ON conversations',
+        rowids: 'SELECT rowid FROM turns WHERE conversation_id = new.id',
+      },
+    ],
   },
   inUse,
   vectors: `SELECT t.id, t.text_hash AS hash FROM turns t WHERE ${inUse('t')}`,

@@ -12,7 +12,7 @@ export function createIndexing(config: PartsConfig, stores: Stores, onOwnNote: (
   const { db, settings, vaultStore, notes } = stores;
   const search = new SearchClient({
     entry: config.searchWorker,
-    databasePath: db.path,
+    db,
     settings: settings.read,
     serving: () => vectors.serving(),
     refill: () => vectors.refillMirror(),

@@ -24,6 +24,7 @@ import { Ranker, type WordModels } from './fusion/ranker.ts';
 import { FullText, type Place } from './lexical/fullText.ts';
 import { loadLexicon } from './lexical/lexicon.ts';
 import { NoteNames } from './lexical/names.ts';
+import type { TermIndex } from './lexical/termIndex.ts';
 import { byFoundScore, readFound, toResult } from './present.ts';
 import { readQuestion } from './query/question.ts';
 import { Late, skipReason } from './skipped.ts';
@@ -145,11 +146,18 @@ const WARM_UP: FindTask = {
   deadline: null,
 };
 
-/** An engine on one connection, with the built-in models. `index` gives the vectors that are searched. */
-export function openEngine(db: Db, index: EngineParts['index']): SearchEngine {
+/**
+ * An engine on one connection, with the built-in models. `index` gives the vectors that are searched; without `terms` the words are
+ * searched in the database.
+ */
+export function openEngine(
+  db: Db,
+  index: EngineParts['index'],
+  terms: TermIndex | null = null,
+): SearchEngine {
   return new SearchEngine({
     db,
-    fullText: new FullText(db),
+    fullText: new FullText(db, terms),
     names: new NoteNames(db),
     notes: new NoteStore(db),
     conversations: createConversationStore(db),

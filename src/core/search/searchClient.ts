@@ -5,12 +5,14 @@ import type { Settings } from '../../shared/settings.ts';
 import type { Serving } from '../embedding/vectorIndexer.ts';
 import type { VectorMirror } from '../embedding/vectorMirror.ts';
 import { isKind, KINDS } from '../items/index.ts';
+import type { Db } from '../storage/database.ts';
 import { anySignal, Deadline, unlessAborted } from '../support/abort.ts';
 import { type Clock, monotonicMs } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
 import type { ThreadEntry } from '../support/workerThread.ts';
 import type { FindTask, NearestTask, NearItem } from './engine.ts';
 import { type Findings, type ItemRef, SOURCE_NAMES, type SourceName } from './findings.ts';
+import { TermFeed } from './lexical/termFeed.ts';
 import { mergeParts, type Skipped } from './mergeParts.ts';
 import { MirrorWriter } from './mirrorWriter.ts';
 import type { FindPart } from './searchContract.ts';
@@ -48,7 +50,7 @@ export interface SearchRequest {
 export interface SearchClientPorts {
   /** The module of the search thread; the built-in one by default. */
   entry: ThreadEntry | undefined;
-  databasePath: string;
+  db: Db;
   settings(): Settings;
   /** Null while the vectors are being opened, or if there are none. */
   serving(): Serving | null;
@@ -75,16 +77,21 @@ export class SearchClient {
   readonly #ports: SearchClientPorts;
   readonly #thread: SearchThread;
   readonly #mirror: MirrorWriter;
+  readonly #terms: TermFeed;
 
   constructor(ports: SearchClientPorts) {
-    const { entry, databasePath, log } = ports;
+    const { entry, db, log } = ports;
     this.#ports = ports;
     this.#thread = new SearchThread({
       entry,
-      databasePath,
+      databasePath: db.path,
       log,
-      onOpened: (isFirst) => this.#mirror.opened(isFirst, () => ports.refill()),
+      onOpened: (isFirst) => {
+        this.#terms.opened();
+        this.#mirror.opened(isFirst, () => ports.refill());
+      },
     });
+    this.#terms = new TermFeed(db, this.#thread, log);
     this.#mirror = new MirrorWriter(this.#thread, log);
   }
 
@@ -102,6 +109,12 @@ export class SearchClient {
   async whenReady(): Promise<void> {
     await this.#opened(undefined);
     await this.#mirror.settled();
+  }
+
+  /** Waits until the thread has also read the terms of all rows: until then it finds words more slowly. Never throws. */
+  async whenLoaded(): Promise<void> {
+    await this.whenReady();
+    await this.#terms.settled();
   }
 
   /**

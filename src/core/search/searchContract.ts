@@ -39,6 +39,12 @@ export const searchContract = {
   nearest: oc.input(type<NearestTask>()).output(type<NearItem[] | null>()),
   /** Answers as soon as the thread has nothing else to do. */
   ping: oc.output(type<void>()),
+  terms: {
+    /** Reads some more rows into the index of terms; true once all were read. */
+    load: oc.output(type<boolean>()),
+    /** Rows were written. */
+    update: oc.input(type<{ kind: Kind; rowids: number[] }[]>()).output(type<void>()),
+  },
   mirror: {
     /** Begins another index. The former one answers until `commit`. */
     begin: oc.input(type<VectorSpace>()).output(type<void>()),

@@ -6,24 +6,27 @@ import { type ItemVector, VectorMatrices } from '../embedding/vectorMatrix.ts';
 import { InProcessMirror, type MirroredIndex } from '../embedding/vectorMirror.ts';
 import { type Db, openForReading } from '../storage/database.ts';
 import { openEngine, type SearchEngine } from './engine.ts';
+import { TermIndex } from './lexical/termIndex.ts';
 import { type PackedVectors, searchContract } from './searchContract.ts';
 
 /** What the search thread answers, and what closes its database. */
 export function createSearchRouter() {
   const mirror = new InProcessMirror();
   let staged: MirroredIndex | null = null;
-  let opened: { db: Db; engine: SearchEngine } | null = null;
+  let opened: { db: Db; terms: TermIndex; engine: SearchEngine } | null = null;
 
-  const engine = (): SearchEngine => {
+  const use = () => {
     if (!opened) throw new Error('a question came before the database was opened');
-    return opened.engine;
+    return opened;
   };
+  const engine = (): SearchEngine => use().engine;
 
   return {
     router: {
       open: procedures.open.handler(({ input: { databasePath } }) => {
         const db = openForReading(databasePath);
-        opened = { db, engine: openEngine(db, () => mirror.index()) };
+        const terms = new TermIndex(db);
+        opened = { db, terms, engine: openEngine(db, () => mirror.index(), terms) };
         opened.engine.warmUp();
       }),
       find: procedures.find.handler(async function* ({ input, signal }) {
@@ -44,6 +47,12 @@ export function createSearchRouter() {
       }),
       nearest: procedures.nearest.handler(({ input }) => engine().nearest(input)),
       ping: procedures.ping.handler(() => undefined),
+      terms: {
+        load: procedures.terms.load.handler(() => use().terms.load()),
+        update: procedures.terms.update.handler(({ input }) => {
+          for (const { kind, rowids } of input) use().terms.update(kind, rowids);
+        }),
+      },
       mirror: {
         begin: procedures.mirror.begin.handler(({ input: space }) => {
           staged = { space, matrices: new VectorMatrices(space.dimensions) };

@@ -41,6 +41,11 @@ export interface Db {
    * is rolled back. A callback that is already waiting is not added again.
    */
   afterCommit(callback: () => void): void;
+  /**
+   * Tells the listener of each row that this connection changes from now on, within the transaction, which may still be rolled back.
+   * @param changes name a change as a trigger does, with SQL that selects the row ids of what it changes
+   */
+  watch(changes: readonly { after: string; rowids: string }[], listener: (rowid: number) => void): void;
   pragma(source: string): unknown;
   /**
    * Fills with zeros what erased rows left in the unused part of some pages, and empties the log. Called until it returns null, it has
@@ -225,6 +230,7 @@ function wrap(raw: BetterSqlite3.Database, writing: Writing | null = null): Db {
   };
   const afterCommit: (() => void)[] = [];
   const unused = new UnusedSpace(raw);
+  let watched = 0;
   let folding: NodeJS.Timeout | undefined;
   /** Runs `work` in a transaction of its own, or within the present one, and is undone alone if it throws. */
   const commit = <T>(work: () => T): T => {
@@ -271,6 +277,23 @@ function wrap(raw: BetterSqlite3.Database, writing: Writing | null = null): Db {
       if (!raw.inTransaction) callback();
       else if (!afterCommit.includes(callback)) afterCommit.push(callback);
     },
+    watch: (changes, listener) =>
+      guard(() => {
+        watched += 1;
+        const name = `watch_${watched}`;
+        raw.function(name, (rowid) => {
+          listener(Number(rowid));
+          return null;
+        });
+        // Triggers of this connection alone: the file knows nothing of them.
+        for (const [index, { after, rowids }] of changes.entries()) {
+          raw.exec(
+            `CREATE TEMP TRIGGER ${name}_${index} AFTER ${after} BEGIN
+               SELECT ${name}(rowid) FROM (${rowids});
+             END`,
+          );
+        }
+      }),
     backup: async (path, signal) => {
       signal.throwIfAborted();
       if (!raw.open) throw new AppError('DATA_CLOSED');

@@ -1,9 +1,10 @@
 import { dot, type WordVectors } from '../../embedding/wordVectors.ts';
-import type { Kind, RowOf } from '../../items/index.ts';
+import { items, type Kind, type RowOf } from '../../items/index.ts';
 import type { ItemRow } from '../../items/item.ts';
 import type { FullText } from '../lexical/fullText.ts';
 import type { Lexicon } from '../lexical/lexicon.ts';
 import type { NoteNames } from '../lexical/names.ts';
+import type { Scores } from '../lexical/postings.ts';
 import { type Corpus, scoreText, type WeightedTerm } from '../lexical/textScore.ts';
 import type { Question } from '../query/question.ts';
 import type { TimeRange } from '../query/timeRange.ts';
@@ -69,14 +70,13 @@ type Prior = ItemRow & { createdAt?: number; backlinks?: number };
 
 /** Rows that FTS5 hands over to exact scoring, for each candidate that is asked for. */
 const RESCORED_PER_CANDIDATE = 5;
+/** Rows that the index of terms hands over, which has scored them exactly. */
+const EXACT_PER_CANDIDATE = 5;
 /** Rows that MaxSim is computed for, for each candidate that is asked for. */
 const MAX_SIM_PER_CANDIDATE = 2;
 
 /** An item less similar than this is nearest only because nothing is near. One in a hundred unrelated sentences passes. */
 const LEAST_SIMILARITY = 0.35;
-
-/** All turns of a conversation share its title, so it tells little. */
-const TURN_FIELD_WEIGHTS = { title: 0.5 };
 
 /** What the models add to text, beside a saturation of 1; measured on halves (docs/decisions/0005-meaning.md). */
 const MAX_SIM_SHARE = 0.25;
@@ -113,14 +113,18 @@ export class Ranker {
     const { now, limit, always = [] } = options;
     // A message that asks two things is answered by what answers one of them.
     const asks = [question, ...question.parts].map((part) => this.#ask(this.#terms.weigh(part, now)));
-    const rowids = this.#candidates(kind, (asks[0] as Ask).terms, options);
+    const scores = asks.map(({ terms }) => this.#fullText.score(kind, terms));
+    const rowids = this.#candidates(kind, { ask: asks[0] as Ask, scores: scores[0] ?? null }, options);
     const corpus: Corpus = {
       averageTerms: this.#fullText.statistics(kind).averageTerms,
-      ...(kind === 'turn' ? { fieldWeights: TURN_FIELD_WEIGHTS } : {}),
+      fieldWeights: items[kind].fullText.fieldWeights ?? {},
     };
-    const drafts = this.#fullText
-      .load(kind, rowids, now)
-      .map((row) => this.#draft(row, asks, { ...options, kind, corpus, range: question.range }));
+    const drafts = this.#fullText.load(kind, rowids, now).map((row) => {
+      const saturations = asks.map(
+        ({ terms }, ask) => scores[ask]?.saturation(row.rowid) ?? scoreText(row, terms, corpus).saturation,
+      );
+      return this.#draft(row, saturations, { ...options, kind, range: question.range });
+    });
     return pickBest(drafts, asks, { limit, always: new Set(always) });
   }
 
@@ -150,13 +154,15 @@ export class Ranker {
   /** Row ids of what is to be scored exactly. */
   #candidates(
     kind: Kind,
-    terms: readonly WeightedTerm[],
+    { ask, scores }: { ask: Ask; scores: Scores | null },
     { limit, query, always = [], within = null }: RankOptions,
   ): number[] {
-    const matched = this.#fullText.match(kind, searchWords(this.#fullText, kind, terms), {
-      limit: limit * RESCORED_PER_CANDIDATE,
-      within: within?.rowids ?? null,
-    });
+    const matched = scores
+      ? scores.best(limit * EXACT_PER_CANDIDATE, within?.rowids ?? null)
+      : this.#fullText.match(kind, searchWords(this.#fullText, kind, ask.terms), {
+          limit: limit * RESCORED_PER_CANDIDATE,
+          within: within?.rowids ?? null,
+        });
     const near = this.#fullText.rowids(
       kind,
       nearestItems(query, kind, { limit, within, leastSimilarity: LEAST_SIMILARITY }).map(({ id }) => id),
@@ -166,12 +172,10 @@ export class Ranker {
 
   #draft<T extends ItemRow>(
     row: T,
-    asks: readonly Ask[],
-    about: { kind: Kind; query: QueryVector | null; corpus: Corpus; range: TimeRange | null },
+    saturations: readonly number[],
+    { kind, query, range }: { kind: Kind; query: QueryVector | null; range: TimeRange | null },
   ): Draft<T> {
-    const { kind, query, corpus, range } = about;
     const { createdAt, backlinks = 0 }: Prior = row;
-    const saturations = asks.map(({ terms }) => scoreText(row, terms, corpus).saturation);
     const added =
       (query?.contextual ? CONTEXTUAL_COSINE_SHARE : COSINE_SHARE) * normalisedCosine(query, kind, row.id) +
       (happened(createdAt, range) ? TIME_SHARE : 0) +

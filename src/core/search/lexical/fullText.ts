@@ -3,6 +3,9 @@ import { items, type Kind, type RowOf } from '../../items/index.ts';
 import { type PlacedTurn, turnsBetween } from '../../items/turn.ts';
 import type { Db } from '../../storage/database.ts';
 import { foldedWords } from '../../support/text/tokenise.ts';
+import type { Scores } from './postings.ts';
+import type { TermIndex } from './termIndex.ts';
+import type { WeightedTerm } from './textScore.ts';
 
 /** The statistics are read again once the index has grown or shrunk by this share. */
 const DRIFT = 0.05;
@@ -21,15 +24,21 @@ interface Statistics {
 /** Where items may belong: one conversation, or every conversation of a channel. */
 export type Place = { conversationId: ConversationId } | { channel: string };
 
-/** The full-text indexes, one for each kind of item. FTS5 finds rows; exact scores are computed from the rows' own terms. */
+/**
+ * The full text of each kind of item. Its terms in memory score every row; until they are loaded, FTS5 finds rows and exact scores
+ * are computed from the rows' own terms.
+ */
 export class FullText {
   private readonly cached = new Map<Kind, Statistics>();
 
   private readonly db: Db;
+  private readonly terms: Pick<TermIndex, 'of'> | null;
   private version: string | undefined;
 
-  constructor(db: Db) {
+  /** @param terms null to search the words in the database */
+  constructor(db: Db, terms: Pick<TermIndex, 'of'> | null = null) {
     this.db = db;
+    this.terms = terms;
   }
 
   /** Takes note of what was committed since: to be called before each question. Costs a few microseconds if nothing was. */
@@ -49,11 +58,13 @@ export class FullText {
 
   /** How many rows an index has, and how many terms a row has on average. May lag behind by 5 % of the rows. */
   statistics(kind: Kind): { rows: number; averageTerms: number } {
-    return this.currentStatistics(kind);
+    return this.terms?.of(kind) ?? this.currentStatistics(kind);
   }
 
   /** How many rows hold `term`; 0 only if none does. May lag behind the index by 5 % of its rows. */
   documentFrequency(kind: Kind, term: string): number {
+    const terms = this.terms?.of(kind);
+    if (terms) return terms.documentFrequency(term);
     const { documentFrequency, absent } = this.currentStatistics(kind);
     const known = documentFrequency.get(term);
     if (known !== undefined) return known;
@@ -64,6 +75,11 @@ export class FullText {
     if (found === 0) absent.add(term);
     else documentFrequency.set(term, found);
     return found;
+  }
+
+  /** What some terms score in every row; null if the terms of this kind are not loaded. */
+  score(kind: Kind, terms: readonly WeightedTerm[]): Scores | null {
+    return this.terms?.of(kind)?.score(terms) ?? null;
   }
 
   /**

@@ -55,13 +55,14 @@ export class NoteNames {
   neighbours(noteIds: readonly NoteId[], limit: number): NoteId[] {
     return toNoteIds(
       this.#db.all<IdRow>(
+        // CROSS JOIN keeps this order: seeks for each link, where SQLite would rather look through all notes of a vault.
         `WITH mine AS (SELECT n.id, n.vault_id, n.name_key FROM notes n WHERE n.id IN (SELECT value FROM json_each(@ids))),
               near AS (
-                SELECT o.id FROM mine m JOIN links l ON l.note_id = m.id
-                  JOIN notes o ON o.vault_id = m.vault_id AND o.name_key = l.target_key
+                SELECT o.id FROM mine m CROSS JOIN links l ON l.note_id = m.id
+                  CROSS JOIN notes o ON o.vault_id = m.vault_id AND o.name_key = l.target_key
                 UNION ALL
-                SELECT l.note_id FROM mine m JOIN links l ON l.target_key = m.name_key
-                  JOIN notes o ON o.id = l.note_id AND o.vault_id = m.vault_id)
+                SELECT l.note_id FROM mine m CROSS JOIN links l ON l.target_key = m.name_key
+                  CROSS JOIN notes o ON o.id = l.note_id AND o.vault_id = m.vault_id)
          SELECT id FROM near WHERE id NOT IN (SELECT id FROM mine) GROUP BY id ORDER BY count(*) DESC, id LIMIT @limit`,
         { ids: JSON.stringify(noteIds), limit },
       ),

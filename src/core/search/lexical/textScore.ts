@@ -21,7 +21,10 @@ export interface Corpus {
 }
 
 const K1 = 1.2;
-const B = 0.75;
+/** How much the length of a body counts. */
+export const B = 0.75;
+/** What a term is worth at most, however frequent it is. */
+export const MOST = K1 + 1;
 /** One occurrence in a title counts as much as five in the text; measured on halves of real vaults. */
 const FIELD_WEIGHTS: Readonly<Record<string, number>> = {
   title: 5,
@@ -31,6 +34,16 @@ const FIELD_WEIGHTS: Readonly<Record<string, number>> = {
   subject: 2,
   body: 1,
 };
+
+/** What one occurrence in a field counts. `fieldWeights` replaces some of the built-in weights. */
+export function fieldWeight(field: string, fieldWeights?: Readonly<Record<string, number>>): number {
+  return fieldWeights?.[field] ?? FIELD_WEIGHTS[field] ?? 1;
+}
+
+/** What a weighted frequency is worth: 0 to `MOST`. */
+export function saturated(frequency: number): number {
+  return (frequency * MOST) / (frequency + K1);
+}
 
 /** idf of BM25, never negative: ln(1 + (N − df + ½) / (df + ½)) (Robertson and Zaragoza, 2009, with Lucene's +1). */
 export function idf(rows: number, documentFrequency: number): number {
@@ -52,8 +65,8 @@ export function scoreText(
   for (const [index, { weight, idf: rarity }] of terms.entries()) {
     const frequency = frequencies[index] as number;
     const worth = weight * rarity;
-    bm25 += (worth * frequency * (K1 + 1)) / (frequency + K1);
-    most += worth * (K1 + 1);
+    bm25 += worth * saturated(frequency);
+    most += worth * MOST;
   }
   return { bm25, saturation: most > 0 ? bm25 / most : 0 };
 }
@@ -68,7 +81,7 @@ function countForms(
   const places = formPlaces(terms);
   const length = 1 - B + (B * row.termCount) / corpus.averageTerms;
   for (const [field, stream] of Object.entries(row.fields)) {
-    const weight = corpus.fieldWeights?.[field] ?? FIELD_WEIGHTS[field] ?? 1;
+    const weight = fieldWeight(field, corpus.fieldWeights);
     const gain = field === 'body' ? weight / length : weight;
     for (const term of stream.split(' ')) {
       for (const { index, share } of places.get(term) ?? []) {

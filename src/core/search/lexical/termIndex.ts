@@ -1,0 +1,94 @@
+import { items, KINDS, type Kind } from '../../items/index.ts';
+import type { Db } from '../../storage/database.ts';
+import { type IndexedRow, Postings } from './postings.ts';
+
+/** Rows that are read at once: some 10 ms, after which a question has its turn. */
+const ROWS_AT_ONCE = 1_000;
+
+/** The kind that is being read, and the last row that was. */
+interface Loading {
+  kind: Kind;
+  postings: Postings;
+  after: number;
+}
+
+/** Terms of the rows of all kinds, in memory. It is read from the terms that the database keeps beside the rows. */
+export class TermIndex {
+  readonly #db: Db;
+  readonly #loaded = new Map<Kind, Postings>();
+  #loading: Loading | null = null;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** The terms of a kind; null until all of its rows were read. */
+  of(kind: Kind): Postings | null {
+    return this.#loaded.get(kind) ?? null;
+  }
+
+  /**
+   * Reads some more rows. To be called until it returns true: all were read.
+   * @throws AppError DATABASE_DAMAGED, DATA_CLOSED
+   */
+  load(): boolean {
+    const loading = this.#loading ?? this.#begin();
+    if (!loading) return true;
+    const { kind, postings, after } = loading;
+    const rows = this.#read(kind, 'content.rowid > @after ORDER BY content.rowid LIMIT @limit', {
+      after,
+      limit: ROWS_AT_ONCE,
+    });
+    for (const row of rows) postings.put(row);
+    const last = rows.at(-1);
+    if (last && rows.length === ROWS_AT_ONCE) {
+      loading.after = last.rowid;
+      if (postings.isDue) postings.merge();
+      return false;
+    }
+    postings.merge();
+    this.#loaded.set(kind, postings);
+    this.#loading = null;
+    return KINDS.every((one) => this.#loaded.has(one));
+  }
+
+  /**
+   * Takes over what some rows hold now; those that hold nothing any more are taken out.
+   * @throws AppError DATABASE_DAMAGED, DATA_CLOSED
+   */
+  update(kind: Kind, rowids: readonly number[]): void {
+    const postings = this.#loading?.kind === kind ? this.#loading.postings : this.#loaded.get(kind);
+    // A kind that was not begun yet will be read as it is then.
+    if (!postings) return;
+    const left = new Set(rowids);
+    const rows = this.#read(kind, 'content.rowid IN (SELECT value FROM json_each(@rowids))', {
+      rowids: JSON.stringify(rowids),
+    });
+    for (const row of rows) {
+      postings.put(row);
+      left.delete(row.rowid);
+    }
+    for (const rowid of left) postings.remove(rowid);
+    if (postings.isDue) postings.merge();
+  }
+
+  /** Begins with the next kind; null if there is none left. */
+  #begin(): Loading | null {
+    const kind = KINDS.find((one) => !this.#loaded.has(one));
+    if (kind === undefined) return null;
+    const { fields, fieldWeights } = items[kind].fullText;
+    this.#loading = { kind, postings: new Postings(fields, fieldWeights), after: -1 };
+    return this.#loading;
+  }
+
+  #read(kind: Kind, where: string, params: Record<string, number | string>): IndexedRow[] {
+    const { content, fields } = items[kind].fullText;
+    const columns = fields.map((_, index) => `field${index}`);
+    return this.#db
+      .all<Record<string, string> & { rowid: number }>(
+        `WITH content (rowid, ${columns.join(', ')}) AS (${content}) SELECT * FROM content WHERE ${where}`,
+        params,
+      )
+      .map((row) => ({ rowid: row.rowid, streams: columns.map((column) => row[column] as string) }));
+  }
+}
