@@ -1,4 +1,4 @@
-import { functionWords } from '../../support/text/stopWords.ts';
+import { auxiliaries, functionWords } from '../../support/text/stopWords.ts';
 import { foldedWords, type Token, tokenise } from '../../support/text/tokenise.ts';
 import { readTalk, type Talk } from './talk.ts';
 import { readPastRange, readTimeRange, type TimeRange } from './timeRange.ts';
@@ -64,7 +64,8 @@ function readOne(text: string, now: number): Question {
   const capitals = new Set(tokens.filter((token) => isNameIn(text, token)));
   // A note may name a day by the same words.
   const ofTime = new Set(range?.isNamed && !talk ? [] : range?.words);
-  const tellsLittle = ({ word }: Token) => functionWords.has(word) || ofTime.has(word);
+  const tellsLittle = ({ word }: Token) =>
+    functionWords.has(word) || auxiliaries.has(word) || ofTime.has(word);
   // Of a question about the talk, only the matter is looked for.
   const searched = talk && talk.topic.size > 0 ? tokens.filter(({ word }) => talk.topic.has(word)) : tokens;
   const weights = new Map<string, number>();

@@ -21,3 +21,15 @@ export const englishFunctionWords = words(`
 
 /** Function words of either language, which weigh little in a question. */
 export const functionWords: ReadonlySet<string> = new Set([...frenchFunctionWords, ...englishFunctionWords]);
+
+/**
+ * Forms of verbs that help other verbs: avoir and être as Snowball's French stop words list them, and aller and "go", which make the near
+ * future. A question that holds one ("ce qui n'allait pas") does not look for it.
+ */
+export const auxiliaries: ReadonlySet<string> = words(`
+ ai as avons avez ont aie aies ait ayons ayez aient avais avait avions aviez avaient eus eut eumes eutes eurent eusse
+ eusses eut eussions eussiez eussent aurai auras aura aurons aurez auront aurais aurait aurions auriez auraient ayant eu
+ suis es est sommes etes sont sois soit soyons soyez soient etais etait etions etiez etaient fus fut fumes futes furent
+ fusse fusses fussions fussiez fussent serai seras sera serons serez seront serais serait serions seriez seraient etant ete
+ aller vais vas va allons allez vont aille ailles aillent allais allait allions alliez allaient irai iras ira irons irez
+ iront irais irait irions iriez iraient allant alle allee alles allees go goes going gone went`);
