@@ -167,6 +167,23 @@ describe('facts', () => {
     expect(reply.citations.map((citation) => citation.kind)).toEqual(['note']);
   });
 
+  it('that the user pinned, and the ten most important, are given to every turn', async () => {
+    test = createTestApp();
+    const { facts, retrieval } = test.app.client;
+    const pinned = await facts.add({ content: 'Le portail grince', importance: 0.2 });
+    await facts.edit({ id: pinned.id, pinned: true });
+    for (let n = 0; n < 12; n += 1)
+      await facts.add({ content: `Allergie numéro ${n}`, importance: n === 0 ? 0.95 : 0.85 });
+    await facts.add({ content: 'Le chat dort', importance: 0.79 });
+    const { candidates } = await retrieval.preview({ text: 'Quelle heure est-il à Tokyo ?' });
+    const given = candidates.filter(({ verdict }) => verdict === 'injected');
+    expect(given.filter(({ reason }) => reason.code === 'pinned').map(({ id }) => id)).toEqual([pinned.id]);
+    const important = given.filter(({ reason }) => reason.code === 'important');
+    expect(important).toHaveLength(10);
+    expect(important.some(({ excerpt }) => excerpt === 'Allergie numéro 0')).toBe(true);
+    expect(given).toHaveLength(11);
+  });
+
   it('end when their time is over', async () => {
     let now = Date.UTC(2024, 1, 28);
     test = createTestApp({}, { now: () => now });

@@ -66,23 +66,18 @@ export function findFacts(request: SourceRequest, parts: SourceParts): Found[] {
   const { question, settings, now, place, exceptTurn } = request;
   if (question.talk?.asks === 'about-user') return findAboutUser(request, parts);
   const within = place && fullText.rowsInScope('fact', place);
-  const always = facts.alwaysConsidered({
+  const considered = facts.alwaysConsidered({
     now,
     importanceFloor: settings.importanceFloor,
     since: now - settings.recentHours * HOUR_MS,
     limit: settings.maxInjected,
     within: within?.rowids ?? null,
   });
+  const always = new Map(considered.map(({ rowid, given }) => [rowid, given]));
   return ranker
-    .rank('fact', question, { ...request, always, within })
+    .rank('fact', question, { ...request, always: [...always.keys()], within })
     .filter(({ row }) => row.turnId === null || row.turnId !== exceptTurn)
-    .map(
-      (scored): Found => ({
-        kind: 'fact',
-        scored,
-        always: scored.row.kind === 'identity' ? 'identity' : null,
-      }),
-    )
+    .map((scored): Found => ({ kind: 'fact', scored, always: always.get(scored.row.rowid) ?? null }))
     .filter(({ always: given }) => given !== null || hasMatter(question));
 }
 

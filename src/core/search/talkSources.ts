@@ -66,13 +66,14 @@ export function findAboutUser(
   { facts, fullText }: SourceParts,
 ): Found[] {
   const within = place && fullText.rowsInScope('fact', place);
-  const rowids = facts.alwaysConsidered({
+  const considered = facts.alwaysConsidered({
     now,
     importanceFloor: 0,
     since: now,
     limit: settings.maxInjected,
     within: within?.rowids ?? null,
   });
+  const rowids = considered.map(({ rowid }) => rowid);
   return fullText.load('fact', rowids, now).map((row, rank): Found => {
     const score = TALK_SCORE - rank * TALK_STEP;
     return { kind: 'fact', scored: { row, fused: score, score }, always: 'about-user' };

@@ -25,6 +25,8 @@ const PENDING =
 /** How many facts of each word of a statement are compared with it, and how many of those in full. */
 const NEWEST_OF_A_WORD = 100;
 const CANDIDATES = 30;
+/** Important facts that are given whatever is asked (section 3 of the product's description). */
+const MOST_IMPORTANT = 10;
 
 /** What decides which facts are candidates whatever is asked. Times in milliseconds since 1970. */
 interface AlwaysRule {
@@ -35,6 +37,12 @@ interface AlwaysRule {
   limit: number;
   /** Row ids; null for any. */
   within: ReadonlySet<number> | null;
+}
+
+/** A fact that is a candidate whatever is asked; `given` says why it is given whatever its score, null if it has to reach the minimum. */
+export interface AlwaysFact {
+  rowid: number;
+  given: 'identity' | 'pinned' | 'important' | null;
 }
 
 /** Reads facts. */
@@ -83,19 +91,28 @@ export class FactQueries {
     return [...new Set([...bySubject, ...people.flatMap((person) => this.people.factsOf(person))])];
   }
 
-  /** Row ids of facts that are candidates whatever is asked: identity, then importance, then recency. */
-  alwaysConsidered({ within, ...rule }: AlwaysRule): number[] {
-    return this.db
-      .all<{ rowid: number }>(
-        `SELECT f.rowid FROM facts f
-         WHERE f.rowid IN (SELECT rowid FROM facts WHERE kind = 'identity'
-                           UNION ALL SELECT rowid FROM facts WHERE importance >= @importanceFloor
-                           UNION ALL SELECT rowid FROM facts WHERE created_at >= @since) AND ${IN_USE}
-           ${within ? 'AND f.rowid IN (SELECT value FROM json_each(@within))' : ''}
-         ORDER BY f.kind = 'identity' DESC, f.importance DESC, f.created_at DESC, f.rowid LIMIT @limit`,
-        { ...rule, within: within ? JSON.stringify([...within]) : null },
-      )
-      .map((row) => row.rowid);
+  /**
+   * Facts that are candidates whatever is asked, and which of them are given whatever is asked: identity, what the user pinned, the ten most
+   * important; then, as candidates, other important ones and recent ones.
+   */
+  alwaysConsidered({ within, ...rule }: AlwaysRule): AlwaysFact[] {
+    const those = `${IN_USE} ${within ? 'AND f.rowid IN (SELECT value FROM json_each(@within))' : ''}`;
+    return this.db.all<AlwaysFact>(
+      `WITH important AS (
+         SELECT f.rowid FROM facts f WHERE f.importance >= @importanceFloor AND f.kind <> 'identity' AND ${those}
+         ORDER BY f.importance DESC, f.created_at DESC, f.rowid LIMIT ${MOST_IMPORTANT}
+       )
+       SELECT f.rowid, CASE WHEN f.kind = 'identity' THEN 'identity' WHEN f.pinned = 1 THEN 'pinned'
+                            WHEN f.rowid IN (SELECT rowid FROM important) THEN 'important' END AS given
+       FROM facts f
+       WHERE f.rowid IN (SELECT rowid FROM facts WHERE kind = 'identity'
+                         UNION ALL SELECT rowid FROM facts WHERE pinned = 1
+                         UNION ALL SELECT rowid FROM facts WHERE importance >= @importanceFloor
+                         UNION ALL SELECT rowid FROM facts WHERE created_at >= @since) AND ${those}
+       ORDER BY given IS 'identity' DESC, given IS 'pinned' DESC, given IS NULL, f.importance DESC, f.created_at DESC, f.rowid
+       LIMIT @limit`,
+      { ...rule, within: within ? JSON.stringify([...within]) : null },
+    );
   }
 
   /** What some turns taught, as they taught it; forgotten facts left out. */

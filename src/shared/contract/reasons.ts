@@ -12,6 +12,8 @@ export const VerdictReason = reasonOf([
   'identity',
   /** A pinned fact or note [score]. */
   'pinned',
+  /** One of the most important facts, which are always given [score]. */
+  'important',
   /** A note that the message names [score]. */
   'named',
   /** A turn of a question about the talk itself: of its time, and about its matter [score]. */

@@ -33,6 +33,7 @@ import { unsaidFacts } from './0031-unsaid-facts.ts';
 import { summaries } from './0032-summaries.ts';
 import { turnSource } from './0033-turn-source.ts';
 import { forgottenSummaries } from './0034-forgotten-summaries.ts';
+import { pinnedFacts } from './0035-pinned-facts.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   summaries,
   turnSource,
   forgottenSummaries,
+  pinnedFacts,
 ];

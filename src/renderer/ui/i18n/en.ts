@@ -634,6 +634,7 @@ export const en = {
       said: 'said at the time, or about the matter, that you ask of',
       'about-user': 'what is known about you',
       pinned: 'pinned',
+      important: 'always given: it is one of the most important facts',
       named: 'named in the message',
       outdated: 'answers the question, but part of it is no longer true: it comes after what is true now',
       replaces: 'true now, in place of what an earlier conversation said',

@@ -653,6 +653,7 @@ export const fr: Texts = {
       said: 'dit au moment, ou au sujet, que vous demandez',
       'about-user': 'ce que l’on sait de vous',
       pinned: 'épinglé',
+      important: 'toujours fourni : c’est l’un des faits les plus importants',
       named: 'nommé dans le message',
       outdated:
         'répond à la question, mais n’est plus vrai en partie : placé après ce qui est vrai maintenant',
