@@ -102,7 +102,7 @@ function subjectOf(
 }
 
 /** @throws AppError BAD_INPUT */
-function timeOf(text: string | undefined, otherwise: number): number {
+export function timeOf(text: string | undefined, otherwise: number): number {
   const at = text === undefined ? otherwise : Date.parse(text);
   if (!isTime(at)) throw new AppError('BAD_INPUT', { reason: `${text} is not an ISO date` });
   return at;

@@ -128,7 +128,16 @@ function build(): Command {
     .argument('<text>')
     .addOption(new Option('--mode <mode>', 'semantic, text or hybrid').default('hybrid'))
     .option('--kind <kinds>', 'note, fact, turn or summary; separate several with commas')
+    .option(
+      '--level <levels>',
+      '0 for turns, 1 for their summaries, 2 for summaries of several; separated by commas',
+    )
     .option('--channel <name>', 'only conversations and facts of this channel')
+    .option('--folder <path>', 'only notes in this folder of a vault, or below it')
+    .option('--from <date>', 'only what was written or said from this date on')
+    .option('--to <date>', 'only what was written or said before this date')
+    .option('--author <name>', 'only turns in which somebody of this name speaks, and their words')
+    .option('--role <roles>', 'only the words of user, reply or tool; separate several with commas')
     .option('--limit <n>', 'maximum number of results', whole(1, 200), 20)
     .action((text: string, options: SearchOptions, self: Command) => on(search)(self, text, options));
 

@@ -4,14 +4,16 @@ import {
   type ItemKind,
   ItemKind as ItemKindSchema,
   type Retrieval,
+  type SearchFilter,
   SearchMode,
+  Speaker,
 } from '../shared/contract/retrieval.ts';
 import type { ToolCall } from '../shared/contract/tools.ts';
 import { AppError, isErrorCode } from '../shared/errors.ts';
 import { quotedLine } from '../shared/oneLine.ts';
 import { describeToolCall, topicToForget } from '../shared/toolWords.ts';
 import { parseOr, readTextFile } from './files.ts';
-import { showForgetting } from './forgetCommands.ts';
+import { showForgetting, timeOf } from './forgetCommands.ts';
 import {
   note,
   renderReply,
@@ -27,9 +29,38 @@ import type { CommandContext } from './session.ts';
 export interface SearchOptions {
   mode: string;
   kind?: string;
+  level?: string;
   channel?: string;
+  folder?: string;
+  from?: string;
+  to?: string;
+  author?: string;
+  role?: string;
   limit: number;
 }
+
+/** The parts of a list, separated by commas, each one of a closed set. */
+function listOf<T extends string>(option: string, list: string, allowed: readonly T[]): T[] {
+  return list.split(',').map((part) => {
+    const found = allowed.find((one) => one === part.trim());
+    if (found === undefined)
+      throw new AppError('BAD_INPUT', {
+        reason: `${option} ${part.trim()}: it can be ${allowed.join(', ')}`,
+      });
+    return found;
+  });
+}
+
+/** What a search is narrowed to, as it was typed. */
+const filterOf = ({ level, channel, folder, from, to, author, role }: SearchOptions): SearchFilter => ({
+  ...(level === undefined ? {} : { levels: listOf('--level', level, ['0', '1', '2']).map(Number) }),
+  ...(channel === undefined ? {} : { channel }),
+  ...(folder === undefined ? {} : { folder }),
+  ...(from === undefined ? {} : { from: timeOf(from, 0) }),
+  ...(to === undefined ? {} : { to: timeOf(to, 0) }),
+  ...(author === undefined ? {} : { author }),
+  ...(role === undefined ? {} : { roles: listOf('--role', role, Speaker.options) }),
+});
 
 export async function search(
   { client, json }: CommandContext,
@@ -50,7 +81,7 @@ export async function search(
     mode: mode.data,
     limit: options.limit,
     ...(kinds ? { kinds } : {}),
-    ...(options.channel === undefined ? {} : { channel: options.channel }),
+    ...filterOf(options),
   });
   if (json) {
     writeJson({ results: results.map(({ vaultId: _vault, noteId: _note, ...result }) => result) });

@@ -227,6 +227,15 @@ describe('souvenir', () => {
         problems: [],
       },
     ]);
+    const count = async (...filter: string[]) =>
+      ((await run('search', 'train', '--json', ...filter)).documents[0] as { results: unknown[] }).results
+        .length;
+    expect(await count('--role', 'user', '--level', '0', '--from', '2024-01-01', '--to', '2024-01-02')).toBe(
+      5,
+    );
+    expect(await count('--role', 'reply,tool')).toBe(0);
+    expect(await count('--folder', 'Maison')).toBe(0);
+    expect(await count('--author', 'Léa')).toBe(0);
     const batch = async () => {
       const { documents, code } = await run('retrieve', '--batch', join(vault, 'batch.jsonl'), '--json');
       expect(code).toBe(0);
@@ -266,6 +275,8 @@ describe('souvenir', () => {
     [['settings', 'set', 'autoRetrieve', 'maybe'], 'SETTING_INVALID'],
     [['settings', 'set', 'chat.baseUrl', 'nonsense'], 'SETTING_INVALID'],
     [['search', 'x', '--kind', 'dream'], 'KIND_UNAVAILABLE'],
+    [['search', 'x', '--role', 'ghost'], 'BAD_INPUT'],
+    [['search', 'x', '--from', 'yesterday-ish'], 'BAD_INPUT'],
     [['index', '--vault', '/nowhere/at/all'], 'VAULT_NOT_FOUND'],
     [['ask', 'x', '--conversation', 'nobody'], 'NOT_FOUND'],
     [['import', '/nowhere.json'], 'FILE_UNREADABLE'],

@@ -87,7 +87,7 @@ describe.each(KINDS)('rows of kind %s', (kind) => {
       now,
     );
     expect(loaded.map(({ id }) => String(id)).sort()).toEqual(inUse(kind));
-    const read = items[kind].read(loaded as never, { conversations });
+    const read = items[kind].read(loaded as never, { db, conversations });
     expect(read.map(({ place }) => String(place.id))).toEqual(loaded.map(({ id }) => String(id)));
     const quoted = quotedHashes(
       db,

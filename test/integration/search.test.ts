@@ -153,7 +153,7 @@ describe('a search', () => {
       expect(scale).toEqual(vectors.scale);
       expect(items.length).toBeGreaterThan(0);
       expect(items).toEqual(expected.sort(byScore).map(({ finding }) => finding));
-      const searched = { text, now, kinds: undefined, channel: undefined, limit: 20, query: task.query };
+      const searched = { text, now, filter: {}, limit: 20, query: task.query };
       for (const mode of ['text', 'semantic', 'hybrid'] as const) {
         const { results } = await app.client.retrieval.search({ text, mode, limit: 20 });
         expect(results).toEqual(engine.search({ ...searched, mode }));
@@ -180,8 +180,7 @@ describe('the index of terms', () => {
           const search = { text, mode: 'text' as const, limit: 20 };
           const here = engine.search({
             ...search,
-            kinds: undefined,
-            channel: undefined,
+            filter: {},
             now: services.clock.now(),
             query: null,
           });
@@ -307,8 +306,7 @@ describe('a search thread', () => {
       text: 'tomates',
       now: test.app.services.clock.now(),
       mode: 'text' as const,
-      kinds: undefined,
-      channel: undefined,
+      filter: {},
       limit: 10,
       query: null,
     };

@@ -192,7 +192,7 @@ describe('the end of a reply', () => {
     await turn.ended;
     // As a crash leaves it: the reply is open, and its turn is found by its question alone.
     db.run("UPDATE messages SET state = 'pending' WHERE version = 1");
-    conversations.setTerms(turn.turnId, 'question');
+    conversations.setTerms(turn.turnId, { body: 'question', tools: 0 });
     expect(await found('amarante')).toBe(0);
     await test.reopen();
     expect(states()).toEqual(['interrupted']);

@@ -14,4 +14,8 @@ export const retrieval = {
     if (input.mode !== 'text') await services.vectors.whenReady();
     return { results: await services.search.search(input) };
   }),
+  filters: api.retrieval.filters.handler(({ context: { services } }) => ({
+    folders: services.notes.folders(),
+    authors: services.conversations.authors(),
+  })),
 };

@@ -1,8 +1,7 @@
 import type { TurnId } from '../../shared/ids.ts';
-import { turnText } from '../items/turnText.ts';
+import { turnTerms } from '../items/turnText.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
-import { termStream } from '../support/text/tokenise.ts';
 
 export interface TermPorts {
   db: Db;
@@ -14,5 +13,5 @@ export interface TermPorts {
  * in the transaction of whatever changed them.
  */
 export function writeTerms({ db, conversations }: TermPorts, id: TurnId): void {
-  conversations.setTerms(id, termStream(turnText(db, id)));
+  conversations.setTerms(id, turnTerms(db, id));
 }

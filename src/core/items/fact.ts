@@ -86,6 +86,8 @@ export const fact: ItemDescription<FactRow> = {
   inUse: factInUse,
   vectors: `SELECT f.id, f.text_hash AS hash FROM facts f WHERE ${factInUse('f')}`,
   inConversation: 'facts r JOIN turns t ON t.id = r.turn_id JOIN conversations v ON v.id = t.conversation_id',
+  happened: (row) => `(${row}.created_at >= @from AND ${row}.created_at < @to)`,
+  inFolder: null,
   inEveryScope: "r.kind = 'identity' OR r.pinned = 1 OR r.source = 'manual'",
   quotedHash: (id) => `(SELECT f.content FROM facts f WHERE f.id = ${id} AND ${factInUse('f')})`,
   isErased: ({ id }) => `NOT EXISTS (SELECT 1 FROM facts f WHERE f.id = ${id})`,

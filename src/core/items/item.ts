@@ -73,6 +73,8 @@ export interface CitedItem {
 export interface TermWriter {
   /** Raised when the same row would give another text: at the next start all rows are written again. */
   version: number;
+  /** Of a database of version `since` only these rows `r` give another text. */
+  changed?: { since: number; rows: string };
   /** Writes terms and full text of a row again. */
   rewrite(stores: ItemStores, id: string): void;
 }
@@ -93,6 +95,10 @@ export interface ItemDescription<Row extends ItemRow> {
   vectors: string;
   /** The FROM clause that joins a row `r` to its conversation `v`; null if the kind belongs to no conversation. */
   inConversation: string | null;
+  /** The SQL condition under which the row called `row` is of the time from `@from` until before `@to`. */
+  happened(row: string): string;
+  /** The SQL condition under which the path of the row called `row` begins with `@folder`; null if the kind has no folders. */
+  inFolder: ((row: string) => string) | null;
   /** The SQL condition under which a row `r` belongs to no conversation and is part of every scope; null if no row does. */
   inEveryScope: string | null;
   /** An SQL expression: the hash of what a context block quotes of the item with this id; NULL if it is not in use. */
@@ -105,7 +111,7 @@ export interface ItemDescription<Row extends ItemRow> {
   /** The rows in use among `rowids`. */
   load(db: Db, rowids: readonly number[], now: number): Row[];
   /** Reads rows that were found, in their order. */
-  read(rows: readonly Row[], stores: Pick<ItemStores, 'conversations'>): ItemReading[];
+  read(rows: readonly Row[], stores: Pick<ItemStores, 'conversations' | 'db'>): ItemReading[];
   /** What the vector of a row is made from; null if the row was deleted or is not in use. */
   embeddable(db: Db, id: string, now: number): { hash: string; text: string } | null;
   /** How terms and full text of a row follow from it; null for rows that are read again from the disk. */

@@ -149,6 +149,10 @@ export const passage: ItemDescription<PassageRow> = {
   vectors: 'SELECT id, text_hash AS hash FROM chunks',
   inConversation: null,
   inEveryScope: null,
+  happened: (row) =>
+    `EXISTS (SELECT 1 FROM notes n WHERE n.id = ${row}.note_id AND n.mtime_ms >= @from AND n.mtime_ms < @to)`,
+  inFolder: (row) =>
+    `EXISTS (SELECT 1 FROM notes n WHERE n.id = ${row}.note_id AND substr(n.path_key, 1, length(@folder)) = @folder)`,
   quotedHash: (id) => `(SELECT c.text_hash FROM chunks c WHERE c.id = ${id} AND ${inUse('c')})`,
   // A note that changed lost passages too, but what they said may be quoted as long as there is a note of that path.
   isErased: ({ id, path }) =>

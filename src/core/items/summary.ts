@@ -95,6 +95,10 @@ export const summary: ItemDescription<SummaryRow> = {
   vectors: `SELECT s.id, s.text_hash AS hash FROM summaries s WHERE ${summaryInUse('s')}`,
   inConversation: 'summaries r JOIN conversations v ON v.id = r.conversation_id',
   inEveryScope: null,
+  happened: (row) =>
+    `EXISTS (SELECT 1 FROM summary_turns b JOIN turns t ON t.id = b.turn_id WHERE b.summary_id = ${row}.id
+       AND t.created_at >= @from AND t.created_at < @to)`,
+  inFolder: null,
   quotedHash: (id) => `(SELECT s.text_hash FROM summaries s WHERE s.id = ${id} AND ${summaryInUse('s')})`,
   isErased: ({ id }) => `NOT EXISTS (SELECT 1 FROM summaries s WHERE s.id = ${id} AND s.removed_at IS NULL)`,
   load,

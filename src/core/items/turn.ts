@@ -1,9 +1,8 @@
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import { type MessageRecord, textOfMessages } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
-import { termStream } from '../support/text/tokenise.ts';
 import type { ItemDescription, ItemReading, ItemRow, ItemStores } from './item.ts';
-import { TURN_TEXT_VERSION, turnText } from './turnText.ts';
+import { CHANGED_SINCE_3, joined, TURN_TEXT_VERSION, toolTexts, turnTerms, turnText } from './turnText.ts';
 
 /** A turn of a conversation, as search reads it. */
 export interface TurnRow extends ItemRow {
@@ -13,6 +12,8 @@ export interface TurnRow extends ItemRow {
   title: string;
   ordinal: number;
   createdAt: number;
+  /** How many of the body's terms, the last ones, are of the tools that the reply called. */
+  toolTerms: number;
 }
 
 /** A turn is in use on the active path of its conversation, unless that was removed and is in its undo period. */
@@ -28,6 +29,7 @@ interface TurnColumns {
   ordinal: number;
   created_at: number;
   term_count: number;
+  tool_terms: number;
   title_terms: string;
   body_terms: string;
 }
@@ -41,13 +43,14 @@ const toRow = (row: TurnColumns): TurnRow => ({
   ordinal: row.ordinal,
   createdAt: row.created_at,
   termCount: row.term_count,
+  toolTerms: row.tool_terms,
   fields: { title: row.title_terms, body: row.body_terms },
 });
 
 function load(db: Db, rowids: readonly number[], now: number): TurnRow[] {
   return db
     .all<TurnColumns>(
-      `SELECT t.rowid, t.id, t.conversation_id, v.channel, v.title, t.ordinal, t.created_at, t.term_count, v.title_terms, t.body_terms
+      `SELECT t.rowid, t.id, t.conversation_id, v.channel, v.title, t.ordinal, t.created_at, t.term_count, t.tool_terms, v.title_terms, t.body_terms
        FROM json_each(@rowids) j JOIN turns t ON t.rowid = j.value JOIN conversations v ON v.id = t.conversation_id
        WHERE ${inUse('t')}`,
       { rowids: JSON.stringify(rowids), now },
@@ -56,20 +59,22 @@ function load(db: Db, rowids: readonly number[], now: number): TurnRow[] {
 }
 
 /** Reads the shown messages of all turns at once. */
-function read(rows: readonly TurnRow[], { conversations }: Pick<ItemStores, 'conversations'>): ItemReading[] {
-  const messages = Map.groupBy(
-    conversations.shownMessagesOf(rows.map(({ id }) => id)),
-    (message) => message.turnId,
-  );
-  return rows.map((row) => readRow(row, messages.get(row.id) ?? []));
+function read(
+  rows: readonly TurnRow[],
+  { db, conversations }: Pick<ItemStores, 'conversations' | 'db'>,
+): ItemReading[] {
+  const ids = rows.map(({ id }) => id);
+  const messages = Map.groupBy(conversations.shownMessagesOf(ids), (message) => message.turnId);
+  const tools = toolTexts(db, ids);
+  return rows.map((row) => readRow(row, messages.get(row.id) ?? [], tools.get(row.id) ?? ''));
 }
 
-function readRow(row: TurnRow, messages: readonly MessageRecord[]): ItemReading {
+function readRow(row: TurnRow, messages: readonly MessageRecord[], tools: string): ItemReading {
   const { id, conversationId, channel, title, ordinal, createdAt } = row;
   const messageIds = messages.map((message) => message.id);
   return {
     place: { id, title, conversationId, channel, ordinal, messageIds, createdAt },
-    text: textOfMessages(messages, '\n'),
+    text: joined([textOfMessages(messages, '\n'), tools]),
     onlyAsks: (terms) => onlyAsks(row, messages, terms),
   };
 }
@@ -151,6 +156,8 @@ export const turn: ItemDescription<TurnRow> = {
   vectors: `SELECT t.id, t.text_hash AS hash FROM turns t WHERE ${inUse('t')}`,
   inConversation: 'turns r JOIN conversations v ON v.id = r.conversation_id',
   inEveryScope: null,
+  happened: (row) => `(${row}.created_at >= @from AND ${row}.created_at < @to)`,
+  inFolder: null,
   // A turn that was answered again still says what was quoted of it.
   quotedHash: (id) => `(SELECT t.id FROM turns t WHERE t.id = ${id} AND ${inUse('t')})`,
   isErased: ({ id }) => `NOT EXISTS (SELECT 1 FROM turns t WHERE t.id = ${id})`,
@@ -159,8 +166,8 @@ export const turn: ItemDescription<TurnRow> = {
   embeddable,
   terms: {
     version: TURN_TEXT_VERSION,
-    rewrite: ({ db, conversations }, id) =>
-      conversations.setTerms(id as TurnId, termStream(turnText(db, id as TurnId))),
+    rewrite: ({ db, conversations }, id) => conversations.setTerms(id as TurnId, turnTerms(db, id as TurnId)),
+    changed: { since: 3, rows: CHANGED_SINCE_3 },
   },
   cite: () => ({ noteId: null, vaultId: null, path: null, textHash: null }),
   readCited: (record, { conversations }) => {

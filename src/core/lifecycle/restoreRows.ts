@@ -123,7 +123,10 @@ function rewriteTerms(stores: ItemStores, kind: SumKind | DamagedDerivation['kin
     if (title !== undefined) conversations.setTitle(id as ConversationId, title, termStream(title));
   } else if (kind === 'turn' || kind === 'message') {
     // Terms that are damaged are not compared with those that are right.
-    db.run("UPDATE turns SET body_terms = '', text_hash = sha256(''), term_count = 0 WHERE id = ?", id);
+    db.run(
+      "UPDATE turns SET body_terms = '', text_hash = sha256(''), term_count = 0, tool_terms = 0 WHERE id = ?",
+      id,
+    );
     items.turn.terms?.rewrite(stores, id);
     const turn = conversations.turn(id as TurnId);
     if (turn && kind === 'turn') arrange(db, turn.conversationId);

@@ -22,7 +22,7 @@ export function retokenise(stores: ItemStores): number {
   if (!everything && due.length === 0) return 0;
   return db.transaction(() => {
     const titles = everything ? rewriteTitles(stores) : 0;
-    const rows = due.map((kind) => rewriteKind(stores, kind));
+    const rows = due.map((kind) => rewriteKind(stores, kind, everything ? undefined : written.get(kind)));
     writeVersion(db, TOKENISER, TOKENISER_VERSION);
     return rows.reduce((sum, count) => sum + count, titles);
   });
@@ -34,10 +34,12 @@ function rewriteTitles({ db, conversations }: ItemStores): number {
   return rows.length;
 }
 
-function rewriteKind(stores: ItemStores, kind: Kind): number {
+/** @param version that wrote the rows, if the same tokeniser did; of all others every row is written again */
+function rewriteKind(stores: ItemStores, kind: Kind, version: number | undefined): number {
   const { table, terms } = items[kind];
   if (!terms) return 0;
-  const rows = stores.db.all<{ id: string }>(`SELECT id FROM ${table}`);
+  const changed = terms.changed?.since === version ? terms.changed?.rows : undefined;
+  const rows = stores.db.all<{ id: string }>(`SELECT r.id FROM ${table} r WHERE ${changed ?? '1'}`);
   for (const { id } of rows) terms.rewrite(stores, id);
   writeVersion(stores.db, kind, terms.version);
   return rows.length;

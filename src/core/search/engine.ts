@@ -1,11 +1,12 @@
-import type { ItemKind, SearchMode, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
+import type { SearchFilter, SearchMode, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
 import { traceOf } from '../../shared/errorTrace.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { type SimilarityScale, similarityOn } from '../embedding/similarity.ts';
 import type { MirroredIndex } from '../embedding/vectorMirror.ts';
 import { loadWordVectors } from '../embedding/wordVectors.ts';
-import { isKind, KINDS, type Kind, quotedHashes } from '../items/index.ts';
+import { isKind, type Kind, quotedHashes } from '../items/index.ts';
+import { cutToSpeech, type Speech, speechOf } from '../items/speech.ts';
 import { type ConversationStore, createConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import { FactStore } from '../storage/facts.ts';
@@ -25,8 +26,9 @@ import { FullText, type Place } from './lexical/fullText.ts';
 import { loadLexicon } from './lexical/lexicon.ts';
 import { NoteNames } from './lexical/names.ts';
 import type { TermIndex } from './lexical/termIndex.ts';
+import { kindsOf, Narrowing, type RowFilter } from './narrowing.ts';
 import { byFoundScore, readFound, toResult } from './present.ts';
-import { readQuestion } from './query/question.ts';
+import { type Question, readQuestion } from './query/question.ts';
 import { Late, skipReason } from './skipped.ts';
 import {
   type Found,
@@ -59,6 +61,8 @@ export interface FindTask {
   onlyWords?: boolean | undefined;
   /** The sources that are asked, in this order. */
   sources: readonly SourceName[];
+  /** Finds only what passes. */
+  filter?: RowFilter | undefined;
   /** Sources that would start after it are left out; null waits for all. Times as `monotonicMs` tells them. */
   deadline: { startedAt: number; limitMs: number } | null;
 }
@@ -68,11 +72,7 @@ export interface SearchTask {
   text: string;
   now: number;
   mode: SearchMode;
-  kinds: readonly ItemKind[] | undefined;
-  /** Of turns and summaries only these levels; 2 stands for all above 1. */
-  levels?: readonly number[] | undefined;
-  /** Only turns and facts of this channel. */
-  channel: string | undefined;
+  filter: SearchFilter;
   limit: number;
   query: EmbeddedQuestion | null;
 }
@@ -186,7 +186,10 @@ export class SearchEngine {
     try {
       this.#parts.fullText.refresh();
       const question = readQuestion(task.text, task.now);
-      request = { ...task, question, query: this.#queryVector(task.query), place: this.#placeOf(task) };
+      const { db } = this.#parts;
+      const narrowing = task.filter ? new Narrowing(db, task.filter, task.now) : null;
+      const query = this.#queryVector(task.query);
+      request = { ...task, question, query, place: this.#placeOf(task), narrowing };
     } catch (error) {
       for (const source of task.sources) yield { source, reason: skipReason(error), error: traceOf(error) };
       return;
@@ -217,31 +220,42 @@ export class SearchEngine {
 
   /** Searches by words alone (`text`), by vectors alone (`semantic`), or by both (`hybrid`). Best first. */
   search(task: SearchTask): SearchResult[] {
-    const { text, now, mode, channel, limit } = task;
-    const kinds = task.kinds ?? (task.levels ? ['turn', 'summary'] : KINDS);
-    // A turn stands for its own summary, unless that is asked for.
-    const levels = task.levels ?? (task.kinds?.includes('summary') ? undefined : [0, 2]);
-    const { fullText } = this.#parts;
+    const { text, now, mode, limit } = task;
+    const { fullText, db } = this.#parts;
     fullText.refresh();
     const question = readQuestion(text, now);
     const query = mode === 'text' ? null : this.#queryVector(task.query);
-    const found = KINDS.filter((kind) => kinds.includes(kind)).flatMap((kind): Found[] => {
-      if (kind === 'turn' && !(levels?.includes(0) ?? true)) return [];
-      const place = channel === undefined ? null : { channel };
-      const within =
-        kind === 'summary' ? fullText.summaryRows({ levels, place }) : place && fullText.rowsOf(kind, place);
-      // Items of a kind that belongs to no conversation belong to no channel.
-      if (channel !== undefined && within === null) return [];
-      const options = { limit, now, query, within };
+    // A turn stands for its own summary, unless that is asked for.
+    const levels = task.filter.levels ?? (task.filter.kinds?.includes('summary') ? undefined : [0, 2]);
+    const narrowing = new Narrowing(db, { ...task.filter, levels }, now);
+    const isNarrow = Object.keys(task.filter).some((part) => part !== 'kinds');
+    const found = kindsOf(task.filter).flatMap((kind): Found[] => {
+      const within = narrowing.rows(kind);
+      if (within?.rowids.size === 0) return [];
+      const options = { limit, now, query, within, thorough: isNarrow };
       const ranker = mode === 'text' ? this.#wordRanker : this.#ranker;
+      const { speech } = narrowing;
       const ranked =
-        mode === 'semantic' ? ranker.rankByVector(kind, options) : ranker.rank(kind, question, options);
+        mode === 'semantic'
+          ? ranker.rankByVector(kind, options)
+          : kind === 'turn' && speech
+            ? ranker.rank(kind, question, { ...options, cut: (rows) => cutToSpeech(db, rows, speech) })
+            : ranker.rank(kind, question, options);
       return ranked.map((scored) => ({ kind, scored, always: null }) as Found);
     });
     const best = found.sort(byFoundScore).slice(0, limit);
-    return readFound(best, this.#parts).map((reading, index) =>
-      toResult(best[index] as Found, reading, makeExcerpt(reading.text, question.weights, RESULT_CHARACTERS)),
-    );
+    return this.#excerpts(best, question, narrowing.speech);
+  }
+
+  /** What was found, with the passages of it that say most about the question: of turns, in the words that were searched. */
+  #excerpts(found: readonly Found[], question: Question, speech: Speech | null): SearchResult[] {
+    const { db } = this.#parts;
+    const turns = found.flatMap(({ kind, scored }) => (kind === 'turn' ? [scored.row.id] : []));
+    const words = speech ? speechOf(db, turns, speech) : new Map<string, string>();
+    return readFound(found, this.#parts).map((reading, index) => {
+      const text = words.get(reading.place.id) ?? reading.text;
+      return toResult(found[index] as Found, reading, makeExcerpt(text, question.weights, RESULT_CHARACTERS));
+    });
   }
 
   /** The items whose vectors are nearest to that of an item, best first; null if it has none. */

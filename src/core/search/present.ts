@@ -4,7 +4,7 @@ import type { ItemReading, ItemStores } from '../items/item.ts';
 import type { Excerpt } from './excerpt.ts';
 import type { Found } from './sources.ts';
 
-type Stores = Pick<ItemStores, 'conversations'>;
+type Stores = Pick<ItemStores, 'conversations' | 'db'>;
 
 /** Reads what was found, in its order; all items of one kind are read at once. */
 export function readFound(found: readonly Found[], stores: Stores): ItemReading[] {

@@ -1,4 +1,4 @@
-import type { ItemKind, SearchMode, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
+import type { SearchFilter, SearchMode, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
@@ -15,6 +15,7 @@ import { type Findings, type ItemRef, SOURCE_NAMES, type SourceName } from './fi
 import { TermFeed } from './lexical/termFeed.ts';
 import { mergeParts, type Skipped } from './mergeParts.ts';
 import { MirrorWriter } from './mirrorWriter.ts';
+import type { RowFilter } from './narrowing.ts';
 import type { FindPart } from './searchContract.ts';
 import { SearchThread } from './searchThread.ts';
 import { Late, skipReason } from './skipped.ts';
@@ -33,17 +34,16 @@ export interface FindRequest {
   onlyWords?: boolean | undefined;
   /** Asks these sources alone. */
   sources?: readonly SourceName[] | undefined;
+  /** Finds only what passes. */
+  filter?: RowFilter | undefined;
   /** Items whose stored vectors are asked for beside what is found. */
   vectorsOf?: readonly ItemRef[] | undefined;
   signal?: AbortSignal | undefined;
 }
 
-export interface SearchRequest {
+export interface SearchRequest extends SearchFilter {
   text: string;
   mode: SearchMode;
-  kinds?: readonly ItemKind[] | undefined;
-  channel?: string | undefined;
-  levels?: readonly number[] | undefined;
   limit: number;
 }
 
@@ -149,6 +149,7 @@ export class SearchClient {
         query,
         onlyWords: request.onlyWords,
         sources,
+        filter: request.filter,
         deadline: request.noDeadline ? null : { startedAt, limitMs },
       },
       request.signal,
@@ -173,9 +174,9 @@ export class SearchClient {
    * Searches by words alone (`text`), by vectors alone (`semantic`), or by both (`hybrid`). Best first.
    * @throws AppError MODE_UNAVAILABLE if there are no vectors, KIND_UNAVAILABLE, EMBEDDER_FAILED, SEARCH_UNAVAILABLE
    */
-  async search({ text, mode, kinds, channel, levels, limit }: SearchRequest): Promise<SearchResult[]> {
+  async search({ text, mode, limit, ...filter }: SearchRequest): Promise<SearchResult[]> {
     const { serving: readServing, clock, log } = this.#ports;
-    for (const kind of kinds ?? []) {
+    for (const kind of filter.kinds ?? []) {
       if (!isKind(kind)) throw new AppError('KIND_UNAVAILABLE', { kind, available: KINDS.join(', ') });
     }
     const serving = readServing();
@@ -183,7 +184,7 @@ export class SearchClient {
     if (!serving && mode === 'semantic') throw unavailable();
     if (!this.#thread.wasOpened) await this.#opened(undefined);
     const query = serving && mode !== 'text' ? await this.#embedPatiently(text, serving) : null;
-    const task = { text, now: clock.now(), mode, kinds, channel, levels, limit, query };
+    const task = { text, now: clock.now(), mode, filter, limit, query };
     const answer = await this.#thread.call((calls, signal) => calls.search(task, { signal }));
     if ('problem' in answer) {
       const { code, params, trace } = answer.problem;

@@ -6,6 +6,7 @@ import type { Always } from './findings.ts';
 import type { Ranker, Scored } from './fusion/ranker.ts';
 import type { FullText, Place } from './lexical/fullText.ts';
 import type { NoteNames } from './lexical/names.ts';
+import { inBoth, type Narrowing, rowsFor } from './narrowing.ts';
 import type { Question } from './query/question.ts';
 import { findAboutUser, findSaid, type SaidTurn } from './talkSources.ts';
 import type { QueryVector } from './vector/queryVector.ts';
@@ -26,6 +27,8 @@ export interface SourceRequest {
   now: number;
   /** The conversation or channel that turns and facts must belong to; null for everywhere. */
   place: Place | null;
+  /** Rows that items must be among; null if nothing was asked for. */
+  narrowing: Narrowing | null;
   /** The turn that is being answered: it is not a memory of itself. */
   exceptTurn: TurnId | undefined;
   /** The conversation that asks: its prompt tells itself what was said before. */
@@ -63,9 +66,9 @@ const TURNS_OF_TIME = 10;
 /** Facts that the question is about, and those that are candidates for every question. */
 export function findFacts(request: SourceRequest, parts: SourceParts): Found[] {
   const { ranker, fullText, facts } = parts;
-  const { question, settings, now, place, exceptTurn } = request;
+  const { question, settings, now, narrowing, exceptTurn } = request;
   if (question.talk?.asks === 'about-user') return findAboutUser(request, parts);
-  const within = place && fullText.rowsInScope('fact', place);
+  const within = rowsFor('fact', request, fullText);
   const considered = facts.alwaysConsidered({
     now,
     importanceFloor: settings.importanceFloor,
@@ -75,7 +78,12 @@ export function findFacts(request: SourceRequest, parts: SourceParts): Found[] {
   });
   const always = new Map(considered.map(({ rowid, given }) => [rowid, given]));
   return ranker
-    .rank('fact', question, { ...request, always: [...always.keys()], within })
+    .rank('fact', question, {
+      ...request,
+      always: [...always.keys()],
+      within,
+      thorough: narrowing !== null,
+    })
     .filter(({ row }) => row.turnId === null || row.turnId !== exceptTurn)
     .map((scored): Found => ({ kind: 'fact', scored, always: always.get(scored.row.rowid) ?? null }))
     .filter(({ always: given }) => given !== null || hasMatter(question));
@@ -85,12 +93,16 @@ export function findFacts(request: SourceRequest, parts: SourceParts): Found[] {
 const hasMatter = ({ talk }: Question): boolean => talk === null || talk.topic.size > 0;
 
 /** Passages that the question is about, and the best passage of each note that is a candidate for itself. */
-export function findNotes(request: SourceRequest, { ranker, names }: SourceParts): Found[] {
-  const { question, limit } = request;
+export function findNotes(request: SourceRequest, { ranker, names, fullText }: SourceParts): Found[] {
+  const { question, limit, narrowing } = request;
+  const within = rowsFor('note', request, fullText);
   const { pinned, named, considered } = expectedNotes(request, names);
-  const always = names.passageRows([...pinned, ...named, ...considered], PASSAGES_PER_NOTE);
+  const always = names
+    .passageRows([...pinned, ...named, ...considered], PASSAGES_PER_NOTE)
+    .filter((rowid) => within?.rowids.has(rowid) ?? true);
   const seen = new Set<NoteId>();
-  return ranker.rank('note', question, { ...request, always }).flatMap((scored, place): Found[] => {
+  const options = { ...request, always, within, thorough: narrowing !== null };
+  return ranker.rank('note', question, options).flatMap((scored, place): Found[] => {
     const { noteId } = scored.row;
     const isBest = !seen.has(noteId);
     seen.add(noteId);
@@ -123,7 +135,7 @@ function expectedNotes({ question, settings }: SourceRequest, names: NoteNames) 
  */
 export function findTurns(request: SourceRequest, parts: SourceParts): Found[] {
   const { ranker, fullText } = parts;
-  const { question, now, place, exceptTurn } = request;
+  const { question, now, narrowing, exceptTurn } = request;
   const { range, talk } = question;
   if (talk?.asks === 'about-user') return [];
   if (talk) {
@@ -133,12 +145,17 @@ export function findTurns(request: SourceRequest, parts: SourceParts): Found[] {
       ...summaries.map((scored): Found => ({ kind: 'summary', scored, always: 'said' })),
     ];
   }
-  const within = place && fullText.rowsInScope('turn', place);
+  const within = rowsFor('turn', request, fullText);
   const ofTime = range
     ? fullText.turnsBetween({ ...range, now }, { limit: TURNS_OF_TIME, within: within?.rowids ?? null })
     : [];
   const turns = ranker
-    .rank('turn', question, { ...request, within, always: ofTime.map(({ rowid }) => rowid) })
+    .rank('turn', question, {
+      ...request,
+      within,
+      always: ofTime.map(({ rowid }) => rowid),
+      thorough: narrowing !== null,
+    })
     .filter(({ row }) => row.id !== exceptTurn)
     .map((scored) => ({ ...scored, answers: false }));
   return [...withReplacements(turns, request, parts), ...findSummaries(request, parts, turns)];
@@ -153,9 +170,12 @@ function findSummaries(
   { ranker, fullText }: SourceParts,
   turns: readonly Scored<RowOf<'turn'>>[],
 ): Found[] {
-  const { question, place, conversationId } = request;
-  const within = fullText.summaryRows({ levels: [2], place, except: conversationId });
-  if (within.rowids.size === 0) return [];
+  const { question, place, conversationId, narrowing } = request;
+  const within = inBoth(
+    fullText.summaryRows({ levels: [2], place, except: conversationId }),
+    narrowing?.rows('summary') ?? null,
+  );
+  if (within?.rowids.size === 0) return [];
   const told = new Map<TurnId, number>(turns.map(({ row, score }) => [row.id, score]));
   return ranker.rank('summary', question, { ...request, within }).flatMap((scored): Found[] => {
     const { row, score } = scored;
@@ -168,10 +188,11 @@ function findSummaries(
 /** Turns, and the facts that are true in place of what some of them taught. */
 function withReplacements(
   turns: readonly SaidTurn[],
-  { now, place, exceptTurn }: SourceRequest,
+  request: SourceRequest,
   { facts, fullText }: SourceParts,
 ): Found[] {
-  const within = place && fullText.rowsInScope('fact', place);
+  const { now, exceptTurn } = request;
+  const within = rowsFor('fact', request, fullText);
   const replacements = Map.groupBy(
     facts
       .replacementsOf(

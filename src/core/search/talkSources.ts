@@ -2,6 +2,7 @@ import type { TurnId } from '../../shared/ids.ts';
 import type { RowOf } from '../items/index.ts';
 import type { PlacedTurn } from '../items/turn.ts';
 import type { Scored } from './fusion/ranker.ts';
+import { inBoth, rowsFor } from './narrowing.ts';
 import type { Talk } from './query/talk.ts';
 import type { Found, SourceParts, SourceRequest } from './sources.ts';
 import type { RowSet } from './vector/queryVector.ts';
@@ -61,11 +62,9 @@ export function findSaid(request: TalkRequest, parts: SourceParts): Said {
 }
 
 /** What is known about the user: who they are first, then what matters most. */
-export function findAboutUser(
-  { settings, now, place }: SourceRequest,
-  { facts, fullText }: SourceParts,
-): Found[] {
-  const within = place && fullText.rowsInScope('fact', place);
+export function findAboutUser(request: SourceRequest, { facts, fullText }: SourceParts): Found[] {
+  const { settings, now } = request;
+  const within = rowsFor('fact', request, fullText);
   const considered = facts.alwaysConsidered({
     now,
     importanceFloor: 0,
@@ -81,15 +80,11 @@ export function findAboutUser(
 }
 
 /** The turns of the scope and of the channel that the question names; null if it is all of them. */
-function rowsOfPlace({ talk, place }: TalkRequest, { fullText }: SourceParts): RowSet | null {
+function rowsOfPlace(request: TalkRequest, { fullText }: SourceParts): RowSet | null {
+  const { talk } = request;
   const channel = talk.channel === null ? null : fullText.channelNamed(talk.channel);
-  const inPlace = place && fullText.rowsInScope('turn', place);
   const inChannel = channel === null ? null : fullText.rowsOf('turn', { channel });
-  if (!inPlace || !inChannel) return inPlace ?? inChannel;
-  return {
-    rowids: new Set([...inPlace.rowids].filter((rowid) => inChannel.rowids.has(rowid))),
-    ids: new Set([...inPlace.ids].filter((id) => inChannel.ids.has(id))),
-  };
+  return inBoth(rowsFor('turn', request, fullText), inChannel);
 }
 
 /** The turns of the question's period and place, the latest first. */

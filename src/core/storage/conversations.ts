@@ -12,6 +12,7 @@ export {
   type TurnRecord,
   textOfMessages,
 } from './conversations/records.ts';
+export type { TurnTerms } from './conversations/turnRows.ts';
 
 export type ConversationStore = ReturnType<typeof createConversationStore>;
 

@@ -100,22 +100,53 @@ export const RetrieveInput = z.object({
   noDeadline: z.boolean().optional(),
 });
 
+/** Whose words: the user's, the reply's, or those of a tool: its name and what it was asked, and what an imported one gave. */
+export const Speaker = z.enum(['user', 'reply', 'tool']);
+export type Speaker = z.infer<typeof Speaker>;
+
+/**
+ * Which items are searched. An item has to pass every part; a kind that cannot have what a part asks for is left out, as notes are,
+ * which have no channel.
+ */
+export const SearchFilter = z.object({
+  /** Left out, everything but summaries of single turns, which the turns themselves stand for. */
+  kinds: z.array(ItemKind).min(1).readonly().optional(),
+  /** Turns and their summaries of these levels: 0 a turn, 1 its summary, 2 a summary of summaries of any level. */
+  levels: z.array(z.number().int().min(0).max(2)).min(1).readonly().optional(),
+  /** Turns, summaries and facts of this channel. */
+  channel: z.string().max(100).optional(),
+  /** Passages of notes in this folder of a vault, or below it. */
+  folder: z.string().max(1_000).optional(),
+  /** What was written or said from this moment on; of summaries, those of a turn since then. */
+  from: Timestamp.optional(),
+  /** Before this moment. */
+  to: Timestamp.optional(),
+  /** Turns in which somebody of this name speaks, and of them the words of that person. Case and accents do not matter. */
+  author: z.string().max(500).optional(),
+  /** Turns with words of one of these, and of them those words alone. */
+  roles: z.array(Speaker).min(1).readonly().optional(),
+});
+export type SearchFilter = z.infer<typeof SearchFilter>;
+
 export const retrieval = {
   /** What the next turn would be given. Changes nothing. */
   preview: base.input(RetrieveInput).output(Retrieval),
   search: base
     .input(
-      z.object({
+      SearchFilter.extend({
         text: z.string().min(1).max(100_000),
         mode: SearchMode.default('hybrid'),
-        /** Left out, everything but summaries of single turns, which the turns themselves stand for. */
-        kinds: z.array(ItemKind).min(1).optional(),
-        /** Turns and their summaries of these levels: 0 a turn, 1 its summary, 2 a summary of summaries of any level. */
-        levels: z.array(z.number().int().min(0).max(2)).min(1).optional(),
-        /** Turns and facts of this channel only; notes have no channel. */
-        channel: z.string().max(100).optional(),
         limit: z.number().int().min(1).max(200).default(20),
       }),
     )
     .output(z.object({ results: z.array(SearchResult) })),
+  /** What a search can be narrowed to, in alphabetical order; channels have a list of their own. */
+  filters: base.output(
+    z.object({
+      /** Folders of notes, those above them included, with `/` between their names. */
+      folders: z.array(z.string()),
+      /** Who speaks in conversations, by name. */
+      authors: z.array(z.string()),
+    }),
+  ),
 };

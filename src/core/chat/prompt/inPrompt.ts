@@ -38,7 +38,7 @@ export function whatIsInPrompt(
     }),
   );
   const blockOf = new Map(blocks.map((sent) => [sent.turn, sent.block]));
-  for (const { id, number, messages, itemText } of turns) {
+  for (const { id, number, messages, itemText, callsAt } of turns) {
     for (const item of blockOf.get(number)?.items ?? []) {
       add(item.textKey, { turn: number, id: item.id, span: item.span });
       texts.push({ turn: number, id: item.id, text: item.excerpt, vector: vectorOf(item) });
@@ -66,6 +66,8 @@ export function whatIsInPrompt(
         if (sent > 0) add(textKey, { turn: number, id, span: { start: itemAt, end: itemAt + sent } });
       }
     }
+    if (callsAt && messages.some(({ toolCalls, leftOut }) => toolCalls && !leftOut))
+      add(textKey, { turn: number, id, span: callsAt });
     if (said.length > 0) {
       texts.push({ turn: number, id, text: said.join('\n'), vector: vectorOf({ kind: 'turn', id }) });
     }

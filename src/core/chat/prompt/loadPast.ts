@@ -1,5 +1,7 @@
 import type { ConversationId } from '../../../shared/ids.ts';
 import { parseJson } from '../../../shared/json.ts';
+import { callsText, joined } from '../../items/turnText.ts';
+import type { Span } from '../../search/findings.ts';
 import type { ContextBlockStore, StoredBlock } from '../../storage/contextBlocks.ts';
 import type { PromptStore, ShownTurn } from '../../storage/prompts.ts';
 import type { SummaryStore } from '../../storage/summaries.ts';
@@ -78,7 +80,7 @@ export function toPastTurn(
   stored: StoredBlock | undefined,
   calls: readonly ToolCallRecord[],
 ): PastTurn {
-  const { itemText, sent } = joinMessages(messages, calls);
+  const { itemText, callsAt, sent } = joinMessages(messages, calls);
   const hasReply = messages.some(({ isReply }) => isReply);
   return {
     id,
@@ -90,6 +92,7 @@ export function toPastTurn(
     // Of a reply that broke off before its first word, what its calls were given is not known any more.
     madeFrom: calls.length > 0 && !hasReply ? ['notes', 'memory'] : madeFrom,
     itemText,
+    callsAt,
     changedResults: calls
       .filter(({ isStale, state }) => isStale && state !== 'running')
       .map((call) => ({ call, text: resultOf(call) })),
@@ -103,7 +106,7 @@ export function toPastTurn(
 function joinMessages(
   messages: ShownTurn['messages'],
   calls: readonly ToolCallRecord[],
-): { itemText: string; sent: PastMessage[] } {
+): { itemText: string; callsAt: Span | null; sent: PastMessage[] } {
   const sent: PastMessage[] = [];
   let itemText = '';
   for (const { role, author, content, isReply } of messages) {
@@ -131,7 +134,10 @@ function joinMessages(
   }
   if (calls.length > 0 && !messages.some(({ isReply }) => isReply))
     sent.push(...replyWithTools(calls, '', itemText.length));
-  return { itemText, sent };
+  const said = joined([itemText, callsText(calls)]);
+  const callsAt =
+    calls.length > 0 ? { start: said.length - callsText(calls).length, end: said.length } : null;
+  return { itemText: said, callsAt, sent };
 }
 
 /** A reply with the tools that were called while it was written, in the order in which the model saw it. */

@@ -1,6 +1,7 @@
 import type { Source, Step } from '../../../shared/contract/prompt.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import type { ToolCall } from '../../models/chatModel.ts';
+import type { Span } from '../../search/findings.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
 import type { ToolCallRecord } from '../../storage/toolCalls.ts';
 import { renderBlock } from './block.ts';
@@ -22,6 +23,8 @@ export interface PastTurn {
   madeFrom: readonly Source[];
   /** The turn's whole text as search finds it. */
   itemText: string;
+  /** Where the tools that it called stand in `itemText`; null if it called none. */
+  callsAt: Span | null;
   /** Results of its tools that are to be stored as they are sent now, since an item left them. */
   changedResults: readonly { call: ToolCallRecord; text: string }[];
 }

@@ -1,7 +1,7 @@
 import type { TurnId } from '../../../shared/ids.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { items } from '../../items/index.ts';
-import { createConversationStore, textOfMessages } from '../../storage/conversations.ts';
+import { EVERYBODY, speechOf } from '../../items/speech.ts';
 import type { Db } from '../../storage/database.ts';
 import { sha256 } from '../../support/ids.ts';
 import type { FoundItem, ToolCaller } from './tool.ts';
@@ -53,9 +53,9 @@ export function recentMemories(db: Db, { limit, scope, caller, now }: Request): 
     { limit, now, turnId, ...(within.includes('@conversationId') ? { conversationId } : {}) },
   );
   const turns = rows.filter(({ kind }) => kind === 'turn').map(({ id }) => id as TurnId);
-  const said = Map.groupBy(createConversationStore(db).shownMessagesOf(turns), (message) => message.turnId);
+  const said = speechOf(db, turns, EVERYBODY);
   return rows.map(({ kind, id, at, title, channel, place, content }) => {
-    const text = kind === 'fact' ? content : textOfMessages(said.get(id as TurnId) ?? [], '\n');
+    const text = kind === 'fact' ? content : (said.get(id as TurnId) ?? '');
     const excerpt = text.slice(0, CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
     return {
       kind,

@@ -37,7 +37,7 @@ const QUERY = 'What to look for, in the words that it would be written in.';
 
 const sourceOf = (kind: ItemKind): Source => (kind === 'note' ? 'notes' : 'memory');
 
-interface Wanted extends Pick<FindRequest, 'text' | 'onlyWords'> {
+interface Wanted extends Pick<FindRequest, 'text' | 'onlyWords' | 'filter'> {
   kinds: readonly ItemKind[];
   accept?: (finding: Finding) => boolean;
 }
@@ -74,9 +74,13 @@ export function searchTools(ports: SearchToolPorts): Tool[] {
           {
             text: [text, ...subjects].join(' '),
             kinds: ['fact', 'turn', 'summary'],
+            filter: {
+              ...(from === null ? {} : { from }),
+              ...(subjects.length === 0 ? {} : { about: { names: subjects, ids: [...about] } }),
+            },
+            // The words of a name may stand apart.
             accept: ({ result, text: whole }) =>
-              (from === null || (result.createdAt ?? 0) >= from) &&
-              (subjects.length === 0 || about.has(result.id) || names(whole, subjects)),
+              subjects.length === 0 || about.has(result.id) || names(whole, subjects),
           },
           caller,
         );
@@ -113,11 +117,12 @@ export function searchTools(ports: SearchToolPorts): Tool[] {
 
 async function findWith(
   { db, search, settings, clock }: SearchToolPorts,
-  { kinds, accept = () => true, ...wanted }: Wanted,
+  { kinds, accept = () => true, filter, ...wanted }: Wanted,
   { conversationId, turnId, maySee, signal }: ToolCaller,
 ): Promise<Given> {
   const { items, skipped } = await search.find({
     ...wanted,
+    filter: filter && Object.keys(filter).length > 0 ? filter : undefined,
     ...(conversationId === null ? {} : { conversationId }),
     ...(turnId === null ? {} : { exceptTurn: turnId }),
     ...(kinds.every((kind) => kind === 'note') ? { sources: ['notes'] as const } : {}),

@@ -5,7 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { ConversationId, FactId, SummaryId, TurnId } from '../../../shared/ids.ts';
 import { Settings } from '../../../shared/settings.ts';
 import { clampTime } from '../../../shared/time.ts';
-import { turnText } from '../../items/turnText.ts';
+import { turnTerms } from '../../items/turnText.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { arrange, endOfPath } from '../../storage/conversations/branches.ts';
 import type { ConversationStore } from '../../storage/conversations.ts';
@@ -183,7 +183,7 @@ function importConversation(ports: PortablePorts, exported: Row): Outcome {
   }
   for (const turn of added) {
     const turnId = turn.id as TurnId;
-    conversations.setTerms(turnId, termStream(turnText(db, turnId)));
+    conversations.setTerms(turnId, turnTerms(db, turnId));
   }
   if (added.length > 0) arrange(db, id);
   importSummaries(ports, exported, new Set(added.map((turn) => String(turn.id))));

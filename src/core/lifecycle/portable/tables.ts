@@ -106,7 +106,7 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
           table: 'turns',
           key: ['ordinal'],
           text: { id: TurnId, parent_id: TurnId.nullable() },
-          derived: ['body_terms', 'term_count', 'text_hash', 'active', 'fork', 'replaced'],
+          derived: ['body_terms', 'term_count', 'tool_terms', 'text_hash', 'active', 'fork', 'replaced'],
           under: {
             column: 'turn_id',
             tables: [

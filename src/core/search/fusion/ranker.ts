@@ -46,6 +46,16 @@ export interface RankOptions {
   always?: readonly number[];
   /** Only these rows; null for all. */
   within?: RowSet | null;
+  /** Finds what only the question's common words find too, where its rarer ones find too little. */
+  thorough?: boolean;
+}
+
+/** Leaves in each row only the terms that are searched. */
+export type Cut<T> = (rows: readonly T[]) => readonly T[];
+
+interface CutOptions extends Pick<RankOptions, 'limit'> {
+  within: RowSet | null;
+  loadCut(rowids: readonly number[]): readonly ItemRow[];
 }
 
 /** A part of the question with its terms, and how well a row says it in its own words. */
@@ -109,19 +119,26 @@ export class Ranker {
   }
 
   /** By words and vectors together. Best first. */
-  rank<K extends Kind>(kind: K, question: Question, options: RankOptions): Scored<RowOf<K>>[] {
+  rank<K extends Kind>(
+    kind: K,
+    question: Question,
+    options: RankOptions & { cut?: Cut<RowOf<K>> | undefined },
+  ): Scored<RowOf<K>>[] {
     const { now, limit, always = [] } = options;
     // A message that asks two things is answered by what answers one of them.
     const asks = [question, ...question.parts].map((part) => this.#ask(this.#terms.weigh(part, now)));
-    const scores = asks.map(({ terms }) => this.#fullText.score(kind, terms));
-    const rowids = this.#candidates(kind, { ask: asks[0] as Ask, scores: scores[0] ?? null }, options);
     const corpus: Corpus = {
       averageTerms: this.#fullText.statistics(kind).averageTerms,
       fieldWeights: items[kind].fullText.fieldWeights ?? {},
     };
-    const drafts = this.#fullText.load(kind, rowids, now).map((row) => {
+    const scores = asks.map(({ terms }) => this.#fullText.score(kind, terms));
+    const rows = this.#candidates(kind, { ask: asks[0] as Ask, scores: scores[0] ?? null }, options);
+    const drafts = rows.map((row) => {
       const saturations = asks.map(
-        ({ terms }, ask) => scores[ask]?.saturation(row.rowid) ?? scoreText(row, terms, corpus).saturation,
+        ({ terms }, ask) =>
+          // What is known of a whole row says nothing of a part of it.
+          (options.cut ? null : scores[ask]?.saturation(row.rowid)) ??
+          scoreText(row, terms, corpus).saturation,
       );
       return this.#draft(row, saturations, { ...options, kind, range: question.range });
     });
@@ -151,23 +168,61 @@ export class Ranker {
     return { terms, maxSim: this.#models ? createMaxSim(this.#models.vectors, terms) : () => 0 };
   }
 
-  /** Row ids of what is to be scored exactly. */
-  #candidates(
-    kind: Kind,
+  /** What is to be scored exactly. */
+  #candidates<K extends Kind>(
+    kind: K,
     { ask, scores }: { ask: Ask; scores: Scores | null },
-    { limit, query, always = [], within = null }: RankOptions,
-  ): number[] {
-    const matched = scores
-      ? scores.best(limit * EXACT_PER_CANDIDATE, within?.rowids ?? null)
-      : this.#fullText.match(kind, searchWords(this.#fullText, kind, ask.terms), {
-          limit: limit * RESCORED_PER_CANDIDATE,
-          within: within?.rowids ?? null,
-        });
+    options: RankOptions & { cut?: Cut<RowOf<K>> | undefined },
+  ): readonly RowOf<K>[] {
+    const { limit, now, query, always = [], within = null, cut } = options;
     const near = this.#fullText.rowids(
       kind,
       nearestItems(query, kind, { limit, within, leastSimilarity: LEAST_SIMILARITY }).map(({ id }) => id),
     );
-    return [...new Set([...always, ...near, ...matched])];
+    const load = (rowids: readonly number[]) => this.#fullText.load(kind, rowids, now);
+    const matched = cut
+      ? this.#matchCut(kind, { ask, scores }, { limit, within, loadCut: (rowids) => cut(load(rowids)) })
+      : this.#match(kind, { ask, scores }, options);
+    const rows = load([...new Set([...always, ...near, ...matched])]);
+    return cut ? cut(rows) : rows;
+  }
+
+  /** Row ids of what holds the question's words, best first. */
+  #match(
+    kind: Kind,
+    { ask, scores }: { ask: Ask; scores: Scores | null },
+    { limit, within = null, thorough = false }: RankOptions,
+  ): number[] {
+    const rowids = within?.rowids ?? null;
+    if (scores) return scores.best(limit * EXACT_PER_CANDIDATE, rowids);
+    const { rare, all } = searchWords(this.#fullText, kind, ask.terms);
+    const wanted = limit * RESCORED_PER_CANDIDATE;
+    const matched = this.#fullText.match(kind, rare, { limit: wanted, within: rowids });
+    return thorough && matched.length < wanted && all.length > rare.length
+      ? this.#fullText.match(kind, all, { limit: wanted, within: rowids })
+      : matched;
+  }
+
+  /** Row ids of what holds one of the question's words in what a cut leaves of it, the best whole rows first, until there are enough. */
+  #matchCut(
+    kind: Kind,
+    { ask, scores }: { ask: Ask; scores: Scores | null },
+    { limit, within, loadCut }: CutOptions,
+  ): number[] {
+    const { all } = searchWords(this.#fullText, kind, ask.terms);
+    const searched = new Set(all);
+    const rowids = within?.rowids ?? null;
+    const matched =
+      scores && rowids
+        ? bestOf(rowids, scores)
+        : this.#fullText.match(kind, all, { limit: Number.MAX_SAFE_INTEGER, within: rowids });
+    const wanted = limit * RESCORED_PER_CANDIDATE;
+    const holding: number[] = [];
+    for (let at = 0; at < matched.length && holding.length < wanted; at += wanted) {
+      for (const { rowid, fields } of loadCut(matched.slice(at, at + wanted)))
+        if (fields.body?.split(' ').some((term) => searched.has(term))) holding.push(rowid);
+    }
+    return holding;
   }
 
   #draft<T extends ItemRow>(
@@ -182,6 +237,15 @@ export class Ranker {
       (this.#models ? BACKLINK_SHARE * popularity(backlinks) : 0);
     return { row, saturations, added, lowest: added + Math.max(...saturations) };
   }
+}
+
+/** Those of some rows that hold a term, best first. */
+function bestOf(rowids: ReadonlySet<number>, scores: Scores): number[] {
+  return [...rowids]
+    .map((rowid) => ({ rowid, score: scores.saturation(rowid) ?? 0 }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .map(({ rowid }) => rowid);
 }
 
 /**

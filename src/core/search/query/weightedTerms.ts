@@ -77,8 +77,12 @@ export class TermWeigher {
   }
 }
 
-/** Words by which FTS5 finds rows of one kind for some terms. */
-export function searchWords(fullText: FullText, kind: Kind, terms: readonly WeightedTerm[]): string[] {
+/** Words by which FTS5 finds rows of one kind for some terms: the rare ones, which find what matters most, and all of them. */
+export function searchWords(
+  fullText: FullText,
+  kind: Kind,
+  terms: readonly WeightedTerm[],
+): { rare: string[]; all: string[] } {
   const { rows } = fullText.statistics(kind);
   const frequencyOf = (term: string) => fullText.documentFrequency(kind, term);
   // Function words find rows only if the question has nothing else, in this index or in another.
@@ -95,13 +99,15 @@ export function searchWords(fullText: FullText, kind: Kind, terms: readonly Weig
     }))
     .filter(({ frequency }) => frequency > 0);
   const wordsOf = (some: typeof known) => [...new Set(some.flatMap(({ words }) => words))];
-  if (rows <= SMALL_INDEX_ROWS) return wordsOf(known);
+  const all = wordsOf(known);
+  if (rows <= SMALL_INDEX_ROWS) return { rare: all, all };
   known.sort((one, other) => one.frequency - other.frequency || (one.term < other.term ? -1 : 1));
-  return wordsOf(
+  const rare = wordsOf(
     known.filter(
       ({ frequency }, place) => place < AT_LEAST || (place < RAREST && frequency <= rows * COMMON_SHARE),
     ),
   );
+  return { rare, all };
 }
 
 /** A term is as rare as its most frequent form, by how much that form counts. */

@@ -169,6 +169,18 @@ export function messageRows(db: Db) {
         )
         .map(toMessage),
 
+    /** Names of those who speak in conversations in use, in alphabetical order. Tools have names too, and are not among them. */
+    authors: (): string[] =>
+      db
+        .all<{ author: string }>(
+          `WITH named AS (SELECT DISTINCT author FROM messages WHERE author IS NOT NULL)
+           SELECT n.author FROM named n WHERE EXISTS (
+             SELECT 1 FROM messages m JOIN turns t ON t.id = m.turn_id JOIN conversations v ON v.id = t.conversation_id
+             WHERE m.author = n.author AND m.role IN ('user', 'assistant') AND t.active = 1 AND v.removed_at IS NULL)`,
+        )
+        .map(({ author }) => author)
+        .sort((one, other) => one.localeCompare(other)),
+
     /** Opens a reply in state `pending`, as the version that the turn shows. */
     insertReply: (reply: NewReply): void => db.transaction(() => insertReply(db, reply)),
 

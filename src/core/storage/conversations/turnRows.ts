@@ -59,6 +59,12 @@ export interface NewTurn {
   at?: TurnPlace;
 }
 
+/** The terms by which a turn is found, joined by spaces; the last `tools` of them are of the tools that its reply called. */
+export interface TurnTerms {
+  body: string;
+  tools: number;
+}
+
 /** Stores a turn with its messages and its full text, and shows it. */
 function insertTurn(db: Db, turn: NewTurn): void {
   const { title_terms: titleTerms, ordinal } = db.get<{ title_terms: string; ordinal: number }>(
@@ -96,14 +102,18 @@ function insertTurn(db: Db, turn: NewTurn): void {
 }
 
 /** Replaces the terms by which a turn is found; does nothing if they are the same or the turn was erased. */
-function setTerms(db: Db, id: TurnId, bodyTerms: string): void {
-  const row = db.get<{ body_terms: string }>('SELECT body_terms FROM turns WHERE id = ?', id);
-  if (!row || row.body_terms === bodyTerms) return;
+function setTerms(db: Db, id: TurnId, { body, tools }: TurnTerms): void {
+  const row = db.get<{ body_terms: string; tool_terms: number }>(
+    'SELECT body_terms, tool_terms FROM turns WHERE id = ?',
+    id,
+  );
+  if (!row || (row.body_terms === body && row.tool_terms === tools)) return;
   db.run(
-    'UPDATE turns SET body_terms = ?, text_hash = ?, term_count = ? WHERE id = ?',
-    bodyTerms,
-    sha256(bodyTerms),
-    countTerms(bodyTerms),
+    'UPDATE turns SET body_terms = ?, text_hash = ?, term_count = ?, tool_terms = ? WHERE id = ?',
+    body,
+    sha256(body),
+    countTerms(body),
+    tools,
     id,
   );
   writeFullText(db, [id]);
@@ -213,7 +223,7 @@ export function turnRows(db: Db) {
       return { turns: rows.slice(0, page.limit).reverse().map(toTurn), hasMore: rows.length > page.limit };
     },
 
-    setTerms: (id: TurnId, bodyTerms: string): void => db.transaction(() => setTerms(db, id, bodyTerms)),
+    setTerms: (id: TurnId, terms: TurnTerms): void => db.transaction(() => setTerms(db, id, terms)),
 
     /** Shows a version of a turn's reply, with what was said after it. */
     setActiveVersion: (id: TurnId, version: number): void =>

@@ -34,6 +34,7 @@ import { summaries } from './0032-summaries.ts';
 import { turnSource } from './0033-turn-source.ts';
 import { forgottenSummaries } from './0034-forgotten-summaries.ts';
 import { pinnedFacts } from './0035-pinned-facts.ts';
+import { toolTerms } from './0036-tool-terms.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   turnSource,
   forgottenSummaries,
   pinnedFacts,
+  toolTerms,
 ];

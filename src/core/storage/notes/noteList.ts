@@ -103,6 +103,21 @@ export function countNotes(db: Db, vaultId?: VaultId): NoteCounts {
   return counts;
 }
 
+/** Folders of the notes of vaults in use, and those above them, in alphabetical order. */
+export function listFolders(db: Db): string[] {
+  const parents = db.all<{ folder: string }>(
+    `SELECT DISTINCT rtrim(rtrim(n.path, replace(n.path, '/', '')), '/') AS folder FROM notes n
+     JOIN vaults v ON v.id = n.vault_id WHERE v.removed_at IS NULL`,
+  );
+  const folders = new Set<string>();
+  for (const { folder } of parents) {
+    const names = folder.split('/');
+    for (let depth = 1; depth <= names.length; depth += 1) folders.add(names.slice(0, depth).join('/'));
+  }
+  folders.delete('');
+  return [...folders].sort((one, other) => one.localeCompare(other));
+}
+
 /** Notes of vaults in use that are indexed, and that are still to be indexed. Asked at every retrieval. */
 export function countIndexed(db: Db): { indexed: number; pending: number } {
   const count = (status: NoteStatus) =>

@@ -9,6 +9,7 @@ import { LinkStore, type NewLink } from './links.ts';
 import {
   countIndexed,
   countNotes,
+  listFolders,
   listNotes,
   type NoteCounts,
   type NoteList,
@@ -121,6 +122,10 @@ export class NoteStore {
   /** Counts of one vault, or of all that are in use. */
   counts(vaultId?: VaultId): NoteCounts {
     return countNotes(this.#db, vaultId);
+  }
+
+  folders(): string[] {
+    return listFolders(this.#db);
   }
 
   countIndexed(): { indexed: number; pending: number } {
