@@ -1,11 +1,14 @@
+import type { Behind } from './behind.ts';
 import { holdsDate, isForAWhile, isUntil, tellsWhen } from './expiry.ts';
 import { kinshipAt } from './kinship.ts';
 import { namesIn } from './names.ts';
 import { POSSESSIVE } from './people.ts';
 import { readPredicate } from './predicate.ts';
 import type { Reading } from './reading.ts';
+import { settingsIn } from './settings.ts';
 import { isWish } from './stance.ts';
 import type { Subject } from './subjects.ts';
+import { tiesOf } from './ties.ts';
 import { isVerb } from './verbs.ts';
 import { classesOf } from './wordClasses.ts';
 import { plainText, type Word } from './words.ts';
@@ -33,6 +36,9 @@ export interface Described {
   isPersonal: boolean;
   isStory: boolean;
   message: string;
+  behind: Behind;
+  /** What the whole message shows of its setting. */
+  setting: readonly string[];
 }
 
 /** Classes that are no topic, but how or when something is said. */
@@ -116,27 +122,59 @@ export function evidenceOf(one: Described): string[] {
     asks: one.asks,
     impersonal: !one.isPersonal,
     story: one.isStory,
+    'changed behind': one.behind.isChanged,
+    'past changed behind': one.behind.isChanged && predicate.isPast,
+    sum: SUM.test(one.message),
+    alone: one.isFirst && one.behind.next === 'none',
+    befell: BEFELL.test(plain),
   };
   const shown = Object.keys(held).filter((name) => held[name]);
   // Of some, what it counts depends on whom or what the clause is about.
   const bySubject = [
     particulars === 0 ? 'vague' : 'particular',
     topics === 0 ? 'no topic' : 'topic',
-    ...['past', 'over', 'negated', 'follows', 'impersonal', 'number only'].filter((name) => held[name]),
+    ...SUBJECT_BEARS.filter((name) => held[name]),
+    `behind ${one.behind.next}`,
     ...(one.asks && !one.isPersonal ? ['impersonal asks'] : []),
-    ...classes.filter((name) => name === 'text' || name === 'judgement'),
+    ...classes,
   ].map((name) => `${kind} ${name}`);
   return [
-    `subject ${kind}`,
-    `link ${one.link}`,
-    `particulars ${particulars}`,
-    ...(reading?.states ? [`states ${reading.states.relation}`] : []),
-    ...classes,
-    ...classesOf(one.message).flatMap((name) => (SETTING.has(name) ? [`message ${name}`] : [])),
-    ...shown,
-    ...bySubject,
+    ...new Set([
+      `subject ${kind}`,
+      `link ${one.link}`,
+      `particulars ${particulars}`,
+      `particulars ${particulars} behind ${one.behind.next}`,
+      `behind ${one.behind.next}`,
+      ...(reading?.states ? [`states ${reading.states.relation}`] : []),
+      ...classes,
+      ...classesOf(one.message).flatMap((name) => (SETTING.has(name) ? [`message ${name}`] : [])),
+      ...shown,
+      ...bySubject,
+      ...tiesOf(words, subject, one.isKnown),
+      ...one.setting,
+      ...settingsIn(plain).map((name) => `${name} here`),
+    ]),
   ];
 }
+
+/** What happens to people's bodies and families, and is news whoever it happens to. */
+const BEFELL =
+  /(?:^| )(?:s est (?:casse|foule|blesse|brule|coupe|fracture|marie|fiance|pacse|separe)\S*|me suis (?:casse|foule|blesse|brule|coupe|fracture|marie|fiance|pacse|separe)\S*|a (?:accouche|ete (?:opere|hospitalise)e?)|(?:has |have |'s )?(?:broken|broke|sprained|tore|torn|fractured|dislocated) (?:my|his|her|their|a|an|the)|had (?:surgery|an operation|a baby)|(?:got|been) (?:married|engaged|divorced|operated|hospitalised|hospitalized)|passed away)(?= |$)/;
+/** Of whom it is said bears on what these count. */
+const SUBJECT_BEARS = [
+  'past',
+  'over',
+  'negated',
+  'follows',
+  'impersonal',
+  'number only',
+  'changed behind',
+  'sum',
+];
+
+/** A sum to be done: how many, or how much of what. */
+const SUM =
+  /(?:^| )(?:combien (?:de|d|en|a|y|reste)|how (?:many|much)|quel (?:age|impot|total|est l age))(?= |$)/;
 
 /** One of several answers, versions or steps: work in hand. */
 const CHOICE =

@@ -2,6 +2,7 @@ import { detectLanguage } from '../../support/text/language.ts';
 import { functionWords } from '../../support/text/stopWords.ts';
 import { fold } from '../../support/text/tokenise.ts';
 import { readAlias } from './aliases.ts';
+import { type Behind, behindOf } from './behind.ts';
 import { type Clause, splitClauses } from './clauses.ts';
 import { goesOn, type Kept, pointsBack, subjectWords, takesAlong } from './continuation.ts';
 import { evidenceOf } from './evidence.ts';
@@ -16,6 +17,7 @@ import { isKnownPerson, readCertain } from './readClause.ts';
 import { readGeneral } from './readGeneral.ts';
 import type { Context, Reading } from './reading.ts';
 import { readSentences, type Sentence } from './sentences.ts';
+import { settingOf } from './settings.ts';
 import {
   hasTextHere,
   isCondition,
@@ -61,6 +63,7 @@ export class MessageReader {
   readonly #isKnownName: (name: string) => boolean;
   readonly #found: Found[] = [];
   readonly #isPersonal: boolean;
+  readonly #setting: readonly string[];
   /** The message asks something. */
   readonly #asks: boolean;
   #people: Mention[] = [];
@@ -82,6 +85,8 @@ export class MessageReader {
   #before: Word[] = [];
   /** The person spoken of last is none of the user's. */
   #isOfStranger = false;
+  /** What stands behind the sentence. */
+  #behind: Behind = { next: 'none', isChanged: false };
   /** The clause before, too little to be kept alone: what goes on with it takes it along. */
   #waiting: Word[] | null = null;
 
@@ -94,6 +99,7 @@ export class MessageReader {
     this.#isGame = frame === 'play';
     this.#asks = this.#text.includes('?');
     this.#isPersonal = FIRST_PERSON.test(this.#plain);
+    this.#setting = settingOf(message);
   }
 
   read(): Found[] {
@@ -103,7 +109,8 @@ export class MessageReader {
     const sentences = readSentences(text);
     const plains = sentences.map((one) => plainText(readWords(text, one, language)).text);
     const isOfOthers = this.#isGame || isLetter(plains) || plains.slice(1).some(ordersOfText);
-    for (const sentence of sentences) {
+    for (const [index, sentence] of sentences.entries()) {
+      this.#behind = behindOf(sentences[index + 1], plains.slice(index + 1));
       const own = detectLanguage(text.slice(sentence.start, sentence.end), language);
       const words = this.#withKnownNames(readWords(text, sentence, own));
       const plain = plainText(words).text;
@@ -228,6 +235,8 @@ export class MessageReader {
       isQuestion: at.sentence.isQuestion,
       isExclaimed: text[at.sentence.end] === '!',
       message: this.#plain,
+      behind: this.#behind,
+      setting: this.#setting,
     });
     const weight = weigh(evidence);
     this.weighed.push({ ...place, evidence, weight });

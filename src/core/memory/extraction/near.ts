@@ -4,7 +4,7 @@ import type { Word } from './words.ts';
 const wordSet = (text: string) => new Set(text.trim().split(/\s+/));
 
 /** What is in people's homes, diaries, papers and work, of which they speak with an article alone. Folded. */
-const NEAR = wordSet(`
+export const NEAR = wordSet(`
   code codes digicode mot password passcode pin wifi cle cles clef key keys badge casier locker alarme alarm portail gate porte door
   barriere barrier boite interphone cadenas padlock numero number reference dossier file compteur meter stopcock vanne disjoncteur fuse
   loyer rent bail lease charges facture invoice bill devis quote caution deposit assurance insurance mutuelle abonnement subscription
@@ -27,7 +27,7 @@ const NEAR = wordSet(`
   cows herd troupeau moisson betaillere
   prod preprod staging repo release sprint demo migration base appli projet project client cliente customer fournisseur supplier commande`);
 /** Who comes to people or is dealt with by them, by trade alone. Folded. */
-const NEAR_ROLE = wordSet(`
+export const NEAR_ROLE = wordSet(`
   plombier plumber electricien electrician chauffagiste macon builder builders peintre painter decorator menuisier joiner carpenter
   couvreur roofer jardinier gardener paysagiste ramoneur sweep serrurier locksmith vitrier carreleur tiler garagiste mechanic garage
   livreur courier postman facteur femme cleaner menage concierge caretaker gardienne nounou nanny childminder babysitter sitter instit
@@ -44,7 +44,7 @@ export const isNear = (words: readonly Word[], subject: Subject | null): boolean
   headOf(words, subject).some(({ plain }) => NEAR.has(plain) || NEAR_ROLE.has(plain));
 
 /** The words that say of what or whom a clause tells that names no person: those of its subject, else those before a verb or a sign. */
-function headOf(words: readonly Word[], subject: Subject | null): readonly Word[] {
+export function headOf(words: readonly Word[], subject: Subject | null): readonly Word[] {
   if (subject?.type === 'thing') return words.slice(0, subject.next);
   if (subject?.type === 'owned') return words.slice(0, subject.next);
   if (subject !== null) return [];
