@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { readSmallTalk, readTalk, readUnanswerable } from '../eval/talk/talk.ts';
+
+const halves = readTalk();
+const dialogues = halves.flat();
+
+describe('the dialogues that retrieval is measured on', () => {
+  it('are whole in one half, each of which has both languages', () => {
+    expect(halves.map(({ length }) => length)).toEqual([3, 3]);
+    expect(new Set(dialogues.map(({ id }) => id)).size).toBe(6);
+    for (const half of halves) expect(new Set(half.map(({ language }) => language)).size).toBe(2);
+  });
+
+  it('hold at least 200 questions, of every kind', () => {
+    const questions = dialogues.flatMap((one) => one.questions);
+    expect(questions.length).toBeGreaterThanOrEqual(200);
+    for (const { kind } of questions) expect(KINDS).toContain(kind);
+    for (const half of halves) {
+      const kinds = half.flatMap((one) => one.questions.map(({ kind }) => kind));
+      expect(new Set(kinds)).toEqual(new Set(KINDS));
+    }
+  });
+
+  it.each(dialogues.map((one) => [one.id, one] as const))(
+    '%s has turns of its people, in order of time, and evidence for each question',
+    (_, dialogue) => {
+      const turns = dialogue.sessions.flatMap((session) => session.turns);
+      const ids = turns.map(({ id }) => id);
+      expect(turns.length).toBeGreaterThanOrEqual(120);
+      expect(turns.length).toBeLessThanOrEqual(200);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(new Set(turns.map(({ author }) => author))).toEqual(new Set(dialogue.people));
+      expect(turns.every(({ text }) => text.trim() !== '')).toBe(true);
+      const times = [...dialogue.sessions.map(({ at }) => at), dialogue.askedAt].map((at) => Date.parse(at));
+      expect(times).toEqual([...times].sort((one, other) => one - other));
+      expect(dialogue.questions.length).toBeGreaterThanOrEqual(35);
+      expect(new Set(dialogue.questions.map(({ id }) => id)).size).toBe(dialogue.questions.length);
+      for (const { kind, text, after, evidence } of dialogue.questions) {
+        expect(evidence.length).toBeGreaterThan(0);
+        expect(new Set(evidence).size).toBe(evidence.length);
+        expect(ids).toEqual(expect.arrayContaining(evidence));
+        expect(turns.map((turn) => turn.text)).not.toContain(text);
+        expect(after !== undefined).toBe(kind === 'follow-up');
+      }
+    },
+  );
+});
+
+const KINDS = [
+  'single fact',
+  'several turns',
+  'when',
+  'follow-up',
+  'name',
+  'paraphrase',
+  'dated',
+  'across languages',
+];
+
+it('small talk has at least 80 different messages in each language', () => {
+  for (const messages of Object.values(readSmallTalk())) {
+    expect(new Set(messages).size).toBe(messages.length);
+    expect(messages.length).toBeGreaterThanOrEqual(80);
+  }
+});
+
+it('questions without an answer name a vault or a dialogue, at least 100 in all', () => {
+  const questions = readUnanswerable();
+  const known = ['etalab-guides', 'foam-docs', ...dialogues.map(({ id }) => id)];
+  expect(questions.length).toBeGreaterThanOrEqual(100);
+  expect(new Set(questions.map(({ text }) => text)).size).toBe(questions.length);
+  for (const { of } of questions) expect(known).toContain(of);
+});
