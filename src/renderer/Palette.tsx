@@ -4,6 +4,7 @@ import {
   IconEraser,
   IconFileText,
   IconMessage,
+  IconMessageOff,
   IconMessagePlus,
   IconMoon,
   IconSearch,
@@ -178,6 +179,12 @@ function useCommands(): Entry[] {
   const isDark = settings.appearance === 'dark';
   return [
     { id: 'new', label: t('chat.new'), Icon: IconMessagePlus, run: to({ pane: 'chat', draft: '' }) },
+    {
+      id: 'memoryless',
+      label: t('chat.memoryless.name'),
+      Icon: IconMessageOff,
+      run: to({ pane: 'chat', memoryless: true }),
+    },
     ...PANES.map((pane) => ({
       id: pane,
       label: t(`nav.${pane}`),

@@ -39,7 +39,7 @@ export function Shell() {
         go({ pane });
       } else if (event.altKey && event.code === 'KeyN') {
         event.preventDefault();
-        go({ pane: 'chat', draft: '' });
+        go(event.shiftKey ? { pane: 'chat', memoryless: true } : { pane: 'chat', draft: '' });
       } else if (event.key === '/' && !isTyping(event.target)) {
         const field = document.querySelector<HTMLElement>('[data-pane-search]');
         if (!field) return;

@@ -23,6 +23,8 @@ export interface Place {
   review?: ReviewGroup;
   /** Chat: a new conversation, with this text in the composer. */
   draft?: string;
+  /** Chat: the one without memory. */
+  memoryless?: boolean;
   /** Settings: what to search there. */
   query?: string;
 }

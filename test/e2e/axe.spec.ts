@@ -46,6 +46,10 @@ for (const { appearance, language } of SEEN) {
       await page.goto(seeded.host.url);
       await expect(page.locator('.dot').first()).toHaveAttribute('data-state', 'ready', { timeout: 60_000 });
       await check('chat, empty');
+      await page.keyboard.press('Alt+Shift+N');
+      await page.locator('[data-memoryless]').waitFor();
+      await check('chat without memory');
+      await page.keyboard.press('Alt+n');
       await page.locator('[data-composer]').fill('Où est le tournevis numéro 42 ?');
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: words.again }).waitFor();

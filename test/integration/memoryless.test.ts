@@ -69,7 +69,7 @@ const sent = (place: number) =>
 const searchNotes = (query: string) => ({ name: 'search_notes', arguments: JSON.stringify({ query }) });
 
 describe('a chat without memory', () => {
-  it('stores nothing, with notes and tools and a kept part, and no byte of it is found after it is closed', async () => {
+  it('stores nothing, with notes and tools, and no byte of it is found while it is open and after it is closed', async () => {
     const app = await playing([{ text: 'Ok.' }]);
     await ask(app, 'Ma sœur habite à Pau.');
     await settled(app);

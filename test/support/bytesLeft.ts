@@ -33,7 +33,8 @@ export function bytesLeft(
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    const bytes = readFileSync(path);
+    const bytes = readUnlessGone(path);
+    if (bytes === null) continue;
     const name = relative(folder, path);
     for (const trace of traces)
       for (const encoding of ['utf8', 'utf16le'] as const)
@@ -42,6 +43,16 @@ export function bytesLeft(
       for (const term of termsIn(path)) if (terms.has(term)) left.push(`${name}: term ${term}`);
   }
   return left;
+}
+
+/** Null for a file of a running program that has gone since it was listed. */
+function readUnlessGone(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Every term of every full text of a database. */

@@ -5,8 +5,10 @@ import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import { paneStore, useApp, useAttempt } from '../../context.tsx';
 import { Composer } from './Composer.tsx';
 import { ConversationList } from './ConversationList.tsx';
+import type { TalkStore } from './chatState.ts';
 import { createChatStore } from './chatStore.ts';
 import { Inspector } from './Inspector.tsx';
+import { MemorylessChat, useMemorylessStore } from './MemorylessChat.tsx';
 import { Turns } from './Turns.tsx';
 
 const useChatStore = paneStore(createChatStore);
@@ -31,7 +33,11 @@ export function ChatPane() {
   );
   const connections = useApp((state) => state.connections);
   const place = useApp((state) => state.place);
-  const inspected = useStore(store, (state) => state.inspected);
+  const memoryless = useMemorylessStore();
+  const showsMemoryless = useStore(store, (state) => state.showsMemoryless);
+  const shown: TalkStore = showsMemoryless ? memoryless : store;
+  const inspected = useStore(shown, (state) => state.inspected);
+  const title = useStore(store, (state) => state.title);
   const toForget = useStore(store, (state) => state.toForget);
   const forget = useApp((state) => state.forget);
 
@@ -41,9 +47,12 @@ export function ChatPane() {
   }, [attempt, store, revision]);
 
   useEffect(() => {
-    const { conversationId, turnId, draft } = place;
-    const { open, openAt, setDraft } = store.getState();
-    if (conversationId !== undefined) {
+    const { conversationId, turnId, draft, memoryless } = place;
+    const { open, openAt, setDraft, showMemoryless } = store.getState();
+    if (memoryless || conversationId !== undefined || draft !== undefined)
+      showMemoryless(memoryless === true);
+    if (memoryless) document.querySelector<HTMLElement>('[data-composer]')?.focus();
+    else if (conversationId !== undefined) {
       const id = conversationId as ConversationId;
       void attempt(() => (turnId === undefined ? open(id) : openAt(id, turnId as TurnId)));
     } else if (draft !== undefined) {
@@ -84,20 +93,32 @@ export function ChatPane() {
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') store.getState().inspect(null);
+      if (event.key === 'Escape') shown.getState().inspect(null);
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
-  }, [store]);
+  }, [shown]);
 
+  const leave = () => store.getState().showMemoryless(false);
   return (
     <div className="columns">
-      <ConversationList store={store} />
-      <section className="main" aria-label={useStore(store, (state) => state.title) || undefined}>
-        <Turns store={store} />
-        <Composer store={store} />
-      </section>
-      {inspected && <Inspector citation={inspected} onClose={() => store.getState().inspect(null)} />}
+      <ConversationList store={store} memoryless={memoryless} />
+      {showsMemoryless ? (
+        <MemorylessChat
+          store={memoryless}
+          onKept={(id) => {
+            leave();
+            void attempt(() => store.getState().open(id));
+          }}
+          onClose={leave}
+        />
+      ) : (
+        <section className="main" aria-label={title || undefined}>
+          <Turns store={store} stored={store} />
+          <Composer store={store} />
+        </section>
+      )}
+      {inspected && <Inspector citation={inspected} onClose={() => shown.getState().inspect(null)} />}
     </div>
   );
 }

@@ -1,26 +1,15 @@
 import { ActionIcon, Textarea, Tooltip } from '@mantine/core';
 import { IconArrowUp, IconPlayerStopFilled, IconQuote } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useApp, useAttempt } from '../../context.tsx';
-import { type ChatStore, isReplying } from './chatState.ts';
+import { type ChatStore, isReplying, type TalkStore } from './chatState.ts';
 
 export function Composer({ store }: { store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
-  const openId = useStore(store, (state) => state.openId);
-  const draft = useStore(store, (state) => state.drafts[state.openId ?? ''] ?? '');
-  const replying = useStore(store, isReplying);
-  const model = useApp(({ settings }) => (settings['chat.baseUrl'] === '' ? '' : settings['chat.model']));
   const gives = useApp(({ settings }) => settings.autoRetrieve);
-  const field = useRef<HTMLTextAreaElement>(null);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each conversation that opens takes the focus.
-  useEffect(() => {
-    field.current?.focus();
-  }, [openId]);
-
   const forget = useApp((state) => state.forget);
   const send = () =>
     void attempt(async () => {
@@ -34,8 +23,67 @@ export function Composer({ store }: { store: ChatStore }) {
     });
 
   return (
+    <ComposerBox store={store} placeholder={t('chat.placeholder')} onSend={send}>
+      <Answerer model="chat.modelHint" passages="chat.answererHint" />
+      {!gives && <span className="muted composer-hint">{t('chat.notGiven')}</span>}
+    </ComposerBox>
+  );
+}
+
+type Hint = 'modelHint' | 'answererHint' | 'memoryless.modelHint' | 'memoryless.answererHint';
+
+/** What answers, and from what. */
+export function Answerer({
+  model: modelHint,
+  passages,
+}: {
+  model: `chat.${Hint}`;
+  passages: `chat.${Hint}`;
+}) {
+  const { t } = useTranslation();
+  const model = useApp(({ settings }) => (settings['chat.baseUrl'] === '' ? '' : settings['chat.model']));
+  return (
+    <Tooltip
+      label={model ? t(modelHint, { model }) : t(passages)}
+      multiline
+      w={300}
+      position="top-start"
+      events={{ hover: true, focus: true, touch: true }}
+    >
+      <button type="button" className="mantine-focus-auto muted answerer">
+        <IconQuote size={14} aria-hidden /> {model || t('chat.answerer')}
+      </button>
+    </Tooltip>
+  );
+}
+
+interface BoxProps {
+  store: TalkStore;
+  placeholder: string;
+  /** What is typed must not be kept anywhere, by the browser neither. */
+  isMemoryless?: boolean;
+  onSend: () => void;
+  /** In the foot, before the buttons. */
+  children: ReactNode;
+}
+
+/** The field of a message, and the buttons that send it or stop its reply. */
+export function ComposerBox({ store, placeholder, isMemoryless = false, onSend, children }: BoxProps) {
+  const { t } = useTranslation();
+  const attempt = useAttempt();
+  const openId = useStore(store, (state) => state.openId);
+  const draft = useStore(store, (state) => state.drafts[state.openId ?? ''] ?? '');
+  const replying = useStore(store, isReplying);
+  const field = useRef<HTMLTextAreaElement>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each conversation that opens takes the focus.
+  useEffect(() => {
+    field.current?.focus();
+  }, [openId]);
+
+  return (
     <div className="composer">
-      <div className="composer-box">
+      <div className="composer-box" data-memoryless={isMemoryless || undefined}>
         <Textarea
           ref={field}
           data-composer
@@ -43,30 +91,20 @@ export function Composer({ store }: { store: ChatStore }) {
           autosize
           minRows={1}
           maxRows={10}
+          {...(isMemoryless ? { autoComplete: 'off' } : {})}
           aria-label={t('chat.composer')}
-          placeholder={t('chat.placeholder')}
+          placeholder={placeholder}
           value={draft}
           onChange={(event) => store.getState().setDraft(event.currentTarget.value)}
           onKeyDown={(event) => {
             // With an input method, Enter accepts a suggestion and must not send.
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
-            send();
+            onSend();
           }}
         />
         <div className="composer-foot">
-          <Tooltip
-            label={model ? t('chat.modelHint', { model }) : t('chat.answererHint')}
-            multiline
-            w={300}
-            position="top-start"
-            events={{ hover: true, focus: true, touch: true }}
-          >
-            <button type="button" className="mantine-focus-auto muted answerer">
-              <IconQuote size={14} aria-hidden /> {model || t('chat.answerer')}
-            </button>
-          </Tooltip>
-          {!gives && <span className="muted composer-hint">{t('chat.notGiven')}</span>}
+          {children}
           <span className="rail-spacer" />
           {replying && (
             <ActionIcon
@@ -79,7 +117,7 @@ export function Composer({ store }: { store: ChatStore }) {
             </ActionIcon>
           )}
           {(!replying || draft.trim() !== '') && (
-            <ActionIcon size={32} aria-label={t('chat.send')} disabled={draft.trim() === ''} onClick={send}>
+            <ActionIcon size={32} aria-label={t('chat.send')} disabled={draft.trim() === ''} onClick={onSend}>
               <IconArrowUp size={18} />
             </ActionIcon>
           )}

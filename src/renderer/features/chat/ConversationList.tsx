@@ -1,5 +1,5 @@
-import { Button, Select, TextInput } from '@mantine/core';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { Button, Select, TextInput, VisuallyHidden } from '@mantine/core';
+import { IconMessageOff, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -13,23 +13,26 @@ import { ChannelDialog } from './ChannelDialog.tsx';
 import { ConversationItem } from './ConversationItem.tsx';
 import { ARCHIVED, type ChatStore } from './chatState.ts';
 import { toRows } from './conversationRows.ts';
+import type { MemorylessStore } from './memorylessStore.ts';
 import { SaveToVaultDialog } from './SaveToVaultDialog.tsx';
 import { SummariesDrawer } from './SummariesDrawer.tsx';
 import { useConversationActions } from './useConversationActions.ts';
 
 /** Conversations of every channel or of one: pinned ones first, then the latest. */
-export function ConversationList({ store }: { store: ChatStore }) {
+export function ConversationList({ store, memoryless }: { store: ChatStore; memoryless: MemorylessStore }) {
   const { t } = useTranslation();
   return (
     <nav className="side" aria-label={t('chat.list')}>
-      <ListFilter store={store} />
+      <ListFilter store={store} memoryless={memoryless} />
       <Conversations store={store} />
     </nav>
   );
 }
 
-function ListFilter({ store }: { store: ChatStore }) {
+function ListFilter({ store, memoryless }: { store: ChatStore; memoryless: MemorylessStore }) {
   const { t } = useTranslation();
+  const isUnderWay = useStore(memoryless, ({ turns }) => turns.length > 0);
+  const showsMemoryless = useStore(store, (state) => state.showsMemoryless);
   const attempt = useAttempt();
   const channelName = useChannelName();
   const { query, channel, channels, archivedCount } = useStore(
@@ -47,9 +50,29 @@ function ListFilter({ store }: { store: ChatStore }) {
         variant="default"
         justify="flex-start"
         leftSection={<IconPlus size={16} />}
-        onClick={() => void store.getState().open(null)}
+        onClick={() => {
+          store.getState().showMemoryless(false);
+          void store.getState().open(null);
+        }}
       >
         {t('chat.new')}
+      </Button>
+      <Button
+        className="memoryless-open"
+        variant="default"
+        justify="flex-start"
+        leftSection={<IconMessageOff size={16} />}
+        rightSection={
+          isUnderWay && (
+            <span className="dot" title={t('chat.memoryless.underWay')}>
+              <VisuallyHidden>{t('chat.memoryless.underWay')}</VisuallyHidden>
+            </span>
+          )
+        }
+        aria-current={showsMemoryless || undefined}
+        onClick={() => store.getState().showMemoryless(true)}
+      >
+        {t('chat.memoryless.name')}
       </Button>
       <TextInput
         data-pane-search
@@ -95,7 +118,7 @@ function Conversations({ store }: { store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
   const conversations = useStore(store, (state) => state.conversations);
-  const openId = useStore(store, (state) => state.openId);
+  const openId = useStore(store, (state) => (state.showsMemoryless ? null : state.openId));
   const showsChannel = useStore(store, (state) => state.channel === null);
   const [renaming, setRenaming] = useState<string | null>(null);
   const [moving, setMoving] = useState<ConversationRow | null>(null);
@@ -111,7 +134,10 @@ function Conversations({ store }: { store: ChatStore }) {
     takesFocus: (index) => rows[index]?.kind === 'conversation',
   });
   const open = useCallback(
-    ({ id }: ConversationRow) => void attempt(() => store.getState().open(id)),
+    ({ id }: ConversationRow) => {
+      store.getState().showMemoryless(false);
+      void attempt(() => store.getState().open(id));
+    },
     [attempt, store],
   );
   const rename = useCallback(({ id }: ConversationRow) => setRenaming(id), []);

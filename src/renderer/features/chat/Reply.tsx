@@ -18,12 +18,19 @@ import { Learnt } from './Learnt.tsx';
 import { SaveToVaultDialog } from './SaveToVaultDialog.tsx';
 import { Tools } from './Tools.tsx';
 import { ToReview } from './ToReview.tsx';
+import type { TurnsProps } from './Turns.tsx';
 
 /** Model name of the replies of the built-in Passages. */
 const PASSAGES = 'passages';
 
+export interface ReplyProps extends TurnsProps {
+  turn: Turn;
+  /** Nothing was said after it. */
+  isLast: boolean;
+}
+
 /** The reply that a turn shows, as far as it has come. At a delta, only this component is rendered. */
-export const Reply = memo(function Reply({ turn, store }: { turn: Turn; store: ChatStore }) {
+export const Reply = memo(function Reply({ turn, isLast, store, stored }: ReplyProps) {
   const { t, i18n } = useTranslation();
   const language = useLanguage();
   const stream = useStore(store, (state) => state.streams.get(turn.id) ?? null);
@@ -56,10 +63,14 @@ export const Reply = memo(function Reply({ turn, store }: { turn: Turn; store: C
         !isWritten &&
         citations.length === 0 &&
         turn.learnt.length === 0 &&
-        reply.state === 'complete' && <NothingFound turn={turn} reply={reply} store={store} />}
+        reply.state === 'complete' && <NothingFound turn={turn} reply={reply} stored={stored} />}
       {reply.state !== 'pending' && reply.state !== 'complete' && (
         <p className="muted">
-          {reply.error ? describeTold(reply.error, language) : t(`chat.${reply.state}`)}
+          {reply.error
+            ? describeTold(reply.error, language)
+            : stored
+              ? t(`chat.${reply.state}`)
+              : t('chat.memoryless.stopped')}
         </p>
       )}
       {reply.promptCut && (
@@ -67,10 +78,10 @@ export const Reply = memo(function Reply({ turn, store }: { turn: Turn; store: C
           {t('chat.promptCut', reply.promptCut)}
         </p>
       )}
-      {!pending && isWritten && <GivenNotCited turn={turn} store={store} />}
-      <Learnt turn={turn} store={store} />
+      {!pending && isWritten && stored && <GivenNotCited turn={turn} store={stored} />}
+      {stored && <Learnt turn={turn} store={stored} />}
       {turn.toReview > 0 && <ToReview count={turn.toReview} />}
-      {!pending && <ReplyActions turn={turn} reply={reply} store={store} />}
+      {!pending && <ReplyActions turn={turn} reply={reply} isLast={isLast} store={store} stored={stored} />}
     </div>
   );
 });
@@ -111,25 +122,35 @@ function GivenNotCited({ turn, store }: { turn: Turn; store: ChatStore }) {
   );
 }
 
-function NothingFound({ turn, reply, store }: { turn: Turn; reply: ReplyVersion; store: ChatStore }) {
+function NothingFound({
+  turn,
+  reply,
+  stored,
+}: {
+  turn: Turn;
+  reply: ReplyVersion;
+  stored: ChatStore | null;
+}) {
   const { i18n } = useTranslation();
   const attempt = useAttempt();
   const [nearest, setNearest] = useState<Candidate[] | null>(null);
   const t = i18n.getFixedT(reply.language);
   return (
     <div>
-      <p>{t('chat.nothing')}</p>
-      <p className="muted">
-        {t('chat.searched', {
-          notes: t('chat.searchedNotes', { count: reply.scope.notesIndexed }),
-          turns: t('chat.searchedTurns', { count: reply.scope.turns }),
-        })}
-      </p>
-      {nearest === null ? (
+      <p>{t(stored ? 'chat.nothing' : 'chat.memoryless.nothing')}</p>
+      {stored && (
+        <p className="muted">
+          {t('chat.searched', {
+            notes: t('chat.searchedNotes', { count: reply.scope.notesIndexed }),
+            turns: t('chat.searchedTurns', { count: reply.scope.turns }),
+          })}
+        </p>
+      )}
+      {stored === null ? null : nearest === null ? (
         <Button
           variant="subtle"
           size="compact-sm"
-          onClick={() => void attempt(async () => setNearest(await store.getState().nearest(turn)))}
+          onClick={() => void attempt(async () => setNearest(await stored.getState().nearest(turn)))}
         >
           {t('chat.nearest')}
         </Button>
@@ -151,13 +172,16 @@ function NothingFound({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
   );
 }
 
-function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion; store: ChatStore }) {
+function ReplyActions({ turn, reply, isLast, store, stored }: ReplyProps & { reply: ReplyVersion }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
   const sending = useStore(store, isReplying);
   const go = useApp((state) => state.go);
   const [copied, setCopied] = useState(false);
   const [saving, setSaving] = useState(false);
+  // Only what is stored has branches: without memory, what was said after a reply stands on it.
+  const isOver = useStore(store, (state) => state.isOver);
+  const mayChange = stored !== null || (isLast && !isOver);
   const versions = turn.replies.map((version) => version.version);
   const at = versions.indexOf(reply.version);
   const { notesIndexed, notesTotal, indexing } = reply.scope;
@@ -172,7 +196,7 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
     });
   return (
     <>
-      {reply.state === 'complete' && (indexing || notesIndexed < notesTotal) && (
+      {mayChange && reply.state === 'complete' && (indexing || notesIndexed < notesTotal) && (
         <div className="setting-name partial">
           <span className="muted">
             {notesIndexed < notesTotal
@@ -190,17 +214,19 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
         </div>
       )}
       <div className="reply-actions">
-        <Tooltip label={t('chat.regenerate')}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t('chat.regenerate')}
-            disabled={sending}
-            onClick={() => void attempt(() => store.getState().regenerate(turn.id))}
-          >
-            <IconRefresh size={16} />
-          </ActionIcon>
-        </Tooltip>
+        {mayChange && (
+          <Tooltip label={t('chat.regenerate')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('chat.regenerate')}
+              disabled={sending}
+              onClick={() => void attempt(() => store.getState().regenerate(turn.id))}
+            >
+              <IconRefresh size={16} />
+            </ActionIcon>
+          </Tooltip>
+        )}
         {(reply.citations.length > 0 || reply.content !== '') && (
           <Tooltip label={copied ? t('common.copied') : t('chat.copyReply')}>
             <ActionIcon variant="subtle" color="gray" aria-label={t('chat.copyReply')} onClick={copy}>
@@ -208,7 +234,7 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
             </ActionIcon>
           </Tooltip>
         )}
-        {(reply.citations.length > 0 || reply.content !== '') && (
+        {stored && (reply.citations.length > 0 || reply.content !== '') && (
           <Tooltip label={t('chat.saveToVault')}>
             <ActionIcon
               variant="subtle"
@@ -221,17 +247,19 @@ function ReplyActions({ turn, reply, store }: { turn: Turn; reply: ReplyVersion;
           </Tooltip>
         )}
         {saving && <SaveToVaultDialog what={{ turnId: turn.id }} onClose={() => setSaving(false)} />}
-        <Tooltip label={t('chat.why')}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t('chat.why')}
-            onClick={() => go({ pane: 'traces', turnId: turn.id })}
-          >
-            <IconListSearch size={16} />
-          </ActionIcon>
-        </Tooltip>
-        {versions.length > 1 && (
+        {stored && (
+          <Tooltip label={t('chat.why')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('chat.why')}
+              onClick={() => go({ pane: 'traces', turnId: turn.id })}
+            >
+              <IconListSearch size={16} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        {mayChange && versions.length > 1 && (
           <BranchSwitch
             of="reply"
             at={at}

@@ -6,9 +6,10 @@ import type { Turn } from '../../../shared/contract/chat.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import { useApp, useAttempt } from '../../context.tsx';
 import { Markdown } from '../../ui/Markdown.tsx';
-import { type ChatStore, isPending, questionOf, shownReply } from './chatState.ts';
+import { isPending, questionOf, shownReply } from './chatState.ts';
 import { Question } from './Question.tsx';
-import { Reply } from './Reply.tsx';
+import { Reply, type ReplyProps } from './Reply.tsx';
+import type { TurnsProps } from './Turns.tsx';
 
 const OVERSCAN = 2;
 /** Older turns are read when one of the first so many turns is shown. */
@@ -27,7 +28,7 @@ function estimateHeight(turn: Turn): number {
 }
 
 /** The turns of a conversation. Only those in view are in the page, and those that hold the focus or the selection. */
-export function TurnList({ store }: { store: ChatStore }) {
+export function TurnList({ store, stored }: TurnsProps) {
   const { t } = useTranslation();
   const attempt = useAttempt();
   const turns = useStore(store, (state) => state.turns);
@@ -120,7 +121,7 @@ export function TurnList({ store }: { store: ChatStore }) {
               tabIndex={-1}
               style={{ transform: `translateY(${start}px)` }}
             >
-              <TurnBody turn={turn} store={store} />
+              <TurnBody turn={turn} isLast={index === turns.length - 1} store={store} stored={stored} />
             </article>
           );
         })}
@@ -188,14 +189,14 @@ function ImportedMessage({ message: { role, author, content } }: { message: Turn
   );
 }
 
-const TurnBody = memo(function TurnBody({ turn, store }: { turn: Turn; store: ChatStore }) {
+const TurnBody = memo(function TurnBody({ turn, stored, ...rest }: ReplyProps) {
   if (turn.replies.length === 0) {
     return turn.messages.map((message) => <ImportedMessage key={message.id} message={message} />);
   }
   return (
     <>
-      <Question turn={turn} store={store} />
-      <Reply turn={turn} store={store} />
+      {stored ? <Question turn={turn} store={stored} /> : <div className="question">{questionOf(turn)}</div>}
+      <Reply turn={turn} stored={stored} {...rest} />
     </>
   );
 });

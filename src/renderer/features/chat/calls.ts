@@ -1,11 +1,10 @@
-import type { Turn, TurnEvent } from '../../../shared/contract/chat.ts';
+import type { Turn } from '../../../shared/contract/chat.ts';
 import type { Client } from '../../../shared/contract/index.ts';
 import type { ToolCall } from '../../../shared/contract/tools.ts';
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import { topicToForget } from '../../../shared/toolWords.ts';
-import { isCutOff } from '../../api.ts';
-import { ARCHIVED, draftKey, questionOf, type StoreAccess, withTurn } from './chatState.ts';
-import { ReplyStreams } from './replyStreams.ts';
+import { ARCHIVED, draftKey, questionOf, type StoreAccess } from './chatState.ts';
+import { Following } from './following.ts';
 
 /** New conversations do not begin in these. */
 const NOT_WRITTEN_IN = [ARCHIVED, 'import', 'mcp'];
@@ -18,20 +17,22 @@ export interface Destination {
   making: Promise<ConversationId> | null;
 }
 
-/** Calls that ask for a reply, and the events that they bring. */
+/** Calls that ask for a reply in a conversation. */
 export class Calls {
   readonly #client: Client;
   readonly #store: StoreAccess;
-  readonly streams: ReplyStreams;
-  /** Turns whose events come here. */
-  readonly followed = new Set<TurnId>();
+  readonly following: Following;
   /** The next conversation. */
   #next: Destination = { id: null, making: null };
 
   constructor(client: Client, store: StoreAccess) {
     this.#client = client;
     this.#store = store;
-    this.streams = new ReplyStreams((streams) => store.set({ streams }), store.nextFrame);
+    this.following = new Following({
+      set: store.set,
+      nextFrame: store.nextFrame,
+      onTool: (tool, turnId) => this.#onTool(tool, turnId),
+    });
   }
 
   /** Where a message goes that is sent in a conversation; null: in one that its first message makes. */
@@ -46,11 +47,11 @@ export class Calls {
   async ask(text: string, destination: Destination): Promise<void> {
     const conversationId = destination.id ?? (await destination.making);
     if (conversationId === null) await this.#askInNew(text, destination);
-    else await this.#follow(() => this.#client.chat.runTurn({ text, conversationId }));
+    else await this.following.follow(() => this.#client.chat.runTurn({ text, conversationId }));
   }
 
   async regenerate(turnId: TurnId): Promise<void> {
-    await this.#follow(
+    await this.following.follow(
       () => this.#client.chat.regenerate({ turnId }),
       () => this.#endAt(turnId),
     );
@@ -58,7 +59,7 @@ export class Calls {
 
   /** Says something else in place of a turn. */
   async edit(turnId: TurnId, text: string): Promise<void> {
-    await this.#follow(
+    await this.following.follow(
       () => this.#client.chat.edit({ turnId, text }),
       () => this.#endAt(turnId, { without: true }),
     );
@@ -80,7 +81,7 @@ export class Calls {
     // The call below fails by itself; this only keeps a promise that nobody awaits from being reported.
     promise.catch(() => undefined);
     try {
-      await this.#follow(
+      await this.following.follow(
         () => this.#client.chat.runTurn({ text, ...within }),
         (id, turn) => {
           destination.id = id;
@@ -106,63 +107,10 @@ export class Calls {
     });
   }
 
-  async #follow(
-    call: () => Promise<AsyncIterable<TurnEvent>>,
-    onAccepted?: (id: ConversationId, turn: Turn) => void,
-  ): Promise<void> {
-    let turnId: TurnId | null = null;
-    let number = 0;
-    try {
-      const events = (await call())[Symbol.asyncIterator]();
-      for (;;) {
-        const event = await nextOf(events, turnId !== null);
-        if (!event) return;
-        if (event.type === 'accepted') {
-          onAccepted?.(event.conversationId, event.turn);
-          turnId = event.turn.id;
-          this.#store.set((state) => ({ ...withTurn(state, event.turn), held: null }));
-          number = this.streams.begin(turnId);
-          this.followed.add(turnId);
-        } else if (turnId !== null) this.#apply(event, turnId, number);
-      }
-    } finally {
-      // A later call that follows the same turn goes on.
-      if (turnId !== null && this.streams.isLatest(turnId, number)) this.followed.delete(turnId);
-    }
-  }
-
   /** A tool that has the user choose what to forget opens the plan, if its conversation is the one that is read. */
-  #applyTool(tool: ToolCall, turnId: TurnId, call: number): void {
-    this.streams.addTool(turnId, call, tool);
+  #onTool(tool: ToolCall, turnId: TurnId): void {
     const topic = topicToForget(tool);
     const isShown = this.#store.get().turns.some(({ id }) => id === turnId);
-    if (topic !== null && isShown && this.streams.isLatest(turnId, call))
-      this.#store.set({ toForget: topic });
-  }
-
-  #apply(event: TurnEvent, turnId: TurnId, call: number): void {
-    if (event.type === 'citation') this.streams.addCitation(turnId, call, event.citation);
-    else if (event.type === 'text') this.streams.addText(turnId, call, event.delta);
-    else if (event.type === 'reasoning') this.streams.addReasoning(turnId, call, event.delta);
-    else if (event.type === 'tool') this.#applyTool(event.call, turnId, call);
-    else if (event.type === 'text-was-reasoning') this.streams.takeTextAsReasoning(turnId, call);
-    else if (event.type === 'done') {
-      this.#store.set((state) => withTurn(state, event.turn));
-      this.streams.end(turnId, call);
-    }
-  }
-}
-
-/**
- * The next event; null at the end. An accepted message is answered whether or not it is followed, so a connection that breaks
- * after that only ends the following: the turn is read again once the connection is back.
- */
-async function nextOf(events: AsyncIterator<TurnEvent>, isAccepted: boolean): Promise<TurnEvent | null> {
-  try {
-    const { done, value } = await events.next();
-    return done ? null : value;
-  } catch (error) {
-    if (isAccepted && isCutOff(error)) return null;
-    throw error;
+    if (topic !== null && isShown) this.#store.set({ toForget: topic });
   }
 }

@@ -31,11 +31,10 @@ export interface ListState {
   restoreFacts(ids: readonly FactId[]): Promise<void>;
 }
 
-/** The open conversation and the replies under way. */
-export interface TurnState {
+/** A conversation that is read here, and the replies under way in it. */
+export interface TalkState {
   /** Null: a new conversation, which exists once its first message is sent. */
   openId: ConversationId | null;
-  title: string;
   turns: readonly Turn[];
   /** Are there turns before the first of `turns`? */
   hasOlder: boolean;
@@ -47,31 +46,44 @@ export interface TurnState {
   /** Unsent text, by conversation; '' is the new one's. */
   drafts: Readonly<Record<string, string>>;
   inspected: Citation | null;
+  /** It can be read, but not go on: the connection that a chat without memory lives by is gone. */
+  isOver: boolean;
+  /** Reads the turns before those that are here. */
+  readOlder(): Promise<void>;
+  setDraft(text: string): void;
+  regenerate(turnId: TurnId): Promise<void>;
+  stop(): Promise<void>;
+  chooseVersion(turnId: TurnId, version: number): Promise<void>;
+  inspect(citation: Citation | null): void;
+}
+
+export type TalkStore = StoreApi<TalkState>;
+
+/** The open conversation. */
+export interface TurnState extends TalkState {
+  title: string;
+  /** The chat without memory is shown in its place. */
+  showsMemoryless: boolean;
   /** What a model has just asked the user to forget; null once the plan is open. */
   toForget: string | null;
+  showMemoryless(shown: boolean): void;
   open(id: ConversationId | null): Promise<void>;
   /** Reads the open conversation anew, without what was forgotten of it. One that was forgotten as a whole is closed. */
   reopen(): Promise<void>;
   /** Opens a conversation with its turns from the latest back to `turnId`. */
   openAt(id: ConversationId, turnId: TurnId): Promise<void>;
-  /** Reads the turns before those that are here. */
-  readOlder(): Promise<void>;
-  setDraft(text: string): void;
   /**
    * Sends the draft.
    * @param asIs also if it asks to forget something
    * @returns what it asks to forget: then it was not sent, and the draft is as it was
    */
   send(asIs?: boolean): Promise<ForgetRequest>;
-  regenerate(turnId: TurnId): Promise<void>;
-  stop(): Promise<void>;
   /** Reads again the turns whose reply is under way, but is not followed here. */
   readPending(): Promise<void>;
   /** Reads again the turns that cite a note which has changed since they were read. */
   followNotes(): Promise<void>;
   /** Reads again the turns that taught or cite a fact. */
   followFacts(): Promise<void>;
-  chooseVersion(turnId: TurnId, version: number): Promise<void>;
   /** Says something else in place of a turn, which stays beside the new one. */
   editMessage(turnId: TurnId, text: string): Promise<void>;
   /** Shows a turn in place of its siblings, with what was said after it. */
@@ -84,7 +96,6 @@ export interface TurnState {
   givenNotCited(turn: Turn): Promise<TraceItem[]>;
   /** Candidates of a turn that were not given, best first. */
   nearest(turn: Turn): Promise<Candidate[]>;
-  inspect(citation: Citation | null): void;
   /** The plan of what is to be forgotten is open. */
   planOpened(): void;
 }
@@ -111,7 +122,7 @@ export function isPending(turn: Turn): boolean {
 }
 
 /** Is a reply being written in the open conversation? */
-export function isReplying({ turns }: Pick<ChatState, 'turns'>): boolean {
+export function isReplying({ turns }: Pick<TalkState, 'turns'>): boolean {
   return turns.some(isPending);
 }
 
@@ -126,8 +137,21 @@ export interface StoreAccess {
 /** Key of a conversation's draft; '' is the new one's. */
 export const draftKey = (id: ConversationId | null): string => id ?? '';
 
+/** The draft of a conversation, with a text that could not be sent put back before it. */
+export function withUnsent(
+  { drafts }: Pick<TalkState, 'drafts'>,
+  key: string,
+  text: string,
+): Pick<TalkState, 'drafts'> {
+  const typed = drafts[key] ?? '';
+  return { drafts: { ...drafts, [key]: typed === '' ? text : `${text}\n\n${typed}` } };
+}
+
 /** Turns with one put in its place, or added at the end. */
-export function withTurn({ openId, turns }: ChatState, turn: Turn): Partial<ChatState> {
+export function withTurn(
+  { openId, turns }: Pick<TalkState, 'openId' | 'turns'>,
+  turn: Turn,
+): Partial<Pick<TalkState, 'turns'>> {
   if (openId !== turn.conversationId) return {};
   const known = turns.some(({ id }) => id === turn.id);
   return { turns: known ? turns.map((other) => (other.id === turn.id ? turn : other)) : [...turns, turn] };

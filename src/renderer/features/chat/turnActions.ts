@@ -4,7 +4,6 @@ import type { Client } from '../../../shared/contract/index.ts';
 import type { NoteId } from '../../../shared/ids.ts';
 import { Calls, type Destination } from './calls.ts';
 import {
-  type ChatState,
   draftKey,
   isPending,
   questionOf,
@@ -12,6 +11,7 @@ import {
   shownReply,
   type TurnState,
   withTurn,
+  withUnsent,
 } from './chatState.ts';
 import { Opening } from './opening.ts';
 
@@ -20,12 +20,6 @@ const NOTHING_ASKED: ForgetRequest = { asks: 'nothing' };
 const STAMPS = 2_000;
 /** Turns that may have taught something since they were read: what a model reads in them is learnt after the reply. */
 const LATEST = 5;
-
-/** The draft of a conversation, with a text that could not be sent put back before it. */
-function withUnsent({ drafts }: ChatState, key: string, text: string): Partial<ChatState> {
-  const typed = drafts[key] ?? '';
-  return { drafts: { ...drafts, [key]: typed === '' ? text : `${text}\n\n${typed}` } };
-}
 
 const citationsOf = (turn: Turn) => turn.replies.flatMap(({ citations }) => citations);
 
@@ -65,7 +59,10 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
     drafts: {},
     inspected: null,
     toForget: null,
+    isOver: false,
+    showsMemoryless: false,
 
+    showMemoryless: (shown) => set({ showsMemoryless: shown }),
     open: (id) => opening.open(id),
     reopen: () => opening.reopen(),
     openAt: (id, turnId) => opening.openAt(id, turnId),
@@ -94,11 +91,13 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
       await Promise.all(underWay.map(({ id }) => client.chat.stop({ turnId: id })));
     },
     readPending: async () => {
-      const turns = await opening.readAgain((turn) => isPending(turn) && !calls.followed.has(turn.id));
+      const turns = await opening.readAgain(
+        (turn) => isPending(turn) && !calls.following.followed.has(turn.id),
+      );
       for (const turn of turns) {
         const shown = get().streams.get(turn.id)?.text ?? '';
         const stored = shownReply(turn)?.content ?? '';
-        if (!isPending(turn) || stored.length >= shown.length) calls.streams.drop(turn.id);
+        if (!isPending(turn) || stored.length >= shown.length) calls.following.streams.drop(turn.id);
       }
     },
     followNotes: async () => {

@@ -346,6 +346,7 @@ const SHORTCUTS = [
   ['shortcutSend', 'Enter'],
   ['shortcutLine', 'Shift Enter'],
   ['shortcutNew', 'Alt N'],
+  ['shortcutMemoryless', 'Alt Shift N'],
   ['shortcutPalette', 'Ctrl K'],
   ['shortcutPanes', 'Alt 1 2 3 4 5'],
   ['shortcutSearch', '/'],

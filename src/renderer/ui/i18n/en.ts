@@ -164,6 +164,27 @@ export const en = {
   },
   chat: {
     new: 'New conversation',
+    memoryless: {
+      name: 'Chat without memory',
+      underWay: 'In progress',
+      means:
+        'Nothing is stored or learnt here, and nothing said elsewhere is used. All of it is gone when you close this chat, or when you close or reload the window.',
+      emptyBody: 'Your notes are read only if you ask for it, and nothing remains unless you keep the chat.',
+      placeholder: 'Your message…',
+      modelHint: '{{model}} answers without knowing anything about you. Change this in Settings.',
+      answererHint:
+        'No model is chosen: only passages of your notes can answer. Choose a model in Settings, or tick “Read my notes”.',
+      readNotes: 'Read my notes',
+      notesWithheld: 'Your notes are not sent to this model, which is not on this computer',
+      nothing: 'Nothing about this in your notes.',
+      stopped: 'The answer was cut short.',
+      isOver:
+        'The connection to Souvenir was lost. You can still read this chat, but it can neither go on nor be kept.',
+      keep: 'Keep',
+      keepHint: 'Makes it a conversation like every other: stored, found by search, and learnt from.',
+      closeTitle: 'Close this chat?',
+      closeBody: 'Nothing of it will be kept.',
+    },
     list: 'Conversations',
     searchList: 'Search conversations',
     noList: 'Your conversations will appear here.',
@@ -1077,6 +1098,7 @@ export const en = {
     shortcutSend: 'Send the message',
     shortcutLine: 'New line in the message',
     shortcutNew: 'New conversation',
+    shortcutMemoryless: 'Chat without memory',
     shortcutPanes: 'Chat, Memory, Notes, Traces, Settings',
     shortcutSearch: 'Search in the pane',
     shortcutLists: 'Move through a list',

@@ -166,6 +166,29 @@ export const fr: Texts = {
   },
   chat: {
     new: 'Nouvelle conversation',
+    memoryless: {
+      name: 'Discussion sans mémoire',
+      underWay: 'En cours',
+      means:
+        'Ici, rien n’est enregistré ni appris, et rien de ce qui a été dit ailleurs n’est utilisé. Tout disparaît quand vous fermez cette discussion, ou quand vous fermez ou rechargez la fenêtre.',
+      emptyBody:
+        'Elle ne lit vos notes que si vous le demandez, et rien n’en reste, sauf si vous la conservez.',
+      placeholder: 'Votre message…',
+      modelHint: '{{model}} répond sans rien savoir de vous. Modifiable dans les Réglages.',
+      answererHint:
+        'Aucun modèle n’est choisi : seuls des passages de vos notes peuvent répondre. Choisissez un modèle dans les Réglages, ou cochez « Lire mes notes ».',
+      readNotes: 'Lire mes notes',
+      notesWithheld: 'Vos notes ne sont pas envoyées à ce modèle, qui n’est pas sur cet ordinateur',
+      nothing: 'Rien à ce sujet dans vos notes.',
+      stopped: 'Réponse interrompue.',
+      isOver:
+        'La connexion avec Souvenir s’est interrompue. Vous pouvez encore lire cette discussion, mais elle ne peut ni continuer ni être conservée.',
+      keep: 'Conserver',
+      keepHint:
+        'En fait une conversation comme les autres : enregistrée, retrouvée par la recherche, et vos faits en sont appris.',
+      closeTitle: 'Fermer cette discussion ?',
+      closeBody: 'Rien n’en sera conservé.',
+    },
     list: 'Conversations',
     searchList: 'Rechercher une conversation',
     noList: 'Vos conversations apparaîtront ici.',
@@ -1110,6 +1133,7 @@ export const fr: Texts = {
     shortcutSend: 'Envoyer le message',
     shortcutLine: 'Aller à la ligne dans le message',
     shortcutNew: 'Nouvelle conversation',
+    shortcutMemoryless: 'Discussion sans mémoire',
     shortcutPanes: 'Discussion, Mémoire, Notes, Traces, Réglages',
     shortcutSearch: 'Rechercher dans le volet',
     shortcutLists: 'Se déplacer dans une liste',
