@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { FactKind, FactStatus } from '../shared/contract/facts.ts';
 import { REVIEW_GROUPS } from '../shared/contract/review.ts';
+import { type ConversationListOptions, listConversations, setFolders } from './conversationCommands.ts';
 import { backUp, doctor, erase, exportAll, restore, stats } from './dataCommands.ts';
 import { eraseDeleted, listDeleted, restoreDeleted } from './deletedCommands.ts';
 import {
@@ -60,6 +61,8 @@ const share = (value: string) => {
     throw new InvalidArgumentError('expected a number from 0 to 1');
   return number;
 };
+
+const several = (value: string, before: string[] = []) => [...before, value];
 
 /** Wraps the action of a command: opens a session of the core, runs the action, closes the session. */
 function on<Rest extends unknown[]>(
@@ -160,6 +163,11 @@ function build(): Command {
   )
     .argument('<text>')
     .option('--conversation <id>', 'continue this conversation')
+    .option(
+      '--folder <dir>',
+      'a folder that the conversation is about: its notes rank higher; may be repeated',
+      several,
+    )
     .option('--send', 'send the message even if it asks to forget something', false)
     .option('--system', 'a program’s own message: answered without notes and memory', false)
     .addOption(
@@ -265,6 +273,25 @@ function build(): Command {
   common(facts.command('delete').description('forget a fact').argument('<id>')).action(
     (id: string, _: unknown, self: Command) => on(deleteFact)(self, id),
   );
+
+  const conversations = program
+    .command('conversations')
+    .description('list conversations, and tie them to folders')
+    .exitOverride();
+  common(conversations.command('list').description('pinned conversations first, then the latest'))
+    .option('--folder <dir>', 'only those tied to this folder')
+    .option('--channel <name>', 'only those of this channel')
+    .option('--query <text>', 'only those whose title or turns hold this')
+    .option('--archived', 'archived ones instead of the others', false)
+    .option('--limit <n>', 'how many to show', whole(1, 1_000))
+    .action((options: ConversationListOptions, self: Command) => on(listConversations)(self, options));
+  common(
+    conversations
+      .command('folders')
+      .description('tie a conversation to folders instead of those that it had; to none, if none is given')
+      .argument('<id>')
+      .argument('[dir...]'),
+  ).action((id: string, folders: string[], _: unknown, self: Command) => on(setFolders)(self, id, folders));
 
   const deleted = program
     .command('deleted')

@@ -12,6 +12,7 @@ import type { ToolCall } from '../shared/contract/tools.ts';
 import { AppError, isErrorCode } from '../shared/errors.ts';
 import { quotedLine } from '../shared/oneLine.ts';
 import { describeToolCall, topicToForget } from '../shared/toolWords.ts';
+import { typedHere } from './conversationCommands.ts';
 import { parseOr, readTextFile } from './files.ts';
 import { showForgetting, timeOf } from './forgetCommands.ts';
 import {
@@ -153,6 +154,8 @@ async function retrieveBatch(
 
 export interface AskOptions {
   conversation?: string;
+  /** Folders that the conversation is about. */
+  folder?: string[];
   /** Answer whatever the message asks. */
   send: boolean;
   /** A program's own message: answered without notes and memory. */
@@ -187,6 +190,7 @@ export async function ask(context: CommandContext, text: string, options: AskOpt
   const events = await client.chat.runTurn({
     text,
     ...(options.conversation === undefined ? {} : { conversationId: options.conversation }),
+    ...(options.folder === undefined ? {} : { folders: options.folder.map(typedHere) }),
     ...(options.system ? { system: true } : {}),
   });
   await printTurn(context, events, { isStored: true });

@@ -497,6 +497,32 @@ describe('souvenir', () => {
     }
   });
 
+  it('asks about a folder, and lists conversations by it', async () => {
+    writeNotes(vault, { 'Atlas/Plan.md': '# Plan\n\nLe plan du lot deux est prêt.\n' });
+    await run('index', '--vault', vault);
+    const [accepted] = (await run('ask', '--json', '--folder', join(vault, 'Atlas'), 'Où en est le plan ?'))
+      .documents;
+    const { conversationId = '' } = (accepted?.accepted ?? {}) as { conversationId?: string };
+    await run('ask', '--json', 'Bonjour.');
+
+    const listed = async (...args: string[]) => {
+      const [document] = (await run('conversations', 'list', '--json', ...args)).documents;
+      return document?.conversations as { id: string; turns: number; lastMessage: { text: string } }[];
+    };
+    expect(await listed('--folder', join(vault, 'Atlas', '..', 'Atlas'))).toMatchObject([
+      { id: conversationId, turns: 1, lastMessage: { text: 'Où en est le plan ?' } },
+    ]);
+    expect(await listed()).toHaveLength(2);
+    const text = (await run('conversations', 'list', '--folder', join(vault, 'Atlas'))).stdout;
+    expect(text).toContain('1 turn  chat  Où en est le plan');
+
+    expect((await run('conversations', 'folders', conversationId)).stdout).toBe('0 folders\n');
+    expect(await listed('--folder', join(vault, 'Atlas'))).toEqual([]);
+    const refused = await run('conversations', 'folders', '--json', conversationId, join(vault, 'nowhere'));
+    expect(refused.code).toBe(1);
+    expect(refused.documents).toMatchObject([{ error: { code: 'VAULT_NOT_FOUND' } }]);
+  });
+
   it('tells what background jobs there are, whatever process runs them', async () => {
     await run('facts', 'add', 'Le portail grince');
     const [{ facts }] = (await run('facts', 'list', '--json')).documents as [{ facts: { id: string }[] }];

@@ -258,6 +258,7 @@ export class PromptWorld {
       originTurn: null,
       onlyAsks: false,
       outdatedBy: [],
+      inFolder: null,
       replaces: null,
     };
   }

@@ -1,17 +1,30 @@
 import { importConversations } from '../chat/importConversations.ts';
+import { folderPath, knownFolderPath } from '../vaults/folderPath.ts';
 import { api, guarded } from './implementer.ts';
 import { restoreConversations } from './restoreConversations.ts';
 import { exportConversation, saveToVault } from './saveToVault.ts';
 import { searchReady } from './vectorsReady.ts';
 
+/** The folders that are meant; those that were known before need not be there. */
+const foldersAt = (folders: readonly string[], known: readonly string[]): Promise<string[]> =>
+  Promise.all(folders.map(async (folder) => (known.includes(folder) ? folder : folderPath(folder))));
+
 export const chat = {
-  list: api.chat.list.handler(({ input, context }) => context.services.chat.list(input)),
+  list: api.chat.list.handler(async ({ input, context }) =>
+    context.services.chat.list({
+      ...input,
+      ...(input.folder === undefined ? {} : { folder: await knownFolderPath(input.folder) }),
+    }),
+  ),
+  folders: api.chat.folders.handler(({ context }) => context.services.conversations.folders()),
   get: api.chat.get.handler(({ input: { id, ...page }, context }) => context.services.chat.get(id, page)),
   turns: api.chat.turns.handler(({ input, context }) => ({ turns: context.services.chat.turns(input.ids) })),
   channels: api.chat.channels.handler(({ context }) => context.services.conversations.channels()),
-  change: api.chat.change.handler(({ input: { id, ...change }, context }) =>
-    context.services.chat.change(id, change),
-  ),
+  change: api.chat.change.handler(async ({ input: { id, folders, ...change }, context: { services } }) => {
+    if (folders === undefined) return services.chat.change(id, change);
+    const known = services.conversations.get(id)?.folders ?? [];
+    return services.chat.change(id, { ...change, folders: await foldersAt(folders, known) });
+  }),
   remove: api.chat.remove.handler(({ input, context }) => ({
     facts: context.services.chat.remove(input.id),
   })),
@@ -19,8 +32,9 @@ export const chat = {
     restoreConversations(context.services, [input.id]),
   ),
   runTurn: api.chat.runTurn.handler(async ({ input, context }) => {
+    const folders = input.folders && (await foldersAt(input.folders, []));
     await searchReady(context);
-    return guarded(context.services.chat.runTurn(input), context.services);
+    return guarded(context.services.chat.runTurn({ ...input, folders }), context.services);
   }),
   capture: api.chat.capture.handler(({ input, context }) => context.services.chat.capture(input.text)),
   regenerate: api.chat.regenerate.handler(async ({ input, context }) => {

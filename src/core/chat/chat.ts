@@ -1,4 +1,4 @@
-import type { ConversationRow, Turn, TurnEvent } from '../../shared/contract/chat.ts';
+import { type ConversationRow, MOST_FOLDERS, type Turn, type TurnEvent } from '../../shared/contract/chat.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
 import type { ConversationQuery } from '../storage/conversations/conversationRows.ts';
@@ -42,6 +42,8 @@ interface TurnInput {
   text: string;
   /** Of a new conversation. */
   channel?: string | undefined;
+  /** Added to those of the conversation. */
+  folders?: readonly string[] | undefined;
   /** A job's own message: answered without memory. */
   system?: boolean | undefined;
 }
@@ -51,6 +53,8 @@ interface ConversationChange {
   channel?: string | undefined;
   pinned?: boolean | undefined;
   archived?: boolean | undefined;
+  /** All that it is tied to from now on. */
+  folders?: readonly string[] | undefined;
 }
 
 /** The channel of thoughts. */
@@ -113,6 +117,7 @@ export class Chat {
     db.transaction(() => {
       if (title !== undefined) conversations.setTitle(id, title, termStream(title));
       conversations.place(id, { channel, pinned, archived, at: clock.now() });
+      if (change.folders) conversations.setFolders(id, [...new Set(change.folders)]);
     });
     onChange();
     return this.#existing(id);
@@ -135,12 +140,12 @@ export class Chat {
   /**
    * Stores a message; when this returns, it is on the disk. The events tell the rest. A message that comes at once after another
    * joins its turn; those that come while a reply is written form the next turn together.
-   * @throws AppError NOT_FOUND, DISK_FULL, CLOSING
+   * @throws AppError NOT_FOUND, BAD_INPUT for more folders than a conversation may have, DISK_FULL, CLOSING
    */
   runTurn(input: TurnInput): AsyncIterable<TurnEvent> {
     this.#runner.refuseIfClosing();
-    const { text, conversationId, system = false } = input;
-    if (conversationId !== undefined) this.#existing(conversationId);
+    const { text, conversationId, system = false, folders = [] } = input;
+    if (conversationId !== undefined) this.#addFolders(conversationId, folders);
     const live = conversationId === undefined ? null : this.#runner.joinable(conversationId, system);
     const events = live ? this.#join(live, text) : this.#begin(input);
     // Something could be written: what could not be written before may go through now.
@@ -257,11 +262,12 @@ export class Chat {
   }
 
   /** Stores a message as a turn of its own, in a new conversation if none is named. */
-  #begin({ text, system = false, ...input }: TurnInput): AsyncIterable<TurnEvent> {
+  #begin({ text, system = false, folders = [], ...input }: TurnInput): AsyncIterable<TurnEvent> {
     const ports = this.#ports;
     const startedAt = performance.now();
     const { open, turn } = ports.db.transaction(() => {
       const conversationId = input.conversationId ?? storeConversation(ports, text, input.channel ?? 'chat');
+      if (input.conversationId === undefined) this.#addFolders(conversationId, folders);
       const { channel } = this.#existing(conversationId);
       const stored = storeTurn(ports, text, { conversationId, channel, system });
       return { open: stored, turn: this.#stored(stored.turn.id) };
@@ -276,6 +282,15 @@ export class Chat {
     live.follow(events);
     this.#runner.start(live);
     return events;
+  }
+
+  #addFolders(id: ConversationId, folders: readonly string[]): void {
+    const before = this.#existing(id).folders;
+    const all = [...new Set([...before, ...folders])];
+    if (all.length === before.length) return;
+    if (all.length > MOST_FOLDERS)
+      throw new AppError('BAD_INPUT', { reason: `a conversation has ${MOST_FOLDERS} folders at most` });
+    this.#ports.conversations.setFolders(id, all);
   }
 
   #existing(id: ConversationId): ConversationRow {

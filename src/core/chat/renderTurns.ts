@@ -53,7 +53,7 @@ export function renderTurn(
   { turn, messages, citations, calls, ...rest }: TurnParts,
   ports: CitationPorts,
 ): Turn {
-  const { id, conversationId, createdAt, activeVersion, isActive, source } = turn;
+  const { id, conversationId, createdAt, activeVersion, isActive, source, folders } = turn;
   const question = questionOf(messages);
   return {
     id,
@@ -62,6 +62,10 @@ export function renderTurn(
     activeVersion,
     isActive,
     source,
+    characters: messages
+      .filter(({ version }) => version === null || version === activeVersion)
+      .reduce((sum, { content }) => sum + Array.from(content).length, 0),
+    folders,
     ...rest,
     messages: messages
       .filter(({ version }) => version === null)

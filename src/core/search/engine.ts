@@ -21,6 +21,7 @@ import {
   type SourceFindings,
   type SourceName,
 } from './findings.ts';
+import { FolderNotes } from './folderNotes.ts';
 import { Ranker, type WordModels } from './fusion/ranker.ts';
 import { FullText, type Place } from './lexical/fullText.ts';
 import { loadLexicon } from './lexical/lexicon.ts';
@@ -189,7 +190,8 @@ export class SearchEngine {
       const { db } = this.#parts;
       const narrowing = task.filter ? new Narrowing(db, task.filter, task.now) : null;
       const query = this.#queryVector(task.query);
-      request = { ...task, question, query, place: this.#placeOf(task), narrowing };
+      const folders = FolderNotes.ofConversation(db, task.conversationId);
+      request = { ...task, question, query, place: this.#placeOf(task), narrowing, folders };
     } catch (error) {
       for (const source of task.sources) yield { source, reason: skipReason(error), error: traceOf(error) };
       return;
@@ -314,9 +316,10 @@ export class SearchEngine {
         // What was asked is what such a question asks for.
         onlyAsks: one.always !== 'said' && reading.onlyAsks(question.weights),
         outdatedBy: one.outdatedBy ?? [],
+        inFolder: one.inFolder ?? null,
         replaces: one.replaces === undefined ? null : { turn: one.replaces, ownScore: 0 },
       };
-      return { finding, score: one.scored.score, fused: one.scored.fused };
+      return { finding, score: one.inFolder?.placedAt ?? one.scored.score, fused: one.scored.fused };
     });
   }
 

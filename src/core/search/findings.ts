@@ -41,6 +41,8 @@ export interface Finding {
   onlyAsks: boolean;
   /** Of a turn that taught what is no longer true: the facts that are true instead, and the turns that taught those. */
   outdatedBy: readonly string[];
+  /** A folder of the conversation that the item lies in, and the score that it is placed by; null if it lies in none. */
+  inFolder: { folder: string; placedAt: number } | null;
   /**
    * The turn that led to a fact, since it taught what the fact superseded: the fact has the score of that turn. `ownScore` is the one
    * that it has by itself, 0 if it was not found. Null if nothing but its own words led to it.

@@ -29,6 +29,7 @@ function candidate(
       always: null,
       expired: false,
       originTurn: null,
+      inFolder: null,
       onlyAsks: false,
       outdatedBy: [],
       replaces: null,

@@ -215,10 +215,15 @@ class SelectionRound {
   }
 }
 
-function whyGiven({ always, outdatedBy: [newer], replaces }: Finding): VerdictReason {
+function whyGiven({ always, outdatedBy: [newer], replaces, inFolder }: Finding): VerdictReason {
   if (always !== null) return { code: always, figures: {} };
   if (newer !== undefined) return { code: 'outdated', figures: { item: newer } };
   if (replaces !== null) return { code: 'replaces', figures: { item: replaces.turn } };
+  if (inFolder !== null)
+    return {
+      code: 'in-folder',
+      figures: { folder: inFolder.folder, placed: figure(inFolder.placedAt) },
+    };
   return { code: 'relevant', figures: {} };
 }
 

@@ -2,7 +2,8 @@ import type { ConversationId, NoteId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { Kind, RowOf } from '../items/index.ts';
 import type { FactStore } from '../storage/facts.ts';
-import type { Always } from './findings.ts';
+import type { Always, Finding } from './findings.ts';
+import type { FolderNotes } from './folderNotes.ts';
 import type { Ranker, Scored } from './fusion/ranker.ts';
 import type { FullText, Place } from './lexical/fullText.ts';
 import type { NoteNames } from './lexical/names.ts';
@@ -31,6 +32,8 @@ export interface SourceRequest {
   narrowing: Narrowing | null;
   /** The turn that is being answered: it is not a memory of itself. */
   exceptTurn: TurnId | undefined;
+  /** The notes of the folders that the conversation is about, which rank higher; null if it is about none. */
+  folders: FolderNotes | null;
   /** The conversation that asks: its prompt tells itself what was said before. */
   conversationId: ConversationId | undefined;
 }
@@ -49,6 +52,8 @@ interface FoundOf<K extends Kind> {
   scored: Scored<RowOf<K>>;
   /** Why it is given whatever its score; null if it has to reach the minimum. */
   always: Always | null;
+  /** See `Finding`; absent if the item lies in no folder of the conversation. */
+  inFolder?: NonNullable<Finding['inFolder']>;
   /** See `Finding`; absent if nothing is outdated. */
   outdatedBy?: readonly string[];
   replaces?: TurnId;
@@ -94,14 +99,15 @@ const hasMatter = ({ talk }: Question): boolean => talk === null || talk.topic.s
 
 /** Passages that the question is about, and the best passage of each note that is a candidate for itself. */
 export function findNotes(request: SourceRequest, { ranker, names, fullText }: SourceParts): Found[] {
-  const { question, limit, narrowing } = request;
+  const { question, limit, narrowing, folders } = request;
   const within = rowsFor('note', request, fullText);
   const { pinned, named, considered } = expectedNotes(request, names);
   const always = names
     .passageRows([...pinned, ...named, ...considered], PASSAGES_PER_NOTE)
     .filter((rowid) => within?.rowids.has(rowid) ?? true);
   const seen = new Set<NoteId>();
-  const options = { ...request, always, within, thorough: narrowing !== null };
+  const preferred = folders && ((rowids: readonly number[]) => folders.among(rowids));
+  const options = { ...request, always, within, thorough: narrowing !== null, preferred };
   return ranker.rank('note', question, options).flatMap((scored, place): Found[] => {
     const { noteId } = scored.row;
     const isBest = !seen.has(noteId);
@@ -110,7 +116,10 @@ export function findNotes(request: SourceRequest, { ranker, names, fullText }: S
     if (place >= limit && !isBest) return [];
     const reason = pinned.has(noteId) ? 'pinned' : named.has(noteId) ? 'named' : null;
     if (reason !== 'pinned' && !hasMatter(question)) return [];
-    return [{ kind: 'note', scored, always: isBest ? reason : null }];
+    const folder = folders?.folderOf(scored.row);
+    const { placedAt } = scored;
+    const inFolder = folder && placedAt !== undefined ? { inFolder: { folder, placedAt } } : {};
+    return [{ kind: 'note', scored, always: isBest ? reason : null, ...inFolder }];
   });
 }
 

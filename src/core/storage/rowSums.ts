@@ -10,6 +10,7 @@ import { SUMMED_UNSAID } from './migrations/0031-unsaid-facts.ts';
 import { SUMMED_SUMMARIES } from './migrations/0032-summaries.ts';
 import { SUMMED_TURN_SOURCE } from './migrations/0033-turn-source.ts';
 import { SUMMED_FORGOTTEN_SUMMARIES } from './migrations/0034-forgotten-summaries.ts';
+import { SUMMED_FOLDERS } from './migrations/0037-folders.ts';
 import { sumSchema } from './schemaSums.ts';
 
 /** What is summed by now: each migration that adds to it says what. */
@@ -23,6 +24,7 @@ const SUMMED = {
   ...SUMMED_SUMMARIES,
   ...SUMMED_TURN_SOURCE,
   ...SUMMED_FORGOTTEN_SUMMARIES,
+  ...SUMMED_FOLDERS,
 };
 
 export type SumKind = keyof typeof SUMMED;

@@ -391,8 +391,7 @@ export class SummaryStore {
   historySize(conversationId: ConversationId): number {
     return (
       this.#db.get<{ n: number }>(
-        `SELECT coalesce(sum(length(m.content)), 0) AS n FROM turns t JOIN messages m ON m.turn_id = t.id
-         WHERE t.conversation_id = ? AND t.active = 1 AND (m.version IS NULL OR m.version = t.active_version)`,
+        'SELECT coalesce(sum(characters), 0) AS n FROM turns WHERE conversation_id = ? AND active = 1',
         conversationId,
       )?.n ?? 0
     );

@@ -1,13 +1,11 @@
-import { Alert, Autocomplete, Button, UnstyledButton } from '@mantine/core';
+import { Alert, Button, UnstyledButton } from '@mantine/core';
 import { IconFolder } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { KnownVault, VaultInspection } from '../../shared/contract/vaults.ts';
 import { useAttempt, useLanguage, useSession } from '../context.tsx';
+import { FolderInput } from './FolderInput.tsx';
 import { formatBytes, formatNumber } from './format.ts';
-
-/** Pause in typing before folders are looked up. */
-const REST_MS = 120;
 
 /** Chooses a vault among those that Obsidian knows, or any folder, and shows what it holds before it is indexed. */
 export function VaultChooser({ onAdded }: { onAdded: () => void }) {
@@ -17,29 +15,12 @@ export function VaultChooser({ onAdded }: { onAdded: () => void }) {
   const { api, store } = useSession();
   const [known, setKnown] = useState<KnownVault[] | null>(null);
   const [path, setPath] = useState('');
-  const [offered, setOffered] = useState<string[]>([]);
   const [inspection, setInspection] = useState<VaultInspection | null>(null);
   const [busy, setBusy] = useState(false);
 
   useEffect(() => {
     void attempt(async () => setKnown(await api.client.vaults.known()));
   }, [attempt, api]);
-
-  useEffect(() => {
-    if (path === '') return;
-    let dropped = false;
-    const timer = setTimeout(() => {
-      void attempt(async () => {
-        const folders = await api.client.vaults.completePath({ prefix: path });
-        // Folders that complete an earlier text are of no use.
-        if (!dropped) setOffered(folders);
-      });
-    }, REST_MS);
-    return () => {
-      dropped = true;
-      clearTimeout(timer);
-    };
-  }, [attempt, api, path]);
 
   const during = async (work: () => Promise<void>) => {
     setBusy(true);
@@ -97,16 +78,13 @@ export function VaultChooser({ onAdded }: { onAdded: () => void }) {
           if (path.trim() !== '') void look(path.trim());
         }}
       >
-        <Autocomplete
-          flex={1}
+        <FolderInput
           label={t('setup.path')}
           placeholder={t('setup.pathHint', {
             example: language === 'fr' ? '~/Documents/Mes notes' : '~/Documents/My notes',
           })}
           value={path}
           onChange={setPath}
-          data={offered}
-          filter={({ options }) => options}
         />
         <Button
           type="submit"

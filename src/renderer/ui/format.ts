@@ -89,3 +89,8 @@ export function formatDuration(seconds: number, language: Language): string {
     unitDisplay: 'short',
   }).format(value);
 }
+
+/** The last part of a path, which is what people call a folder. */
+export function folderName(path: string): string {
+  return path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
+}

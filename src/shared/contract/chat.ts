@@ -94,6 +94,10 @@ export const Turn = z.object({
   /** Is it shown, or on another branch? */
   isActive: z.boolean(),
   source: TurnSource,
+  /** Characters of what it shows. */
+  characters: z.number().int(),
+  /** The folders of its conversation when it was said. */
+  folders: z.array(z.string()),
   /** Facts learnt from the turn, without those undone or forgotten since. */
   learnt: z.array(Learnt),
   /** How many facts it suggested that wait for the user's word. */
@@ -108,6 +112,10 @@ export const ConversationRow = z.object({
   title: z.string(),
   /** How many turns are shown. */
   turns: z.number().int(),
+  /** The folders that it is about, absolute, with symbolic links resolved. */
+  folders: z.array(z.string()),
+  /** The beginning of the last message that it shows; null if there is none, and after the first 500 of a list. */
+  lastMessage: z.object({ role: Role, text: z.string(), at: Timestamp }).nullable(),
   pinned: z.boolean(),
   /** Archived conversations are not listed, but search finds them and replies use them. */
   archived: z.boolean(),
@@ -168,8 +176,13 @@ export type ImportReport = z.infer<typeof ImportReport>;
 /** What a user sends. */
 export const MessageText = z.string().trim().min(1).max(100_000);
 const text = MessageText;
+
+/** Of a conversation. A project seldom lies in more places. */
+export const MOST_FOLDERS = 20;
+
 const byId = z.object({ id: ConversationId });
 const channel = z.string().trim().min(1).max(100);
+const folder = z.string().trim().min(1).max(4_096);
 
 export const chat = {
   /**
@@ -181,6 +194,8 @@ export const chat = {
       z.object({
         query: z.string().max(500).default(''),
         channel: channel.optional(),
+        /** Only conversations that are tied to this folder. */
+        folder: folder.optional(),
         archived: z.boolean().default(false),
         limit: z.number().int().min(1).max(1_000).optional(),
         after: ConversationId.optional(),
@@ -194,6 +209,8 @@ export const chat = {
       archived: z.number().int(),
     }),
   ),
+  /** The folders that conversations are tied to, those of most of them first; archived conversations are left out. */
+  folders: base.output(z.array(z.object({ folder: z.string(), conversations: z.number().int() }))),
   /** The latest turns, or the latest turns before `before`, oldest first; `hasMore` says whether earlier ones exist. */
   get: base
     .input(byId.extend({ limit: z.number().int().min(1).max(200).default(30), before: TurnId.optional() }))
@@ -202,6 +219,10 @@ export const chat = {
   turns: base
     .input(z.object({ ids: z.array(TurnId).min(1).max(200) }))
     .output(z.object({ turns: z.array(Turn) })),
+  /**
+   * `folders` are all of them from now on: a folder on this computer, in a vault or not, however it is written. One that the conversation
+   * has already may be gone by now.
+   */
   change: base
     .input(
       byId.extend({
@@ -209,6 +230,7 @@ export const chat = {
         channel: channel.optional(),
         pinned: z.boolean().optional(),
         archived: z.boolean().optional(),
+        folders: z.array(folder).max(MOST_FOLDERS).optional(),
       }),
     )
     .output(ConversationRow),
@@ -217,13 +239,14 @@ export const chat = {
   restore: base.input(byId),
   /**
    * Stores the message, then answers. The reply continues if the caller disconnects. `channel` applies to a new conversation
-   * only. A `system` message is a program's own: it is answered without retrieval, each time, and nothing is learnt from it.
+   * only; `folders` are added to those of the conversation. A `system` message is a program's own: it is answered without retrieval, each time, and nothing is learnt from it.
    */
   runTurn: base
     .input(
       z.object({
         conversationId: ConversationId.optional(),
         channel: channel.optional(),
+        folders: z.array(folder).max(MOST_FOLDERS).optional(),
         text,
         system: z.boolean().optional(),
       }),

@@ -161,6 +161,7 @@ export class MemorylessChats {
         fork: null,
         activeVersion: 0,
         source: 'user',
+        folders: [],
         createdAt: this.#ports.clock.now(),
       },
       messages: [],

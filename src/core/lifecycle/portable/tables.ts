@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOST_FOLDERS } from '../../../shared/contract/chat.ts';
 import type { Portable } from '../../../shared/contract/data.ts';
 import { FactKind } from '../../../shared/contract/facts.ts';
 import { LayoutEntry, PromptCut, Source, Step } from '../../../shared/contract/prompt.ts';
@@ -76,6 +77,7 @@ const isJsonObject = (json: string): boolean => {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 };
 const Texts = z.array(z.string());
+const Folders = z.array(z.string().max(4_096)).max(MOST_FOLDERS);
 const ItemId = z.union([ChunkId, TurnId, SummaryId, FactId]);
 
 export const TABLES: Readonly<Record<Portable, Table>> = {
@@ -96,6 +98,7 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
   conversations: {
     table: 'conversations',
     key: ['id'],
+    json: { folders: Folders },
     text: { id: ConversationId },
     derived: ['title_terms', 'turn_count', 'path_changes'],
     deletedAt: 'removed_at',
@@ -105,8 +108,18 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
         {
           table: 'turns',
           key: ['ordinal'],
+          json: { folders: Folders },
           text: { id: TurnId, parent_id: TurnId.nullable() },
-          derived: ['body_terms', 'term_count', 'tool_terms', 'text_hash', 'active', 'fork', 'replaced'],
+          derived: [
+            'body_terms',
+            'term_count',
+            'tool_terms',
+            'text_hash',
+            'active',
+            'fork',
+            'replaced',
+            'characters',
+          ],
           under: {
             column: 'turn_id',
             tables: [

@@ -20,6 +20,8 @@ export interface Scored<T> {
   fused: number;
   /** Relevance, 0 to 1. */
   score: number;
+  /** Of a row in a preferred folder: the relevance that it is placed by, among what else was found. */
+  placedAt?: number;
 }
 
 /** What the built-in models know of words beside their spelling. */
@@ -48,6 +50,8 @@ export interface RankOptions {
   within?: RowSet | null;
   /** Finds what only the question's common words find too, where its rarer ones find too little. */
   thorough?: boolean;
+  /** Which of some rows lie in a folder that the question is about; null if it is about none. */
+  preferred?: ((rowids: readonly number[]) => ReadonlySet<number>) | null;
 }
 
 /** Leaves in each row only the terms that are searched. */
@@ -71,6 +75,8 @@ interface Draft<T> {
   saturations: readonly number[];
   /** What vectors, time and links add, whatever the ask. */
   added: number;
+  /** Does it lie in a preferred folder? */
+  isPreferred: boolean;
   /** The fused score without MaxSim. */
   lowest: number;
 }
@@ -102,6 +108,13 @@ const BACKLINK_SHARE = 0.08;
 const MANY_BACKLINKS = 20;
 /** What it adds that something happened at the time that the question names. */
 const TIME_SHARE = 0.15;
+/**
+ * What it adds, to its place alone, that a note lies in a folder that the conversation is about: where every other question is about a note
+ * elsewhere, the share that gains most in all (docs/decisions/0005-meaning.md).
+ */
+const FOLDER_SHARE = 0.1;
+/** Among so many times as many rows those of preferred folders are looked for, which would not be candidates otherwise. */
+const PREFERRED_AMONG = 5;
 
 /**
  * Ranks the items of one kind for a question. FTS5 and the vectors find rows; BM25F with every term and field, MaxSim and the
@@ -133,6 +146,7 @@ export class Ranker {
     };
     const scores = asks.map(({ terms }) => this.#fullText.score(kind, terms));
     const rows = this.#candidates(kind, { ask: asks[0] as Ask, scores: scores[0] ?? null }, options);
+    const preferred = options.preferred?.(rows.map(({ rowid }) => rowid)) ?? new Set();
     const drafts = rows.map((row) => {
       const saturations = asks.map(
         ({ terms }, ask) =>
@@ -140,7 +154,7 @@ export class Ranker {
           (options.cut ? null : scores[ask]?.saturation(row.rowid)) ??
           scoreText(row, terms, corpus).saturation,
       );
-      return this.#draft(row, saturations, { ...options, kind, range: question.range });
+      return this.#draft(row, saturations, { ...options, kind, range: question.range, preferred });
     });
     return pickBest(drafts, asks, { limit, always: new Set(always) });
   }
@@ -174,16 +188,23 @@ export class Ranker {
     { ask, scores }: { ask: Ask; scores: Scores | null },
     options: RankOptions & { cut?: Cut<RowOf<K>> | undefined },
   ): readonly RowOf<K>[] {
-    const { limit, now, query, always = [], within = null, cut } = options;
-    const near = this.#fullText.rowids(
-      kind,
-      nearestItems(query, kind, { limit, within, leastSimilarity: LEAST_SIMILARITY }).map(({ id }) => id),
-    );
+    const { limit, now, query, always = [], within = null, cut, preferred } = options;
+    const near = (most: number) =>
+      this.#fullText.rowids(
+        kind,
+        nearestItems(query, kind, { limit: most, within, leastSimilarity: LEAST_SIMILARITY }).map(
+          ({ id }) => id,
+        ),
+      );
     const load = (rowids: readonly number[]) => this.#fullText.load(kind, rowids, now);
     const matched = cut
       ? this.#matchCut(kind, { ask, scores }, { limit, within, loadCut: (rowids) => cut(load(rowids)) })
       : this.#match(kind, { ask, scores }, options);
-    const rows = load([...new Set([...always, ...near, ...matched])]);
+    const most = limit * PREFERRED_AMONG;
+    const inFolder = preferred
+      ? preferred([...near(most), ...this.#match(kind, { ask, scores }, { ...options, limit: most })])
+      : [];
+    const rows = load([...new Set([...always, ...near(limit), ...matched, ...inFolder])]);
     return cut ? cut(rows) : rows;
   }
 
@@ -228,14 +249,26 @@ export class Ranker {
   #draft<T extends ItemRow>(
     row: T,
     saturations: readonly number[],
-    { kind, query, range }: { kind: Kind; query: QueryVector | null; range: TimeRange | null },
+    {
+      kind,
+      query,
+      range,
+      preferred,
+    }: {
+      kind: Kind;
+      query: QueryVector | null;
+      range: TimeRange | null;
+      preferred: ReadonlySet<number>;
+    },
   ): Draft<T> {
+    const isPreferred = preferred.has(row.rowid);
     const { createdAt, backlinks = 0 }: Prior = row;
     const added =
       (query?.contextual ? CONTEXTUAL_COSINE_SHARE : COSINE_SHARE) * normalisedCosine(query, kind, row.id) +
       (happened(createdAt, range) ? TIME_SHARE : 0) +
+      (isPreferred ? FOLDER_SHARE : 0) +
       (this.#models ? BACKLINK_SHARE * popularity(backlinks) : 0);
-    return { row, saturations, added, lowest: added + Math.max(...saturations) };
+    return { row, saturations, added, isPreferred, lowest: added + Math.max(...saturations) };
   }
 }
 
@@ -261,7 +294,7 @@ function pickBest<T extends ItemRow>(
   const ranked: Scored<T>[] = [];
   /** Fused scores of the best so far, descending. */
   const best: number[] = [];
-  for (const [place, { row, saturations, added, lowest }] of drafts.entries()) {
+  for (const [place, { row, saturations, added, isPreferred, lowest }] of drafts.entries()) {
     const toBeat = best.length < limit ? Number.NEGATIVE_INFINITY : (best.at(-1) as number);
     const hasNoChance = place >= limit * MAX_SIM_PER_CANDIDATE || lowest + MAX_SIM_SHARE < toBeat;
     if (hasNoChance && !always.has(row.rowid)) continue;
@@ -271,7 +304,13 @@ function pickBest<T extends ItemRow>(
         ({ maxSim }, ask) => (saturations[ask] as number) + MAX_SIM_SHARE * maxSim(streams) + added,
       ),
     );
-    ranked.push({ row, fused, score: relevance(fused) });
+    ranked.push({
+      row,
+      fused,
+      // Where it lies makes nothing more relevant: the minimum applies to what it says.
+      score: relevance(isPreferred ? fused - FOLDER_SHARE : fused),
+      ...(isPreferred ? { placedAt: relevance(fused) } : {}),
+    });
     const above = best.findIndex((other) => other < fused);
     best.splice(above < 0 ? best.length : above, 0, fused);
     if (best.length > limit) best.pop();

@@ -1,28 +1,63 @@
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
+import { parseTexts } from '../../../shared/json.ts';
 import { tokenise } from '../../support/text/tokenise.ts';
 import type { Db } from '../database.ts';
 import { arrange, giveUpChildren } from './branches.ts';
 import type { ConversationRecord } from './records.ts';
 
-type ConversationColumns = Omit<ConversationRecord, 'pinned' | 'archived'> & {
+type ConversationColumns = Omit<ConversationRecord, 'pinned' | 'archived' | 'folders' | 'lastMessage'> & {
   pinned: number;
   archived: number;
+  folders: string;
 };
 
-const toConversation = (row: ConversationColumns): ConversationRecord => ({
+const toConversation = (row: ConversationColumns, lastMessage: LastMessage): ConversationRecord => ({
   ...row,
+  folders: parseTexts(row.folders),
+  lastMessage,
   pinned: row.pinned === 1,
   archived: row.archived === 1,
 });
 
-const SELECT = `SELECT v.id, v.channel, v.title, v.turn_count AS turns, v.created_at AS createdAt,
+const SELECT = `SELECT v.id, v.channel, v.title, v.turn_count AS turns, v.folders, v.created_at AS createdAt,
   v.updated_at AS updatedAt, v.pinned_at IS NOT NULL AS pinned, v.archived_at IS NOT NULL AS archived
   FROM conversations v`;
+
+type LastMessage = ConversationRecord['lastMessage'];
+
+/** Characters of a message that a list shows at most: two lines. */
+const LIST_CHARACTERS = 160;
+/** Reading the last message takes some 15 µs each: of a list of ten thousand, too long for one that is read with every message. */
+const WITH_LAST_MESSAGE = 500;
+
+/** The last message that each of some conversations shows; those that show none are left out. */
+function lastMessages(db: Db, ids: readonly ConversationId[]): Map<ConversationId, NonNullable<LastMessage>> {
+  const rows = db.all<{ id: ConversationId; last: string | null }>(
+    `SELECT v.value AS id, (
+       SELECT json_object('role', m.role, 'text', substr(m.content, 1, ${LIST_CHARACTERS}), 'at', m.created_at)
+       FROM turns t CROSS JOIN messages m ON m.turn_id = t.id
+       WHERE t.conversation_id = v.value AND t.active = 1 AND m.content <> ''
+         AND (m.version IS NULL OR m.version = t.active_version)
+       ORDER BY t.ordinal DESC, m.version IS NULL, m.ordinal DESC LIMIT 1) AS last
+     FROM json_each(?) v`,
+    JSON.stringify(ids),
+  );
+  return new Map(
+    rows.flatMap(({ id, last }) =>
+      last === null ? [] : [[id, JSON.parse(last) as NonNullable<LastMessage>]],
+    ),
+  );
+}
+
+/** SQL: the folders of the conversation `v`; none after damage, which must not break a list. */
+const FOLDERS = "iif(json_valid(v.folders), v.folders, '[]')";
 
 export interface ConversationQuery {
   /** Text of the title, or words that one of its turns holds; empty for every conversation. */
   text: string;
   channel?: string | undefined;
+  /** Only those tied to this folder, as `folderPath` gives it. */
+  folder?: string | undefined;
   /** Only those put away, instead of only the others. */
   archived: boolean;
   /** As many as there are, if left out. */
@@ -31,7 +66,7 @@ export interface ConversationQuery {
   after?: ConversationId | undefined;
 }
 
-/** Conversations in use, pinned ones first, then the latest. */
+/** Conversations in use, pinned ones first, then the latest. The first 500 come with their last message. */
 export function listConversations(db: Db, query: ConversationQuery): ConversationRecord[] {
   const matching = query.text === '' ? null : prefixQuery(query.text);
   const found = `(v.title LIKE @like ESCAPE '\\'${
@@ -40,23 +75,29 @@ export function listConversations(db: Db, query: ConversationQuery): Conversatio
       : ` OR v.id IN (SELECT t.conversation_id FROM turn_fts JOIN turns t ON t.rowid = turn_fts.rowid
                       WHERE turn_fts MATCH @matching)`
   })`;
-  return db
-    .all<ConversationColumns>(
-      `${SELECT} WHERE v.removed_at IS NULL AND (v.archived_at IS NOT NULL) = @archived
-         AND (@channel = '' OR v.channel = @channel) AND ${query.text === '' ? '1' : found}
+  const rows = db.all<ConversationColumns>(
+    `${SELECT} WHERE v.removed_at IS NULL AND (v.archived_at IS NOT NULL) = @archived
+         AND (@channel = '' OR v.channel = @channel)
+         AND (@folder = '' OR EXISTS (SELECT 1 FROM json_each(${FOLDERS}) f WHERE f.value = @folder))
+         AND ${query.text === '' ? '1' : found}
          AND (@after = '' OR (v.pinned_at IS NULL, -v.updated_at, v.id) >
            (SELECT pinned_at IS NULL, -updated_at, id FROM conversations WHERE id = @after))
        ORDER BY v.pinned_at IS NULL, v.updated_at DESC, v.id LIMIT @limit`,
-      {
-        channel: query.channel ?? '',
-        archived: query.archived ? 1 : 0,
-        after: query.after ?? '',
-        limit: query.limit ?? -1,
-        ...(query.text === '' ? {} : { like: `%${query.text.replace(/[\\%_]/g, '\\$&')}%` }),
-        ...(matching === null ? {} : { matching }),
-      },
-    )
-    .map(toConversation);
+    {
+      channel: query.channel ?? '',
+      folder: query.folder ?? '',
+      archived: query.archived ? 1 : 0,
+      after: query.after ?? '',
+      limit: query.limit ?? -1,
+      ...(query.text === '' ? {} : { like: `%${query.text.replace(/[\\%_]/g, '\\$&')}%` }),
+      ...(matching === null ? {} : { matching }),
+    },
+  );
+  const last = lastMessages(
+    db,
+    rows.slice(0, WITH_LAST_MESSAGE).map(({ id }) => id),
+  );
+  return rows.map((row) => toConversation(row, last.get(row.id) ?? null));
 }
 
 /**
@@ -87,10 +128,21 @@ export function conversationRows(db: Db) {
         )?.n ?? 0,
     }),
 
+    /** The folders that conversations in use are tied to, those of most of them first. */
+    folders: (): { folder: string; conversations: number }[] =>
+      db.all(
+        `SELECT f.value AS folder, count(*) AS conversations FROM conversations v, json_each(${FOLDERS}) f
+         WHERE v.removed_at IS NULL AND v.archived_at IS NULL GROUP BY f.value ORDER BY conversations DESC, folder`,
+      ),
+
+    setFolders: (id: ConversationId, folders: readonly string[]): void => {
+      db.run('UPDATE conversations SET folders = ? WHERE id = ?', JSON.stringify(folders), id);
+    },
+
     /** Undefined if it was removed. */
     get: (id: ConversationId): ConversationRecord | undefined => {
       const row = db.get<ConversationColumns>(`${SELECT} WHERE v.id = ? AND v.removed_at IS NULL`, id);
-      return row && toConversation(row);
+      return row && toConversation(row, lastMessages(db, [id]).get(id) ?? null);
     },
 
     /** Is the id taken, by a removed conversation too? */

@@ -18,6 +18,10 @@ export interface ConversationRecord {
   title: string;
   /** How many turns its active path has. */
   turns: number;
+  /** The folders that it is about, as `folderPath` gives them. */
+  folders: string[];
+  /** The last message that it shows, its beginning; null if there is none, or far down in a long list. */
+  lastMessage: { role: Role; text: string; at: number } | null;
   pinned: boolean;
   archived: boolean;
   createdAt: number;
@@ -41,6 +45,8 @@ export interface TurnRecord {
   /** Version of the reply that is shown. */
   activeVersion: number;
   source: TurnSource;
+  /** The folders of its conversation when it was said. */
+  folders: string[];
   createdAt: number;
 }
 

@@ -1,5 +1,6 @@
 import type { TurnSource } from '../../../shared/contract/chat.ts';
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
+import { parseTexts } from '../../../shared/json.ts';
 import { sha256 } from '../../support/ids.ts';
 import { countTerms } from '../../support/text/tokenise.ts';
 import type { Db } from '../database.ts';
@@ -26,11 +27,12 @@ interface TurnColumns {
   fork: string | null;
   replaced: number;
   source: TurnSource;
+  folders: string;
   created_at: number;
 }
 
 const COLUMNS =
-  't.id, t.conversation_id, t.ordinal, t.active_version, t.parent_id, t.parent_version, t.active, t.fork, t.replaced, t.source, t.created_at';
+  't.id, t.conversation_id, t.ordinal, t.active_version, t.parent_id, t.parent_version, t.active, t.fork, t.replaced, t.source, t.folders, t.created_at';
 
 const toTurn = (row: TurnColumns): TurnRecord => ({
   id: row.id as TurnId,
@@ -43,6 +45,7 @@ const toTurn = (row: TurnColumns): TurnRecord => ({
   isReplaced: row.replaced === 1,
   fork: row.fork as TurnId | null,
   source: row.source,
+  folders: parseTexts(row.folders),
   createdAt: row.created_at,
 });
 
@@ -67,18 +70,26 @@ export interface TurnTerms {
 
 /** Stores a turn with its messages and its full text, and shows it. */
 function insertTurn(db: Db, turn: NewTurn): void {
-  const { title_terms: titleTerms, ordinal } = db.get<{ title_terms: string; ordinal: number }>(
+  const {
+    title_terms: titleTerms,
+    ordinal,
+    folders,
+  } = db.get<{
+    title_terms: string;
+    ordinal: number;
+    folders: string;
+  }>(
     // A turn that was forgotten keeps its place, in case it comes back.
-    `SELECT title_terms, (SELECT coalesce(max(ordinal), 0) + 1 FROM (
+    `SELECT title_terms, folders, (SELECT coalesce(max(ordinal), 0) + 1 FROM (
          SELECT ordinal FROM turns WHERE conversation_id = v.id
          UNION ALL SELECT ordinal FROM forgotten_turns WHERE conversation_id = v.id)) AS ordinal
      FROM conversations v WHERE id = ?`,
     turn.conversationId,
-  ) ?? { title_terms: '', ordinal: 1 };
+  ) ?? { title_terms: '', ordinal: 1, folders: '[]' };
   const place = turn.at ?? endOfPath(db, turn.conversationId);
   const { lastInsertRowid } = db.run(
-    `INSERT INTO turns (id, conversation_id, ordinal, parent_id, parent_version, picked, source, created_at, body_terms, text_hash, term_count)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO turns (id, conversation_id, ordinal, parent_id, parent_version, picked, source, folders, created_at, body_terms, text_hash, term_count)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     turn.id,
     turn.conversationId,
     ordinal,
@@ -86,6 +97,7 @@ function insertTurn(db: Db, turn: NewTurn): void {
     place.parentVersion,
     nextPick(db, turn.conversationId, place),
     turn.source ?? 'user',
+    folders,
     turn.createdAt,
     turn.bodyTerms,
     sha256(turn.bodyTerms),

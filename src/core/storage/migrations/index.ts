@@ -35,6 +35,7 @@ import { turnSource } from './0033-turn-source.ts';
 import { forgottenSummaries } from './0034-forgotten-summaries.ts';
 import { pinnedFacts } from './0035-pinned-facts.ts';
 import { toolTerms } from './0036-tool-terms.ts';
+import { folders } from './0037-folders.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   forgottenSummaries,
   pinnedFacts,
   toolTerms,
+  folders,
 ];

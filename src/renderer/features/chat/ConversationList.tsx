@@ -5,13 +5,15 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { ConversationRow } from '../../../shared/contract/chat.ts';
-import { useAttempt } from '../../context.tsx';
+import { useAttempt, useLanguage } from '../../context.tsx';
 import { useChannelName } from '../../ui/channel.ts';
+import { folderName, formatWhen } from '../../ui/format.ts';
 import { useNow } from '../../ui/useNow.ts';
 import { useRows } from '../../ui/useRows.ts';
 import { ChannelDialog } from './ChannelDialog.tsx';
 import { ConversationItem } from './ConversationItem.tsx';
-import { ARCHIVED, type ChatStore } from './chatState.ts';
+import { ConversationSettings } from './ConversationSettings.tsx';
+import { ARCHIVED, type ChatState, type ChatStore } from './chatState.ts';
 import { toRows } from './conversationRows.ts';
 import type { MemorylessStore } from './memorylessStore.ts';
 import { SaveToVaultDialog } from './SaveToVaultDialog.tsx';
@@ -35,13 +37,15 @@ function ListFilter({ store, memoryless }: { store: ChatStore; memoryless: Memor
   const showsMemoryless = useStore(store, (state) => state.showsMemoryless);
   const attempt = useAttempt();
   const channelName = useChannelName();
-  const { query, channel, channels, archivedCount } = useStore(
+  const { query, channel, channels, archivedCount, folder, folders } = useStore(
     store,
-    useShallow(({ query, channel, channels, archivedCount }) => ({
+    useShallow(({ query, channel, channels, archivedCount, folder, folders }) => ({
       query,
       channel,
       channels,
       archivedCount,
+      folder,
+      folders,
     })),
   );
   return (
@@ -105,12 +109,45 @@ function ListFilter({ store, memoryless }: { store: ChatStore; memoryless: Memor
           ]}
         />
       )}
+      {(folders.length > 0 || folder !== null) && (
+        <Select
+          size="xs"
+          allowDeselect={false}
+          searchable={folders.length > MANY_FOLDERS}
+          aria-label={t('chat.folder')}
+          value={folder ?? ''}
+          onChange={(value) => void attempt(() => store.getState().setFolder(value || null))}
+          data={[
+            { value: '', label: t('chat.allFolders') },
+            ...offeredFolders(folders, folder).map((one) => ({
+              value: one.folder,
+              label: `${nameAmong(one.folder, folders)} (${one.conversations})`,
+            })),
+          ]}
+        />
+      )}
     </div>
   );
 }
 
+/** More than can be found at a glance. */
+const MANY_FOLDERS = 8;
+
+/** Every folder that can be chosen; the chosen one even after its last conversation was untied or archived. */
+function offeredFolders(folders: ChatState['folders'], chosen: string | null): ChatState['folders'] {
+  const isListed = chosen === null || folders.some(({ folder }) => folder === chosen);
+  return isListed ? folders : [...folders, { folder: chosen, conversations: 0 }];
+}
+
+/** A folder's own name; its path where another folder has the same name. */
+function nameAmong(folder: string, folders: ChatState['folders']): string {
+  const name = folderName(folder);
+  const isShared = folders.some((other) => other.folder !== folder && folderName(other.folder) === name);
+  return isShared ? folder : name;
+}
+
 /** Heights of a row and of a heading, in pixels, as in styles.css. */
-const ROW_PX = 34;
+const ROW_PX = 40;
 const HEADING_PX = 32;
 
 /** The rows; only those in view are in the page. */
@@ -122,10 +159,12 @@ function Conversations({ store }: { store: ChatStore }) {
   const showsChannel = useStore(store, (state) => state.channel === null);
   const [renaming, setRenaming] = useState<string | null>(null);
   const [moving, setMoving] = useState<ConversationRow | null>(null);
+  const [adjusted, setAdjusted] = useState<ConversationRow | null>(null);
   const [saving, setSaving] = useState<ConversationRow | null>(null);
   const [summarised, setSummarised] = useState<ConversationRow | null>(null);
   const actions = useConversationActions(store);
   const now = useNow();
+  const language = useLanguage();
   const rows = useMemo(() => toRows(conversations, now), [conversations, now]);
 
   const { scroll, virtualizer, focusAt, target } = useRows({
@@ -190,11 +229,13 @@ function Conversations({ store }: { store: ChatStore }) {
                   <ConversationItem
                     conversation={conversation}
                     isOpen={conversation.id === openId}
+                    when={formatWhen(conversation.updatedAt, now, language)}
                     showsChannel={showsChannel}
                     actions={actions}
                     onOpen={open}
                     onRename={rename}
                     onMove={setMoving}
+                    onSettings={setAdjusted}
                     onSave={setSaving}
                     onSummaries={setSummarised}
                   />
@@ -204,6 +245,13 @@ function Conversations({ store }: { store: ChatStore }) {
           })}
         </div>
       </div>
+      {adjusted && (
+        <ConversationSettings
+          conversation={adjusted}
+          onClose={() => setAdjusted(null)}
+          onSave={(change) => store.getState().change(adjusted.id, change)}
+        />
+      )}
       {saving && <SaveToVaultDialog what={{ conversationId: saving.id }} onClose={() => setSaving(null)} />}
       {summarised && <SummariesDrawer conversation={summarised} onClose={() => setSummarised(null)} />}
       {moving && (
@@ -224,7 +272,10 @@ function Conversations({ store }: { store: ChatStore }) {
 function NoConversation({ store }: { store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
-  const filtered = useStore(store, ({ query, channel }) => query !== '' || channel !== null);
+  const filtered = useStore(
+    store,
+    ({ query, channel, folder }) => query !== '' || channel !== null || folder !== null,
+  );
   return (
     <div className="scroll">
       <div className="list-heading">

@@ -74,8 +74,11 @@ export class Calls {
   }
 
   async #askInNew(text: string, destination: Destination): Promise<void> {
-    const { channel } = this.#store.get();
-    const within = channel === null || NOT_WRITTEN_IN.includes(channel) ? {} : { channel };
+    const { channel, folder } = this.#store.get();
+    const within = {
+      ...(channel === null || NOT_WRITTEN_IN.includes(channel) ? {} : { channel }),
+      ...(folder === null ? {} : { folders: [folder] }),
+    };
     const { promise, resolve, reject } = Promise.withResolvers<ConversationId>();
     destination.making = promise;
     // The call below fails by itself; this only keeps a promise that nobody awaits from being reported.

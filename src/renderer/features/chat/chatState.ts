@@ -9,7 +9,9 @@ import type { Streams } from './replyStreams.ts';
 /** Shown in the place of a channel: the archived conversations. No channel has this name, since names are trimmed. */
 export const ARCHIVED = ' archived';
 
-export type ConversationChange = Partial<Pick<ConversationRow, 'title' | 'channel' | 'pinned' | 'archived'>>;
+export type ConversationChange = Partial<
+  Pick<ConversationRow, 'title' | 'channel' | 'pinned' | 'archived' | 'folders'>
+>;
 
 /** The conversations of the sidebar. */
 export interface ListState {
@@ -19,8 +21,12 @@ export interface ListState {
   channel: string | null;
   channels: readonly { channel: string; conversations: number }[];
   archivedCount: number;
+  /** The folder whose conversations are listed; null for all. */
+  folder: string | null;
+  folders: readonly { folder: string; conversations: number }[];
   setQuery(query: string): Promise<void>;
   setChannel(channel: string | null): Promise<void>;
+  setFolder(folder: string | null): Promise<void>;
   clearFilter(): Promise<void>;
   refreshList(): Promise<void>;
   change(id: ConversationId, change: ConversationChange): Promise<void>;

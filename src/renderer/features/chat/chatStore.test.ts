@@ -13,6 +13,8 @@ function turn(state: ReplyVersion['state'], content = '', n = 1): Turn {
     conversationId: CONVERSATION,
     createdAt: n,
     source: 'user',
+    characters: 7,
+    folders: [],
     activeVersion: 1,
     siblings: [],
     isActive: true,
@@ -51,6 +53,7 @@ function openChat(read: () => Turn[] = () => [], asks: ForgetRequest = { asks: '
       runTurn: async () => events as never,
       list: async () => [],
       channels: async () => ({ channels: [], archived: 0 }),
+      folders: async () => [],
       turns: async () => ({ turns: read() }),
     },
     forget: { read: async () => asks },
@@ -117,6 +120,7 @@ test('messages sent right after the first one of a new conversation go there too
       },
       list: async () => [],
       channels: async () => ({ channels: [], archived: 0 }),
+      folders: async () => [],
     },
     forget: {
       read: ({ message }) => {

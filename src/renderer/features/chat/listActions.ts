@@ -13,6 +13,8 @@ export function createListActions(
     channel: null,
     channels: [],
     archivedCount: 0,
+    folder: null,
+    folders: [],
 
     setQuery: async (query) => {
       set({ query });
@@ -22,24 +24,35 @@ export function createListActions(
       set({ channel });
       await get().refreshList();
     },
+    setFolder: async (folder) => {
+      set({ folder });
+      await get().refreshList();
+    },
     clearFilter: async () => {
-      set({ query: '', channel: null });
+      set({ query: '', channel: null, folder: null });
       await get().refreshList();
     },
     refreshList: async () => {
-      const { query, channel } = get();
+      const { query, channel, folder } = get();
       const archived = channel === ARCHIVED;
-      const [conversations, { channels, archived: archivedCount }] = await Promise.all([
-        client.chat.list({ query, archived, ...(channel === null || archived ? {} : { channel }) }),
+      const [conversations, { channels, archived: archivedCount }, folders] = await Promise.all([
+        client.chat.list({
+          query,
+          archived,
+          ...(channel === null || archived ? {} : { channel }),
+          ...(folder === null ? {} : { folder }),
+        }),
         client.chat.channels(),
+        client.chat.folders(),
       ]);
       // A slower answer to an older query must not replace a newer one's.
-      if (get().query !== query || get().channel !== channel) return;
+      if (get().query !== query || get().channel !== channel || get().folder !== folder) return;
       const open = conversations.find((conversation) => conversation.id === get().openId);
       set((state) => ({
         conversations: keepSame(state.conversations, conversations, ({ id }) => id),
         channels: isSame(state.channels, channels) ? state.channels : channels,
         archivedCount,
+        folders: isSame(state.folders, folders) ? state.folders : folders,
         ...(open ? { title: open.title } : {}),
       }));
     },

@@ -5,7 +5,7 @@ import type { SkippedSource, VerdictReason } from '../../../shared/contract/reas
 import type { Trace, TraceItem } from '../../../shared/contract/traces.ts';
 import type { Language } from '../../../shared/errors.ts';
 import { useApp, useLanguage } from '../../context.tsx';
-import { formatScore } from '../../ui/format.ts';
+import { folderName, formatScore } from '../../ui/format.ts';
 import { OpenConversation } from '../../ui/OpenConversation.tsx';
 import { SentPrompt } from './SentPrompt.tsx';
 
@@ -98,6 +98,8 @@ export function describeReason(t: TFunction, { code, figures }: VerdictReason, l
     ...figures,
     ...(figures.similarity === undefined ? {} : { similarity: score('similarity') }),
     ...(figures.minimum === undefined ? {} : { minimum: score('minimum') }),
+    ...(figures.placed === undefined ? {} : { placed: score('placed') }),
+    ...(typeof figures.folder === 'string' ? { folder: folderName(figures.folder) } : {}),
   });
 }
 

@@ -23,8 +23,9 @@ const numbers = {
   messages: 24,
   turns: 12,
   items: 104,
+  placed: 0.71,
 };
-const figures = { ...numbers, item: 'chunk_1', error: 'INTERNAL' };
+const figures = { ...numbers, item: 'chunk_1', folder: '/home/lea/Projets/Atlas', error: 'INTERNAL' };
 
 test.each(LANGUAGES)('every reason and every step is said in %s, with its figures', (language) => {
   const { t } = createI18n(language);

@@ -1,0 +1,82 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeNotes } from '../support/temporary.ts';
+import { indexVault, lastReply } from '../support/testApp.ts';
+import { seriousIn } from './axe.ts';
+import { expect, test } from './test.ts';
+
+const NOTES = {
+  'Atlas/Livraison.md': '# Livraison\n\nLa livraison du lot deux est prévue le 3 mars.\n',
+  'Boréal/Livraison.md': '# Livraison\n\nLa livraison du lot deux est prévue le 9 juin.\n',
+};
+
+test('folders of a conversation are added, shown and removed; the list is filtered by them, and a trace names them', async ({
+  page,
+  place,
+}) => {
+  const outside = join(place.home, 'Projets', 'Été');
+  mkdirSync(outside, { recursive: true });
+  await place.fill(async (app) => {
+    writeNotes(place.vault, NOTES);
+    await indexVault(app, place.vault);
+    for (const text of ['Bonjour Atlas.', 'Bonjour tout le monde.'])
+      await lastReply(await app.client.chat.runTurn({ text }));
+  });
+  const host = await place.start({ lang: 'fr_FR.UTF-8' });
+  await page.goto(host.url);
+  const list = page.getByRole('list', { name: 'Conversations' });
+  const row = page.getByRole('button', { name: 'Bonjour Atlas.' });
+  await expect(row).toContainText('1 échange · Bonjour Atlas.');
+
+  await row.focus();
+  await row.press('o');
+  const dialog = page.getByRole('dialog', { name: 'Réglages de la conversation' });
+  const path = dialog.getByLabel('Chemin d’un dossier');
+  await path.fill(join(place.vault, 'Atlas'));
+  await dialog.getByRole('button', { name: 'Ajouter le dossier' }).click();
+  await expect(dialog.getByRole('listitem')).toContainText(['Atlas']);
+  expect(await seriousIn(page)).toEqual([]);
+  // What is typed and not added is meant too.
+  await path.fill(outside);
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(dialog).toBeHidden();
+
+  await page.getByRole('combobox', { name: 'Dossier', exact: true }).click();
+  await page.getByRole('option', { name: 'Été (1)' }).click();
+  await expect(list.getByRole('listitem')).toHaveCount(1);
+  await row.click();
+  await page.locator('[data-composer]').fill('Quand est prévue la livraison du lot deux ?');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.citation-title').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Pourquoi cette réponse' }).last().click();
+  await expect(page.locator('.ledger-row').first()).toContainText(
+    'dans « Atlas », un dossier de cette conversation',
+  );
+
+  await page.keyboard.press('Alt+1');
+  await row.focus();
+  await row.press('o');
+  await dialog.getByRole('button', { name: 'Retirer Été' }).click();
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(list).toHaveCount(0);
+  await page.getByRole('button', { name: 'Effacer la recherche' }).click();
+  await expect(list.getByRole('listitem')).toHaveCount(2);
+});
+
+test('a folder that is not there is refused, and nothing is changed', async ({ page, place }) => {
+  await place.fill(async (app) => {
+    writeNotes(place.vault, NOTES);
+    await app.client.vaults.add({ path: place.vault });
+    await lastReply(await app.client.chat.runTurn({ text: 'Hello.' }));
+  });
+  const host = await place.start();
+  await page.goto(host.url);
+  const row = page.getByRole('button', { name: 'Hello' });
+  await row.focus();
+  await row.press('o');
+  const dialog = page.getByRole('dialog', { name: 'Conversation settings' });
+  await dialog.getByLabel('Path of a folder').fill(join(place.home, 'Nowhere'));
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('alert')).toContainText('There is no folder at');
+  await expect(dialog).toBeVisible();
+});
