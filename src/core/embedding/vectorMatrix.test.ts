@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import loadWabt from 'wabt';
 import { seeded } from '../../../test/support/seeded.ts';
 import { VectorMatrices } from './vectorMatrix.ts';
 import { InProcessMirror } from './vectorMirror.ts';
 
-const DIMENSIONS = 5;
+const DIMENSIONS = 37;
 const SPACE = { dimensions: DIMENSIONS, scale: { unrelated: 0, chance: 0.1, same: 0.8 } };
 
 const unit = (random: () => number): Float32Array => {
@@ -19,9 +21,9 @@ describe('vectors in memory', () => {
     const random = seeded(11);
     const matrices = new VectorMatrices(DIMENSIONS);
     const expected = new Map<string, Float32Array>();
-    for (let step = 0; step < 2_000; step += 1) {
-      const id = `i${Math.floor(random() * 700)}`;
-      if (random() < 0.3) {
+    for (let step = 0; step < 9_000; step += 1) {
+      const id = `i${Math.floor(random() * 3_500)}`;
+      if (random() < 0.2) {
         matrices.remove('note', [id]);
         expected.delete(id);
       } else {
@@ -43,6 +45,15 @@ describe('vectors in memory', () => {
     expect(matrices.nearest('note', query, { limit: 20, accept }).map(({ id }) => id)).toEqual(nearest);
     expect(matrices.nearest('turn', query, { limit: 20 })).toEqual([]);
     expect(matrices.nearest('note', query, { limit: 0 })).toEqual([]);
+  });
+});
+
+describe('the scan', () => {
+  it('is made of its source', async () => {
+    const wabt = await loadWabt();
+    const source = readFileSync('scripts/scan.wat', 'utf8');
+    const { buffer } = wabt.parseWat('scan.wat', source, { simd: true }).toBinary({});
+    expect(Buffer.from(buffer)).toEqual(readFileSync('resources/scan.wasm'));
   });
 });
 

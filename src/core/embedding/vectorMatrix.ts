@@ -1,4 +1,5 @@
 import type { Kind } from '../items/index.ts';
+import { BLOCK, VectorScan } from './vectorScan.ts';
 
 /** The vector of an item. */
 export interface ItemVector {
@@ -27,18 +28,15 @@ export interface NearestOptions {
   accept?: ((id: string) => boolean) | undefined;
 }
 
-const FIRST_CAPACITY = 256;
-
-/** Vectors of one kind of item, row after row in one array that doubles when it is full. */
+/** Vectors of one kind of item, in blocks of a shared memory. */
 class VectorMatrix {
-  readonly #dimensions: number;
+  readonly #scan: VectorScan;
+  readonly #blocks: number[] = [];
   readonly #ids: string[] = [];
   readonly #slots = new Map<string, number>();
-  #values: Float32Array;
 
-  constructor(dimensions: number) {
-    this.#dimensions = dimensions;
-    this.#values = new Float32Array(FIRST_CAPACITY * dimensions);
+  constructor(scan: VectorScan) {
+    this.#scan = scan;
   }
 
   get size(): number {
@@ -50,19 +48,19 @@ class VectorMatrix {
   }
 
   put({ id, vector }: ItemVector): void {
-    const slot = this.#slots.get(id) ?? this.#append(id);
-    this.#values.set(vector, slot * this.#dimensions);
+    this.#at(this.#slots.get(id) ?? this.#append(id)).set(vector);
   }
 
   #append(id: string): number {
-    const slot = this.#ids.push(id) - 1;
+    const slot = this.#ids.length;
+    if (slot === this.#blocks.length * BLOCK) this.#blocks.push(this.#scan.addBlock());
+    this.#ids.push(id);
     this.#slots.set(id, slot);
-    if (this.#ids.length * this.#dimensions > this.#values.length) {
-      const larger = new Float32Array(this.#values.length * 2);
-      larger.set(this.#values);
-      this.#values = larger;
-    }
     return slot;
+  }
+
+  #at(slot: number): Float32Array {
+    return this.#scan.at(this.#blocks[Math.floor(slot / BLOCK)] as number, slot % BLOCK);
   }
 
   /** The last row moves into the place of the removed one. */
@@ -73,46 +71,35 @@ class VectorMatrix {
     const last = this.#ids.length;
     this.#slots.delete(id);
     if (slot === last) return;
-    this.#values.copyWithin(slot * this.#dimensions, last * this.#dimensions, (last + 1) * this.#dimensions);
+    this.#at(slot).set(this.#at(last));
     this.#ids[slot] = lastId;
     this.#slots.set(lastId, slot);
   }
 
   get(id: string): Float32Array | undefined {
     const slot = this.#slots.get(id);
-    if (slot === undefined) return undefined;
-    return this.#values.subarray(slot * this.#dimensions, (slot + 1) * this.#dimensions);
+    return slot === undefined ? undefined : this.#at(slot);
   }
 
   nearest(query: Float32Array, { limit, accept }: NearestOptions): Nearest[] {
     if (limit <= 0) return [];
-    const values = this.#values;
-    const dimensions = this.#dimensions;
+    this.#scan.setQuery(query);
     const best: Nearest[] = [];
     let worst = 0;
-    for (let slot = 0, at = 0; slot < this.#ids.length; slot += 1, at += dimensions) {
-      // Four independent sums, so that an addition does not wait for the one before it.
-      let a = 0;
-      let b = 0;
-      let c = 0;
-      let d = 0;
-      let i = 0;
-      for (; i + 3 < dimensions; i += 4) {
-        a += (query[i] as number) * (values[at + i] as number);
-        b += (query[i + 1] as number) * (values[at + i + 1] as number);
-        c += (query[i + 2] as number) * (values[at + i + 2] as number);
-        d += (query[i + 3] as number) * (values[at + i + 3] as number);
+    for (const [block, start] of this.#blocks.entries()) {
+      const first = block * BLOCK;
+      const products = this.#scan.products(start, Math.min(BLOCK, Math.max(0, this.#ids.length - first)));
+      for (let place = 0; place < products.length; place += 1) {
+        const cosine = products[place] as number;
+        if (!(cosine > worst)) continue;
+        const id = this.#ids[first + place] as string;
+        if (accept && !accept(id)) continue;
+        let rank = best.length;
+        while (rank > 0 && (best[rank - 1] as Nearest).cosine < cosine) rank -= 1;
+        best.splice(rank, 0, { id, cosine });
+        if (best.length > limit) best.pop();
+        if (best.length === limit) worst = (best.at(-1) as Nearest).cosine;
       }
-      for (; i < dimensions; i += 1) a += (query[i] as number) * (values[at + i] as number);
-      const cosine = a + b + c + d;
-      if (!(cosine > worst)) continue;
-      const id = this.#ids[slot] as string;
-      if (accept && !accept(id)) continue;
-      let place = best.length;
-      while (place > 0 && (best[place - 1] as Nearest).cosine < cosine) place -= 1;
-      best.splice(place, 0, { id, cosine });
-      if (best.length > limit) best.pop();
-      if (best.length === limit) worst = (best.at(-1) as Nearest).cosine;
     }
     return best;
   }
@@ -126,6 +113,8 @@ class VectorMatrix {
 export class VectorMatrices {
   readonly dimensions: number;
   readonly #byKind = new Map<Kind, VectorMatrix>();
+  /** Made for the first vector. */
+  #scan: VectorScan | undefined;
 
   constructor(dimensions: number) {
     this.dimensions = dimensions;
@@ -164,7 +153,8 @@ export class VectorMatrices {
   #matrix(kind: Kind): VectorMatrix {
     let matrix = this.#byKind.get(kind);
     if (!matrix) {
-      matrix = new VectorMatrix(this.dimensions);
+      this.#scan ??= new VectorScan(this.dimensions);
+      matrix = new VectorMatrix(this.#scan);
       this.#byKind.set(kind, matrix);
     }
     return matrix;

@@ -84,10 +84,8 @@ interface Draft<T> {
 /** What raises a row whatever it says; not every kind has it. */
 type Prior = ItemRow & { createdAt?: number; backlinks?: number };
 
-/** Rows that FTS5 hands over to exact scoring, for each candidate that is asked for. */
-const RESCORED_PER_CANDIDATE = 5;
-/** Rows that the index of terms hands over, which has scored them exactly. */
-const EXACT_PER_CANDIDATE = 5;
+/** Rows that the words hand over to the other scores, for each candidate that is asked for. */
+const MATCHED_PER_CANDIDATE = 5;
 /** Rows that MaxSim is computed for, for each candidate that is asked for. */
 const MAX_SIM_PER_CANDIDATE = 2;
 
@@ -215,9 +213,9 @@ export class Ranker {
     { limit, within = null, thorough = false }: RankOptions,
   ): number[] {
     const rowids = within?.rowids ?? null;
-    if (scores) return scores.best(limit * EXACT_PER_CANDIDATE, rowids);
+    if (scores) return scores.best(limit * MATCHED_PER_CANDIDATE, rowids);
     const { rare, all } = searchWords(this.#fullText, kind, ask.terms);
-    const wanted = limit * RESCORED_PER_CANDIDATE;
+    const wanted = limit * MATCHED_PER_CANDIDATE;
     const matched = this.#fullText.match(kind, rare, { limit: wanted, within: rowids });
     return thorough && matched.length < wanted && all.length > rare.length
       ? this.#fullText.match(kind, all, { limit: wanted, within: rowids })
@@ -237,7 +235,7 @@ export class Ranker {
       scores && rowids
         ? bestOf(rowids, scores)
         : this.#fullText.match(kind, all, { limit: Number.MAX_SAFE_INTEGER, within: rowids });
-    const wanted = limit * RESCORED_PER_CANDIDATE;
+    const wanted = limit * MATCHED_PER_CANDIDATE;
     const holding: number[] = [];
     for (let at = 0; at < matched.length && holding.length < wanted; at += wanted) {
       for (const { rowid, fields } of loadCut(matched.slice(at, at + wanted)))

@@ -190,29 +190,29 @@ export class Postings {
     const lists = forms
       .map(([form, share]) => ({ id: this.#terms.get(form), share }))
       .filter((one): one is { id: number; share: number } => (one.id ?? Infinity) < this.#starts.length - 1);
-    const [first] = lists;
-    if (!first) return;
+    if (lists.length === 0) return;
     const { slots, counts } = this.#merged;
-    if (lists.length === 1) {
-      const end = this.#starts[first.id + 1] as number;
-      for (let at = this.#starts[first.id] as number; at < end; at += 1) {
-        const slot = slots[at] as number;
-        const frequency = first.share * this.#frequency(slot, counts[at] as number);
-        scores[slot] = (scores[slot] as number) + worth * saturated(frequency);
-      }
-      return;
-    }
-    const frequencies = new Float32Array(this.#mergedSlots);
+    const lengths = this.#lengths;
+    const { fixed, perTerm } = this.#normaliser();
+    // The forms of a term add up before they are saturated.
+    const sums = lists.length > 1 ? new Float32Array(this.#mergedSlots) : null;
     for (const { id, share } of lists) {
       const end = this.#starts[id + 1] as number;
+      // The innermost loop of a search: what `#frequency` computes, written out.
       for (let at = this.#starts[id] as number; at < end; at += 1) {
         const slot = slots[at] as number;
-        frequencies[slot] =
-          (frequencies[slot] as number) + share * this.#frequency(slot, counts[at] as number);
+        const packed = counts[at] as number;
+        const frequency =
+          share *
+          ((packed >>> 16) / (fixed + perTerm * (lengths[slot] as number)) +
+            (packed & MOST_OF_A_COUNT) * WEIGHT_UNIT);
+        if (sums) sums[slot] = (sums[slot] as number) + frequency;
+        else scores[slot] = (scores[slot] as number) + worth * saturated(frequency);
       }
     }
-    for (let slot = 0; slot < frequencies.length; slot += 1) {
-      const frequency = frequencies[slot] as number;
+    if (!sums) return;
+    for (let slot = 0; slot < sums.length; slot += 1) {
+      const frequency = sums[slot] as number;
       if (frequency > 0) scores[slot] = (scores[slot] as number) + worth * saturated(frequency);
     }
   }
@@ -224,6 +224,7 @@ export class Postings {
   ): void {
     if (wanted.size === 0) return;
     const frequencies = new Float64Array(terms.length);
+    const normaliser = this.#normaliser();
     const { terms: ids, slots, counts } = this.#log;
     let at = 0;
     while (at < this.#logged) {
@@ -232,8 +233,8 @@ export class Postings {
       for (; at < this.#logged && slots[at] === slot; at += 1) {
         for (const { index, share } of wanted.get(ids[at] as number) ?? []) {
           isHit = true;
-          frequencies[index] =
-            (frequencies[index] as number) + share * this.#frequency(slot, counts[at] as number);
+          const frequency = this.#frequency(slot, counts[at] as number, normaliser);
+          frequencies[index] = (frequencies[index] as number) + share * frequency;
         }
       }
       if (!isHit) continue;
@@ -246,9 +247,14 @@ export class Postings {
     }
   }
 
+  /** A body is as long as `fixed + perTerm · its terms`, where one of average length is 1 long. */
+  #normaliser(): { fixed: number; perTerm: number } {
+    return { fixed: 1 - B, perTerm: B / this.averageTerms };
+  }
+
   /** The weighted frequency of a term in a row. */
-  #frequency(slot: number, counts: Counts): number {
-    const length = 1 - B + (B * (this.#lengths[slot] as number)) / this.averageTerms;
+  #frequency(slot: number, counts: Counts, { fixed, perTerm }: { fixed: number; perTerm: number }): number {
+    const length = fixed + perTerm * (this.#lengths[slot] as number);
     return (counts >>> 16) / length + (counts & MOST_OF_A_COUNT) * WEIGHT_UNIT;
   }
 
