@@ -172,7 +172,8 @@ export class FactQueries {
       .map(([rowid]) => rowid);
     return this.db.all<FactColumns>(
       `${SELECT_FACTS} WHERE f.rowid IN (
-           SELECT value FROM json_each(@closest) UNION SELECT rowid FROM facts WHERE key = @key AND state = @state
+           SELECT value FROM json_each(@closest)
+           UNION SELECT * FROM (SELECT rowid FROM facts WHERE key = @key AND state = @state ORDER BY rowid DESC LIMIT @most)
            UNION SELECT rowid FROM facts WHERE text_hash = @hash
            UNION SELECT * FROM (
              SELECT r.rowid FROM fact_people p JOIN facts r ON r.id = p.fact_id

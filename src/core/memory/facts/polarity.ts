@@ -28,8 +28,16 @@ const UNWELCOME_PHRASES = phrases(
   `aren't for me, isn't for me, not for me`,
 );
 
+const attitudes = new WeakMap<Comparable, -1 | 0 | 1>();
+
 /** What a text finds of what it speaks of: 1 if it is welcome, -1 if not, 0 if it does not say. */
-function attitudeOf(content: string, denied: ReadonlySet<string>): -1 | 0 | 1 {
+function attitudeOf(text: Comparable, denied: ReadonlySet<string>): -1 | 0 | 1 {
+  const known = attitudes.get(text) ?? readAttitude(text.content, denied);
+  attitudes.set(text, known);
+  return known;
+}
+
+function readAttitude(content: string, denied: ReadonlySet<string>): -1 | 0 | 1 {
   if (UNWELCOME_PHRASES(content)) return -1;
   for (const { word } of tokenise(content)) {
     const isWelcome = WELCOME(word);
@@ -66,7 +74,7 @@ function readDenied(content: string): Set<string> {
 /** Does one of two say no to what the other says? */
 export function isOpposed(one: Comparable, other: Comparable, match: WordMatch): boolean {
   const [denied, deniedThere] = [deniedIn(one), deniedIn(other)];
-  const [ours, theirs] = [attitudeOf(one.content, denied), attitudeOf(other.content, deniedThere)];
+  const [ours, theirs] = [attitudeOf(one, denied), attitudeOf(other, deniedThere)];
   if (ours !== 0 && theirs !== 0) return ours !== theirs;
   if ([...denied].some((word) => match.has(deniedThere, word))) return false;
   const denies = (some: ReadonlySet<string>, said: Comparable, alsoDenied: ReadonlySet<string>) =>
@@ -77,6 +85,6 @@ export function isOpposed(one: Comparable, other: Comparable, match: WordMatch):
 /** Does only one of two deny something, and their attitudes do not tell what that means? */
 export function isDeniedOnce(one: Comparable, other: Comparable): boolean {
   const [denied, deniedThere] = [deniedIn(one), deniedIn(other)];
-  if (attitudeOf(one.content, denied) !== 0 && attitudeOf(other.content, deniedThere) !== 0) return false;
+  if (attitudeOf(one, denied) !== 0 && attitudeOf(other, deniedThere) !== 0) return false;
   return denied.size > 0 !== deniedThere.size > 0;
 }
