@@ -11,6 +11,7 @@ import { readVectors } from '../support/testApp.ts';
 import { addFacts, benchConsolidation } from './consolidation.ts';
 import { benchIndexingGrowth } from './indexing.ts';
 import { benchPrompts } from './prompts.ts';
+import { benchSummariser } from './summariser.ts';
 import { benchToolCalls } from './toolCalls.ts';
 import { benchWindow } from './window.ts';
 
@@ -49,6 +50,7 @@ try {
 await benchIndexingGrowth(print);
 await benchConsolidation(print, sentence);
 await benchToolCalls(print, sentence);
+await benchSummariser(print, sentence);
 await benchPrompts(print);
 await benchWindow(print);
 

@@ -12,6 +12,8 @@ export interface ReceivedPrompt {
 
 /** How the server behaves for the next requests. */
 export type Behaviour =
+  /** For each prompt what is chosen for it. */
+  | { kind: 'chosen'; by: (prompt: ReceivedPrompt) => Exclude<Behaviour, { kind: 'chosen' }> }
   | { kind: 'reply'; text: string | ((prompt: ReceivedPrompt) => string) }
   /** The same text, after a silence. */
   | { kind: 'slow'; text: string; afterMs: number }
@@ -178,7 +180,7 @@ class FakeServer {
     if (prompt.model === 'nobody') return refuse(response, 404, 'model not found');
     await this.#takeSlot(response);
     this.#loaded.add(prompt.model);
-    const now = this.behaviour;
+    const now = this.behaviour.kind === 'chosen' ? this.behaviour.by(prompt) : this.behaviour;
     if (now.kind === 'status') return refuse(response, now.status, now.message ?? 'failed');
     if (now.kind === 'garbage') {
       response.writeHead(200).end('<html>Not a model</html>');
@@ -206,7 +208,7 @@ class FakeServer {
   }
 
   async #stream(
-    now: Exclude<Behaviour, { kind: 'status' | 'garbage' }>,
+    now: Exclude<Behaviour, { kind: 'chosen' | 'status' | 'garbage' }>,
     prompt: ReceivedPrompt,
     wire: Wire,
   ): Promise<void> {

@@ -1,13 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/core/support/clock.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
 import type { SettingsPatch } from '../../src/shared/settings.ts';
 import {
+  type Behaviour,
   type OpenAiServer,
   type ReceivedPrompt,
   type ServerOptions,
   startOpenAiServer,
 } from '../fakes/openAiServer.ts';
 import { ask, createTestApp, type TestApp, until } from '../support/testApp.ts';
+
+const HOUR_MS = 3_600_000;
 
 let test: TestApp;
 let server: OpenAiServer;
@@ -30,9 +34,9 @@ const answer = (summary: unknown) =>
 const writes = (text: string) =>
   server.behave({ kind: 'reply', text: (prompt) => (summarises(prompt) ? text : REPLY) });
 
-async function open(settings: SettingsPatch = {}, options: ServerOptions = {}): Promise<void> {
+async function open(settings: SettingsPatch = {}, options: ServerOptions = {}, clock?: Clock): Promise<void> {
   server = await startOpenAiServer(options);
-  test = createTestApp();
+  test = createTestApp({}, clock);
   await test.app.client.app.changeSettings({
     'chat.baseUrl': server.baseUrl,
     'chat.model': 'small',
@@ -160,6 +164,43 @@ describe('a server that writes one reply at a time', () => {
     await until(async () => (await listed(held.turn.conversationId)).every((one) => one.madeBy === 'model'));
     expect(await listed(held.turn.conversationId)).toHaveLength(2);
   });
+});
+
+describe('a summariser that fails while much is said', () => {
+  it.each<[string, Exclude<Behaviour, { kind: 'chosen' }>]>([
+    ['is down', { kind: 'status', status: 503 }],
+    ['never ends', { kind: 'hang', text: '{"summary": "' }],
+    ['talks nonsense', { kind: 'reply', text: '{ summary: the roof, the roof, the roof' }],
+  ])(
+    'keeps no reply waiting and, once it is back, writes everything that is due: it %s',
+    async (_, fails) => {
+      let now = Date.UTC(2026, 2, 2, 9);
+      await open({}, { slots: 1 }, { now: () => now });
+      server.behave({
+        kind: 'chosen',
+        by: (prompt) => (summarises(prompt) ? fails : { kind: 'reply', text: REPLY }),
+      });
+      let conversationId: ConversationId | undefined;
+      for (let turns = 0; turns < 4; turns += 1) {
+        const { turn, reply } = await ask(test.app, `${QUESTION} (${turns})`, conversationId);
+        expect(reply.state).toBe('complete');
+        conversationId = turn.conversationId;
+        // Each time the only slot is taken when the next message is sent, or the call has failed.
+        await until(() => calls().length > turns);
+      }
+      const id = conversationId as ConversationId;
+      writes(answer(SUMMARY));
+      const written = async () => (await listed(id)).filter(({ madeBy }) => madeBy === 'model').length;
+      // What hangs is given up with its lease, and what failed is tried again: neither takes so long.
+      for (let hours = 0; hours < 3 && (await written()) < 4; hours += 1) {
+        now += HOUR_MS;
+        await test.app.services.jobs.settled();
+      }
+      expect(await written()).toBe(4);
+      expect(test.app.services.jobs.summaries().filter(({ kind }) => kind === 'summarise-turn')).toEqual([]);
+      expect((await listed(id)).map(({ turns: [turn] }) => turn?.number)).toEqual([1, 2, 3, 4]);
+    },
+  );
 });
 
 describe('a model on another computer', () => {
