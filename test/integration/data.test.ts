@@ -5,12 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type App, restoreBackup } from '../../src/core/app.ts';
 import type { AppEvent } from '../../src/shared/contract/app.ts';
+import type { Summary } from '../../src/shared/contract/summaries.ts';
 import { importPortions, readExport, writeExport } from '../../src/shared/exportFile.ts';
-import type { ConversationId, FactId } from '../../src/shared/ids.ts';
+import type { ConversationId, FactId, SummaryId } from '../../src/shared/ids.ts';
 import { parseJson } from '../../src/shared/json.ts';
 import { CLI } from '../support/command.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
-import { ask, createTestApp, indexVault, openTestCore, type TestApp } from '../support/testApp.ts';
+import { ask, createTestApp, indexVault, openTestCore, type TestApp, until } from '../support/testApp.ts';
 
 let test: TestApp;
 let home: string;
@@ -84,6 +85,55 @@ describe('an export', () => {
     expect(found.results.map(({ kind }) => kind).sort()).toEqual(['fact', 'turn']);
     expect(await importInto(other, text)).toMatchObject({ added: 0 });
     expect(await exported(other)).toBe(text);
+    await other.close();
+  });
+
+  it('keeps summaries of every level, the user’s own wordings and what the user removed, and has none made again', async () => {
+    const turns = 14;
+    let conversationId: ConversationId | undefined;
+    for (let n = 0; n < turns; n += 1) {
+      const text = `On a décidé de livrer le lot ${n} du chantier à Tarbes avec Mickael.`;
+      conversationId = (await ask(test.app, text, conversationId)).turn.conversationId;
+    }
+    const id = conversationId as ConversationId;
+    const settled = async (app: App) => {
+      app.watch();
+      app.services.jobs.reschedule();
+      await until(() => !app.services.summaries.isDue() && !app.services.jobs.has('summarise', ''));
+    };
+    await settled(test.app);
+    const { client, services } = test.app;
+    const [high, ...others] = await client.summaries.list({ conversationId: id });
+    expect(high).toMatchObject({ level: 2 });
+    const byModel = others.at(-2);
+    services.summaries.write(
+      byModel?.id as SummaryId,
+      { ...(byModel as Summary), text: 'Du modèle.' },
+      {
+        madeBy: 'model',
+        at: 7,
+      },
+    );
+    await client.summaries.correct({ id: others[1]?.id as SummaryId, text: 'Mes propres mots.' });
+    await client.summaries.remove({ id: others.at(-1)?.id as SummaryId });
+    await settled(test.app);
+    const before = await client.summaries.list({ conversationId: id });
+    expect(before.map(({ madeBy }) => madeBy)).toEqual(expect.arrayContaining(['rules', 'model', 'user']));
+
+    const text = await exported(test.app);
+    const other = open('other');
+    await importInto(other, text);
+    expect(await exported(other)).toBe(text);
+    await settled(other);
+    expect(await exported(other)).toBe(text);
+    expect(await other.client.summaries.list({ conversationId: id })).toEqual(before);
+    const { results } = await other.client.retrieval.search({
+      text: 'Mes propres mots.',
+      levels: [1],
+      mode: 'text',
+    });
+    expect(results[0]?.id).toBe(others[1]?.id);
+    expect((await other.client.app.doctor({ repair: false })).findings).toEqual([]);
     await other.close();
   });
 
