@@ -189,26 +189,52 @@ test('a fact leads to the message it came from, and a deleted one is restored be
   await expect(page.locator('[data-turn]').first()).toBeFocused();
 });
 
-test('search is narrowed by kind and channel, and opens what it finds, by keyboard too', async ({ page }) => {
+test('search is narrowed by filters, says which one to clear, and opens what it finds, by keyboard too', async ({
+  page,
+}) => {
   await expect(page.locator('.dot').first()).toHaveAttribute('data-state', 'ready', { timeout: 60_000 });
   await tab(page, 'Search').click();
   await page.keyboard.press('/');
   await page.keyboard.type('prévue mardi');
   const results = page.locator('[data-result]');
   await expect(results.first()).toBeVisible();
-  await choose(page, 'Channel', 'Travail');
+  const filters = page.getByRole('button', { name: /^Filters/ });
+  const chips = page.getByRole('list', { name: 'Filters in use' });
+  const choose = async (part: string, value: string) => {
+    await filters.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: part, exact: true }).click();
+    await page.getByRole('option', { name: value, exact: true }).click();
+    await page.keyboard.press('Escape');
+    await expect(filters).toBeFocused();
+  };
+  await choose('Channel', 'Travail');
   await expect(results).toHaveCount(1);
   await expect(results).toContainText('Travail');
   await results.first().focus();
   await page.keyboard.press('Enter');
   await expect(page.locator('.imported').first()).toContainText('Migration Atlas');
   await page.keyboard.press('Alt+2');
-  await choose(page, 'Kind', 'Note');
-  await expect(page.getByText(/^No results/)).toBeVisible();
+  await expect(chips.getByRole('listitem')).toHaveText(['Channel: Travail']);
+  await choose('Kind', 'Notes');
+  await expect(page.getByText(/^No results with these filters/)).toBeVisible();
+  await page.getByRole('button', { name: /^Clear “Kind: Notes”: 1 result$/ }).click();
+  await expect(results).toHaveCount(1);
+  await chips.getByRole('button', { name: 'Clear the filter “Channel: Travail”' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(chips).toHaveCount(0);
   await page.getByLabel('Search facts, notes and conversations').fill('tournevis numéro 42');
-  await page.getByRole('combobox', { name: 'Channel', exact: true }).hover();
-  await page.locator('.filters .mantine-Select-section button').last().click();
   await tab(page, 'Words').click();
+  await choose('Folder', 'Dossier 6');
+  await expect(results.first()).toContainText('Note 42');
+  await expect(results.first()).toContainText('Dossier 6/');
+  await filters.click();
+  await page.getByLabel('From', { exact: true }).fill('2000-01-01');
+  await page.getByLabel('Until', { exact: true }).fill('2000-01-31');
+  await page.keyboard.press('Escape');
+  await expect(chips.getByRole('listitem')).toHaveCount(3);
+  await expect(results).toHaveCount(0);
+  await page.getByRole('button', { name: /^Clear “Until: 31 January 2000”/ }).click();
   await expect(results.first()).toContainText('Note 42');
   await results.first().click();
   await expect(page.getByRole('complementary', { name: 'Note 42' })).toBeVisible();

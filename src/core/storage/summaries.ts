@@ -176,6 +176,15 @@ export class SummaryStore {
     });
   }
 
+  /** Notes how long the summary of a turn took, beside the times that its reply took; a turn without a reply has none. */
+  took(turnId: TurnId, ms: number): void {
+    this.#db.run(
+      `UPDATE memory_retrievals SET timings = json_patch(timings, json_object('summarise', @ms))
+       WHERE turn_id = @turnId AND version = (SELECT active_version FROM turns WHERE id = @turnId)`,
+      { turnId, ms },
+    );
+  }
+
   /** Takes a summary away for good: its place stays, so that it is not made again. */
   remove(id: SummaryId, at: number): void {
     this.#db.transaction(() => {

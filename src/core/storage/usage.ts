@@ -62,6 +62,7 @@ export function readFigures(db: Db): Omit<Figures, 'bytes'> {
     timesMs: {
       store: timesOf(db, '$.store'),
       search: timesOf(db, '$.total'),
+      summarise: timesOf(db, '$.summarise'),
       reply: timesOf(db, '$.reply'),
     },
     searches: db.get<Figures['searches']>(

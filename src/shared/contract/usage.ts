@@ -28,6 +28,8 @@ export const Figures = z.object({
     store: Times,
     /** Everything is searched for a turn. */
     search: Times,
+    /** A turn is summarised: by rules, or by the model where it wrote the summary. */
+    summarise: Times,
     /** A reply is written. */
     reply: Times,
   }),

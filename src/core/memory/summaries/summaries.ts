@@ -5,7 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { ConversationId, SummaryId, TurnId } from '../../../shared/ids.ts';
 import type { JobKind, JobRun } from '../../jobs/jobKind.ts';
 import type { SummaryContent, SummaryStore } from '../../storage/summaries.ts';
-import type { Clock } from '../../support/clock.ts';
+import { type Clock, monotonicMs } from '../../support/clock.ts';
 import { extractFromSummaries, extractFromTurn } from './extract.ts';
 import type { ModelSummaries } from './modelSummaries.ts';
 import { nextRollUp } from './rollUp.ts';
@@ -191,9 +191,11 @@ export class Summaries {
   #summarise(turnId: TurnId): void {
     const { summaries } = this.#ports;
     if (summaries.ofTurn(turnId)) return;
+    const startedAt = monotonicMs();
     const source = readSource(this.#ports, turnId);
     if (!source) return;
     this.#storeFirst(source, { ...extractFromTurn(source), madeBy: 'rules' });
+    summaries.took(turnId, monotonicMs() - startedAt);
   }
 
   /** Stores the first summary of a turn. */
@@ -259,8 +261,10 @@ export class Summaries {
     const source = readSource(this.#ports, turnId);
     const known = summaries.ofTurn(turnId);
     if (!source || known?.isRemoved || known?.madeBy === 'user') return;
+    const startedAt = monotonicMs();
     const written = await models.summariseTurn(source, signal);
     if (!written) return;
+    const tookMs = monotonicMs() - startedAt;
     commit(() => {
       // The turn may have been edited, answered again or forgotten while the model wrote.
       const now = readSource(this.#ports, turnId);
@@ -272,6 +276,7 @@ export class Summaries {
         summaries.write(standing.id, content, { madeBy: 'model', at: clock.now() });
         this.#askForRollUp(summaries.get(standing.id)?.parentId ?? null);
       } else this.#storeFirst(now, { ...content, madeBy: 'model' });
+      summaries.took(turnId, tookMs);
     });
     onChange();
   }

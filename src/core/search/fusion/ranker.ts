@@ -55,7 +55,7 @@ export interface RankOptions {
 }
 
 /** Leaves in each row only the terms that are searched. */
-export type Cut<T> = (rows: readonly T[]) => readonly T[];
+type Cut<T> = (rows: readonly T[]) => readonly T[];
 
 interface CutOptions extends Pick<RankOptions, 'limit'> {
   within: RowSet | null;

@@ -3,7 +3,7 @@ import { IconBookmark, IconFileText, IconMessage, IconSearch, IconStack2 } from 
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import type { ItemKind, SearchMode, SearchResult } from '../../../shared/contract/retrieval.ts';
+import type { SearchMode, SearchResult } from '../../../shared/contract/retrieval.ts';
 import type { FactId } from '../../../shared/ids.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
 import { useChannelName } from '../../ui/channel.ts';
@@ -12,11 +12,10 @@ import { MarkedText } from '../../ui/MarkedText.tsx';
 import { moveInList } from '../../ui/moveInList.ts';
 import { placeLine } from '../../ui/place.ts';
 import { useNow } from '../../ui/useNow.ts';
-import { Choice } from './Choice.tsx';
 import type { MemoryStore } from './memoryStore.ts';
+import { FilterChips, NothingFound, SearchFilters } from './SearchFilters.tsx';
 
 const MODES: readonly SearchMode[] = ['hybrid', 'text', 'semantic'];
-const KINDS: readonly ItemKind[] = ['fact', 'note', 'turn'];
 const ICONS = { note: IconFileText, turn: IconMessage, fact: IconBookmark, summary: IconStack2 };
 /** Pause in typing before the search runs. */
 const REST_MS = 200;
@@ -25,20 +24,19 @@ const REST_MS = 200;
 export function SearchTab({ store }: { store: MemoryStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
-  const channelName = useChannelName();
-  const { text, mode, kind, channel, channels, results } = useStore(store, (state) => state.search);
+  const { text, mode, parts, results } = useStore(store, (state) => state.search);
 
   const revision = useApp((state) => state.conversationsRevision);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what makes it read again.
   useEffect(() => {
-    void attempt(() => store.getState().readChannels());
+    void attempt(() => store.getState().readChoices());
   }, [attempt, store, revision]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these asks another question.
   useEffect(() => {
     const timer = setTimeout(() => void attempt(() => store.getState().runSearch()), REST_MS);
     return () => clearTimeout(timer);
-  }, [attempt, store, text, mode, kind, channel]);
+  }, [attempt, store, text, mode, parts]);
 
   return (
     <section className="main" aria-label={t('memory.tab.search')}>
@@ -60,29 +58,13 @@ export function SearchTab({ store }: { store: MemoryStore }) {
           onChange={(value) => store.getState().setSearch({ mode: value })}
           data={MODES.map((value) => ({ value, label: t(`memory.modes.${value}`) }))}
         />
-        <Choice
-          width={150}
-          label={t('memory.kind')}
-          value={kind}
-          options={KINDS.map((value) => ({ value, label: t(`traces.kind.${value}`) }))}
-          onChange={(value) => store.getState().setSearch({ kind: value })}
-        />
-        <Choice
-          width={150}
-          label={t('chat.channel')}
-          value={channel}
-          options={channels.map((value) => ({ value, label: channelName(value) }))}
-          onChange={(value) => store.getState().setSearch({ channel: value })}
-        />
+        <SearchFilters store={store} />
+        <FilterChips store={store} />
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside take the focus; this moves it among them. */}
       <div className="scroll" onKeyDown={(event) => moveInList(event, '[data-result]')}>
         {results === null && <p className="turns muted">{t('memory.searchHint')}</p>}
-        {results?.length === 0 && (
-          <p className="turns muted" role="status">
-            {t('memory.nothing')}
-          </p>
-        )}
+        {results?.length === 0 && <NothingFound store={store} />}
         {results?.map((result) => (
           <Result key={result.id} result={result} store={store} />
         ))}
@@ -101,7 +83,8 @@ function Result({ result, store }: { result: SearchResult; store: MemoryStore })
   const { noteId, conversationId } = result;
   const open = () => {
     if (noteId !== undefined) go({ pane: 'notes', noteId });
-    else if (conversationId !== undefined) go({ pane: 'chat', conversationId, turnId: result.id });
+    else if (conversationId !== undefined)
+      go({ pane: 'chat', conversationId, turnId: result.turnIds?.[0] ?? result.id });
     else {
       store.getState().select(result.id as FactId);
       store.getState().setTab('facts');

@@ -1,8 +1,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Fact, FactKind } from '../../../shared/contract/facts.ts';
-import type { ItemKind, SearchMode, SearchResult } from '../../../shared/contract/retrieval.ts';
+import type { SearchMode, SearchResult } from '../../../shared/contract/retrieval.ts';
 import type { FactId } from '../../../shared/ids.ts';
 import type { Api } from '../../api.ts';
+import { activeParts, NO_PARTS, type SearchPart, type SearchParts, toFilter } from './searchFilter.ts';
 import { withTicks } from './withTicks.ts';
 
 export type MemoryTab = 'facts' | 'search' | 'review' | 'given' | 'context';
@@ -33,11 +34,12 @@ export interface MemoryState {
   search: {
     text: string;
     mode: SearchMode;
-    kind: ItemKind | null;
-    /** Conversations and facts of this channel only; null for everything. */
-    channel: string | null;
-    channels: string[];
+    parts: SearchParts;
+    /** What the parts can be narrowed to. */
+    choices: { channels: string[]; folders: string[]; authors: string[] };
     results: SearchResult[] | null;
+    /** If nothing was found: how much there is without one part of the filter, or without all of them. */
+    without: { part: SearchPart | 'all'; count: number }[];
   };
   setTab(tab: MemoryTab): void;
   refresh(): Promise<void>;
@@ -57,9 +59,11 @@ export interface MemoryState {
   unmerge(id: FactId): Promise<void>;
   /** A fact with what it replaced and what replaced it, and when something was last merged into it, if that can be undone. */
   history(id: FactId): Promise<{ facts: Fact[]; mergedAt: number | null }>;
-  setSearch(patch: Partial<MemoryState['search']>): void;
-  /** Channels that a search can be narrowed to. */
-  readChannels(): Promise<void>;
+  setSearch(patch: Partial<Pick<MemoryState['search'], 'text' | 'mode'>>): void;
+  setParts(patch: Partial<SearchParts>): void;
+  clearParts(): void;
+  /** Reads what a search can be narrowed to. */
+  readChoices(): Promise<void>;
   runSearch(): Promise<void>;
 }
 
@@ -107,7 +111,14 @@ export function createMemoryStore({ client }: Api): MemoryStore {
     filter: NO_FILTER,
     selectedId: null,
     ticked: new Set(),
-    search: { text: '', mode: 'hybrid', kind: null, channel: null, channels: [], results: null },
+    search: {
+      text: '',
+      mode: 'hybrid',
+      parts: NO_PARTS,
+      choices: { channels: [], folders: [], authors: [] },
+      results: null,
+      without: [],
+    },
 
     setTab: (tab) => set({ tab }),
     refresh: async () => {
@@ -169,22 +180,37 @@ export function createMemoryStore({ client }: Api): MemoryStore {
     },
     history: (id) => client.facts.history({ id }),
     setSearch: (patch) => set(({ search }) => ({ search: { ...search, ...patch } })),
-    readChannels: async () => {
-      const { channels } = await client.chat.channels();
-      get().setSearch({ channels: channels.map((one) => one.channel) });
+    setParts: (patch) =>
+      set(({ search }) => ({ search: { ...search, parts: { ...search.parts, ...patch } } })),
+    clearParts: () => get().setParts(NO_PARTS),
+    readChoices: async () => {
+      const [{ channels }, others] = await Promise.all([client.chat.channels(), client.retrieval.filters()]);
+      const choices = { channels: channels.map((one) => one.channel), ...others };
+      set(({ search }) => ({ search: { ...search, choices } }));
     },
     runSearch: async () => {
-      const { text, mode, kind, channel } = get().search;
-      if (text.trim() === '') return get().setSearch({ results: null });
-      const { results } = await client.retrieval.search({
-        text,
-        mode,
-        limit: RESULTS,
-        ...(kind === null ? {} : { kinds: [kind] }),
-        ...(channel === null ? {} : { channel }),
-      });
-      // The results of a text that has changed meanwhile are dropped.
-      if (get().search.text === text) get().setSearch({ results });
+      const { text, mode, parts } = get().search;
+      // What was asked meanwhile is answered by its own results.
+      const isAsked = () => {
+        const { search } = get();
+        return search.text === text && search.mode === mode && search.parts === parts;
+      };
+      const take = (found: Pick<MemoryState['search'], 'results' | 'without'>) => {
+        if (isAsked()) set(({ search }) => ({ search: { ...search, ...found } }));
+      };
+      if (text.trim() === '') return take({ results: null, without: [] });
+      const find = async (some: SearchParts) =>
+        (await client.retrieval.search({ text, mode, limit: RESULTS, ...toFilter(some) })).results;
+      const results = await find(parts);
+      const active = results.length > 0 ? [] : activeParts(parts);
+      const without: { part: SearchPart | 'all'; count: number }[] = [];
+      for (const part of active) {
+        if (!isAsked()) return;
+        without.push({ part, count: (await find({ ...parts, [part]: null })).length });
+      }
+      if (active.length > 1 && without.every(({ count }) => count === 0))
+        without.push({ part: 'all', count: (await find(NO_PARTS)).length });
+      take({ results, without: without.filter(({ count }) => count > 0) });
     },
   }));
 }

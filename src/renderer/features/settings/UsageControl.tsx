@@ -43,6 +43,7 @@ function Figures({ usage }: { usage: Usage }) {
   const rows: [string, string][] = [
     [t('usage.store'), times(timesMs.store)],
     [t('usage.search'), times(timesMs.search)],
+    [t('usage.summarise'), times(timesMs.summarise)],
     [t('usage.reply'), times(timesMs.reply)],
     [
       t('usage.found'),
