@@ -181,6 +181,19 @@ describe('forgetting a summary', () => {
     expect((await ofTurn(id, turns[2])).text).toBe(summary.text);
   });
 
+  it('again, and undone, lets nothing come back that was erased before', async () => {
+    const { id, turns, summary } = await tell();
+    const { path } = await client().data.backUp({});
+    await client().forget.apply({ ticked: tickedOf(await plan()), now: true });
+    await client().summaries.correct({ id: summary.id, text: 'Il déménage, dit Quenouillard.' });
+    const { at } = await client().forget.apply({ ticked: tickedOf(await plan()) });
+    await client().forget.undo({ at });
+    expect((await ofTurn(id, turns[2])).text).toContain('Il déménage');
+    await client().data.restore({ path });
+    await settle();
+    expect(await exported()).not.toContain('Quenouillard');
+  });
+
   it('with erase now leaves no byte of it, in whatever quotes it and in no backup; an old export and backup bring nothing back', async () => {
     const { id, turns } = await tell();
     // It is given to another conversation, and stands in its block and in what a tool found.

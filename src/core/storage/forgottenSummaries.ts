@@ -13,30 +13,29 @@ export class ForgottenSummaries {
     this.#db = db;
   }
 
-  /** Keeps what a summary says now until it is erased. */
-  keep(id: SummaryId, at: number): void {
+  /** Keeps what a summary says now until it is erased. @param before until when its wordings had been forgotten already */
+  keep(id: SummaryId, at: number, before: number | null = null): void {
     this.#db.run(
-      `INSERT OR REPLACE INTO forgotten_summaries (summary_id, at, ${CONTENT}) SELECT id, ?, ${CONTENT} FROM summaries WHERE id = ?`,
-      at,
-      id,
+      `INSERT OR REPLACE INTO forgotten_summaries (summary_id, at, forgotten_before, ${CONTENT})
+       SELECT id, @at, @before, ${CONTENT} FROM summaries WHERE id = @id`,
+      { id, at, before },
     );
   }
 
-  /** Summaries that were forgotten at a moment, and can say again what they said. */
+  /** Summaries that were forgotten at a moment, and can say again what they said: those above others first. */
   at(at: number): SummaryId[] {
     return this.#db
-      .all<{ id: SummaryId }>('SELECT summary_id AS id FROM forgotten_summaries WHERE at = ?', at)
+      .all<{ id: SummaryId }>(
+        `SELECT f.summary_id AS id FROM forgotten_summaries f JOIN summaries s ON s.id = f.summary_id
+         WHERE f.at = ? ORDER BY s.level DESC, s.id`,
+        at,
+      )
       .map(({ id }) => id);
   }
 
-  /** When a summary was last forgotten, or any of them; null if it can no longer be put back. */
-  latest(id: SummaryId | null = null): number | null {
-    return (
-      this.#db.get<{ at: number | null }>(
-        'SELECT max(at) AS at FROM forgotten_summaries WHERE @id IS NULL OR summary_id = @id',
-        { id },
-      )?.at ?? null
-    );
+  /** When a summary was last forgotten that can be put back; null if there is none. */
+  latest(): number | null {
+    return this.#db.get<{ at: number | null }>('SELECT max(at) AS at FROM forgotten_summaries')?.at ?? null;
   }
 
   /** Has a summary say nothing until it is written again, and what was made of it made again. */
@@ -66,18 +65,26 @@ export class ForgottenSummaries {
       });
   }
 
-  /** Has a summary say again what was forgotten at a moment. @returns whether it could be put back */
-  putBack(id: SummaryId, at: number): boolean {
-    const { changes } = this.#db.run(
+  /**
+   * Has a summary say again what was forgotten at a moment.
+   * @returns until when its wordings had been forgotten before, null if none had been; undefined if it cannot be put back
+   */
+  putBack(id: SummaryId, at: number): number | null | undefined {
+    const kept = this.#db.get<{ before: number | null }>(
+      'SELECT forgotten_before AS before FROM forgotten_summaries WHERE summary_id = ? AND at = ?',
+      id,
+      at,
+    );
+    if (!kept) return undefined;
+    this.#db.run(
       `UPDATE summaries AS s SET (${CONTENT}) = (SELECT ${CONTENT} FROM forgotten_summaries WHERE summary_id = s.id AND at = @at),
          sent_text = NULL, removed_at = NULL
-       WHERE s.id = @id AND EXISTS (SELECT 1 FROM forgotten_summaries WHERE summary_id = s.id AND at = @at)`,
+       WHERE s.id = @id`,
       { id, at },
     );
-    if (changes === 0) return false;
     writeSummaryTerms(this.#db, id);
     this.#db.run('DELETE FROM forgotten_summaries WHERE summary_id = ? AND at = ?', id, at);
-    return true;
+    return kept.before;
   }
 }
 

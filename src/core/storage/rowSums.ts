@@ -9,8 +9,8 @@ import { SUMMED_TOOL_CALLS } from './migrations/0030-tool-calls.ts';
 import { SUMMED_UNSAID } from './migrations/0031-unsaid-facts.ts';
 import { SUMMED_SUMMARIES } from './migrations/0032-summaries.ts';
 import { SUMMED_TURN_SOURCE } from './migrations/0033-turn-source.ts';
-import { SUMMED_FORGOTTEN_SUMMARIES } from './migrations/0034-forgotten-summaries.ts';
 import { SUMMED_FOLDERS } from './migrations/0037-folders.ts';
+import { SUMMED_FORGOTTEN_BEFORE } from './migrations/0038-forgotten-before.ts';
 import { sumSchema } from './schemaSums.ts';
 
 /** What is summed by now: each migration that adds to it says what. */
@@ -23,8 +23,8 @@ const SUMMED = {
   ...SUMMED_UNSAID,
   ...SUMMED_SUMMARIES,
   ...SUMMED_TURN_SOURCE,
-  ...SUMMED_FORGOTTEN_SUMMARIES,
   ...SUMMED_FOLDERS,
+  ...SUMMED_FORGOTTEN_BEFORE,
 };
 
 export type SumKind = keyof typeof SUMMED;

@@ -87,8 +87,8 @@ export class ForgetSummaries implements Forgettable {
     let count = 0;
     for (const { id } of some) {
       // One that was made of another goes with it.
-      if (!db.get('SELECT 1 FROM summaries WHERE id = ?', id)) continue;
-      forgottenSummaries.keep(id, at);
+      if (!this.#exists(id)) continue;
+      forgottenSummaries.keep(id, at, tombstones.forgottenAt({ kind: 'summary', id }));
       tombstones.add([{ kind: 'summary', id }], at);
       if (!rewrite(id, at)) forgottenSummaries.blank(id);
       count += 1;
@@ -103,16 +103,22 @@ export class ForgetSummaries implements Forgettable {
   readonly restore: readonly Step[] = [
     (ids, at) => {
       const { forgottenSummaries, tombstones, remakeAbove } = this.#ports;
-      const back = (ids as SummaryId[]).filter((id) => forgottenSummaries.putBack(id, at));
-      for (const id of back) {
-        const earlier = forgottenSummaries.latest(id);
+      const back = (ids as SummaryId[]).filter((id) => {
+        const before = forgottenSummaries.putBack(id, at);
+        if (before === undefined) return false;
         tombstones.lift([{ kind: 'summary', id }]);
-        if (earlier !== null) tombstones.add([{ kind: 'summary', id }], earlier);
-        remakeAbove(id);
-      }
+        if (before !== null) tombstones.add([{ kind: 'summary', id }], before);
+        return true;
+      });
+      // Those that the user wrote above others must say so before what is made of these goes.
+      for (const id of back) if (this.#exists(id)) remakeAbove(id);
       return back.length;
     },
   ];
+
+  #exists(id: SummaryId): boolean {
+    return this.#ports.db.get('SELECT 1 FROM summaries WHERE id = ?', id) !== undefined;
+  }
 
   latest(): number | null {
     return this.#ports.forgottenSummaries.latest();

@@ -36,6 +36,7 @@ import { forgottenSummaries } from './0034-forgotten-summaries.ts';
 import { pinnedFacts } from './0035-pinned-facts.ts';
 import { toolTerms } from './0036-tool-terms.ts';
 import { folders } from './0037-folders.ts';
+import { forgottenBefore } from './0038-forgotten-before.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   pinnedFacts,
   toolTerms,
   folders,
+  forgottenBefore,
 ];
