@@ -86,8 +86,24 @@ export class PeopleStore {
     );
   }
 
-  isTaken(slug: string): boolean {
+  #isTaken(slug: string): boolean {
     return this.#db.get('SELECT 1 FROM fact_people WHERE person = ? LIMIT 1', slug) !== undefined;
+  }
+
+  /**
+   * Is a slug free for somebody whom no fact in use knows: held by nobody, or only by facts that can come back and call a person so? These
+   * speak of the same one then.
+   */
+  isFreeFor(slug: string, name: string): boolean {
+    if (!this.#isTaken(slug)) return true;
+    if (this.#db.get(`SELECT 1 FROM ${HELD} WHERE p.person = ? LIMIT 1`, slug)) return false;
+    return (
+      this.#db.get(
+        "SELECT 1 FROM fact_people WHERE person = ? AND tie = 'name' AND value = ?",
+        slug,
+        name,
+      ) !== undefined
+    );
   }
 
   /** Who a person is, as it is known now. */

@@ -127,7 +127,7 @@ export class WhoIs {
   #newSlug(called: string): string {
     const base = slugOf(givenName(called));
     let slug = base;
-    for (let next = 2; this.#people.isTaken(slug); next += 1) slug = `${base}-${next}`;
+    for (let next = 2; !this.#people.isFreeFor(slug, called); next += 1) slug = `${base}-${next}`;
     return slug;
   }
 }
