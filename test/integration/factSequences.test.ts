@@ -194,7 +194,10 @@ class Record {
     else if (act.do === 'forget')
       services.facts.remove(pick(this.facts) ? [(pick(this.facts) as Fact).id] : []);
     else if (act.do === 'restore')
-      services.facts.restore(pick(forgotten) ? [(pick(forgotten) as Fact).id] : []);
+      await services.forget.bringBack({
+        facts: pick(forgotten) ? [(pick(forgotten) as Fact).id] : [],
+        conversations: [],
+      });
     else if (act.do === 'pin') {
       const fact = pick(this.facts);
       if (fact) services.facts.edit(fact.id, { pinned: !fact.pinned });

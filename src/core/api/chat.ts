@@ -1,7 +1,6 @@
 import { importConversations } from '../chat/importConversations.ts';
 import { folderPath, knownFolderPath } from '../vaults/folderPath.ts';
 import { api, guarded } from './implementer.ts';
-import { restoreConversations } from './restoreConversations.ts';
 import { exportConversation, saveToVault } from './saveToVault.ts';
 import { searchReady } from './vectorsReady.ts';
 
@@ -29,7 +28,7 @@ export const chat = {
     facts: context.services.chat.remove(input.id),
   })),
   restore: api.chat.restore.handler(({ input, context }) =>
-    restoreConversations(context.services, [input.id]),
+    context.services.forget.bringBack({ facts: [], conversations: [input.id] }),
   ),
   runTurn: api.chat.runTurn.handler(async ({ input, context }) => {
     const folders = input.folders && (await foldersAt(input.folders, []));

@@ -1,5 +1,5 @@
 import { AppError, codeOf } from '../../shared/errors.ts';
-import type { ConversationId, FactId, VaultId } from '../../shared/ids.ts';
+import type { VaultId } from '../../shared/ids.ts';
 import { renderBlock } from '../chat/prompt/block.ts';
 import { renderResult } from '../chat/tools/renderResult.ts';
 import { restorableCopies } from '../lifecycle/copies.ts';
@@ -9,19 +9,16 @@ import { importPortion } from '../lifecycle/portable/importPortion.ts';
 import { eraseOldReplaced } from '../lifecycle/replacedCopies.ts';
 import { checkBackup, type Replacement, replaceDatabase, startAnew } from '../lifecycle/restore.ts';
 import { api, guarded } from './implementer.ts';
-import { restoreConversations } from './restoreConversations.ts';
 
 export const data = {
   deleted: api.data.deleted.handler(({ context: { services } }) => ({
     deleted: services.recentlyDeleted.list(),
     erasing: services.recentlyDeleted.isErasing,
   })),
-  restoreDeleted: api.data.restoreDeleted.handler(({ input, context: { services } }) => {
+  restoreDeleted: api.data.restoreDeleted.handler(async ({ input, context: { services } }) => {
     const idsOf = (kind: string) => input.items.filter(({ what }) => what === kind).map(({ id }) => id);
     for (const id of idsOf('vaults')) services.vaults.restore(id as VaultId);
-    restoreConversations(services, idsOf('conversations') as ConversationId[]);
-    const facts = idsOf('facts');
-    if (facts.length > 0) services.facts.restore(facts as FactId[]);
+    await services.forget.bringBack({ facts: idsOf('facts'), conversations: idsOf('conversations') });
   }),
   eraseDeleted: api.data.eraseDeleted.handler(({ input, context: { services } }) => {
     services.recentlyDeleted.erase(input.items);

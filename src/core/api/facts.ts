@@ -36,7 +36,8 @@ export const facts = {
   undoLearnt: api.facts.undoLearnt.handler(({ input, context }) =>
     context.services.facts.undoLearnt(input.id, input.turnId),
   ),
-  restore: api.facts.restore.handler(({ input, context }) => ({
-    facts: context.services.facts.restore(input.ids),
-  })),
+  restore: api.facts.restore.handler(async ({ input, context: { services } }) => {
+    await services.forget.bringBack({ facts: input.ids, conversations: [] });
+    return { facts: services.facts.getAll(input.ids) };
+  }),
 };

@@ -92,7 +92,7 @@ function takeOverWork(db: Db, other: Db): void {
   if (!hasTable(other, 'jobs') || !hasTable(other, 'forget_items')) return;
   // What is to be brought back is where it was in the other database.
   const jobs = other.all<{ kind: string; subject: string }>(
-    "SELECT kind, subject FROM jobs WHERE kind IN (SELECT value FROM json_each(?)) AND subject NOT LIKE 'restore %'",
+    "SELECT kind, subject FROM jobs WHERE kind IN (SELECT value FROM json_each(?)) AND subject NOT LIKE 'restore %' AND subject NOT LIKE 'bring-back %'",
     JSON.stringify(WORK),
   );
   for (const { kind, subject } of jobs) {

@@ -64,7 +64,7 @@ const deletedItems = z.object({ items: z.array(DeletedItem).min(1).max(100_000) 
 export const data = {
   /** Recently deleted, the latest first. `erasing`: bytes of what was erased are still being removed. */
   deleted: base.output(z.object({ deleted: z.array(Deleted), erasing: z.boolean() })),
-  /** Restores deleted items as they were. */
+  /** Restores deleted items as they were, conversations and facts all or none; thousands in portions, which go on by themselves. */
   restoreDeleted: base.input(deletedItems),
   /** Erases deleted items now. Their rows are gone when this returns, the last bytes within a minute: see `erasing`. */
   eraseDeleted: base.input(deletedItems),

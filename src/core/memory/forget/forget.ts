@@ -8,6 +8,7 @@ import type {
   Untouched,
 } from '../../../shared/contract/forget.ts';
 import type { Candidate, SearchResult } from '../../../shared/contract/retrieval.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { ConversationId, FactId, NoteId, TurnId } from '../../../shared/ids.ts';
 import type { SearchRequest } from '../../search/searchClient.ts';
 import type { Db } from '../../storage/database.ts';
@@ -43,6 +44,8 @@ const MOST_NOTES = 200;
 /** Forgetting: first a plan, of which the user ticks what is to go, then the act, which can be undone until it is erased. */
 export class Forget {
   readonly #ports: ForgetPorts;
+  /** Names the last act that brought something back. */
+  #lastBack = 0;
 
   constructor(ports: ForgetPorts) {
     this.#ports = ports;
@@ -129,6 +132,27 @@ export class Forget {
     const items: Record<ForgetGroup, string[]> = { facts: [], turns: [], summaries: [], titles: [] };
     for (const kind of this.#ports.kinds) items[kind.group] = kind.restorable(at);
     return this.#ports.acts.do({ name: 'restore', at, items });
+  }
+
+  /**
+   * Brings back what was deleted or forgotten, whenever that was: all of it or nothing, see `ForgetActs`. What is in use stays as it is.
+   * @throws AppError NOT_FOUND if something was erased
+   */
+  async bringBack({ facts, conversations }: { facts: string[]; conversations: string[] }): Promise<void> {
+    const { db, clock, acts } = this.#ports;
+    for (const [what, table, ids] of [
+      ['fact', 'facts', facts],
+      ['conversation', 'conversations', conversations],
+    ] as const) {
+      const found = db.all(
+        `SELECT 1 FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(ids),
+      );
+      if (found.length < new Set(ids).size) throw new AppError('NOT_FOUND', { what });
+    }
+    this.#lastBack = Math.max(clock.now(), this.#lastBack + 1);
+    const items = { facts, turns: conversations, summaries: [], titles: [] };
+    await acts.do({ name: 'bring-back', at: this.#lastBack, items });
   }
 
   /** What searches by words and by meaning and one retrieval still find that names the topic, notes apart. */

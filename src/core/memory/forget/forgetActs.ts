@@ -17,12 +17,12 @@ export interface ForgetActsPorts {
   onDone(): void;
 }
 
-/** `erase`: it is forgotten, then erased. */
-export type ActName = 'forget' | 'erase' | 'restore';
+/** `erase`: it is forgotten, then erased. `bring-back`: it is restored, whenever it was deleted or forgotten. */
+export type ActName = 'forget' | 'erase' | 'restore' | 'bring-back';
 
 export interface Act {
   name: ActName;
-  /** The moment that names what is forgotten, in milliseconds since 1970. */
+  /** The moment that names what is forgotten, or only the act if that is `bring-back`; in milliseconds since 1970. */
   at: number;
   items: Readonly<Record<ForgetGroup, readonly string[]>>;
 }
@@ -159,8 +159,11 @@ function readSubject(subject: string): { name: ActName; at: number } {
   return { name: name as ActName, at: Number(at) };
 }
 
-const stepsOf = (kind: Forgettable, name: ActName): readonly Step[] =>
-  name === 'restore' ? kind.restore : [(ids, at) => kind.forget(ids, at)];
+function stepsOf(kind: Forgettable, name: ActName): readonly Step[] {
+  if (name === 'restore') return kind.restore;
+  if (name === 'bring-back') return kind.bringBack ?? [];
+  return [(ids, at) => kind.forget(ids, at)];
+}
 
 /** Ids in portions of at most `PORTION`, or more where so many go `together`, by the key that they share: these are not divided. */
 function portions(ids: readonly string[], together: (id: string) => string = (id) => id): string[][] {

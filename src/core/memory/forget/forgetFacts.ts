@@ -95,23 +95,38 @@ export class ForgetFacts implements Forgettable {
       .map(({ id }) => id);
   }
 
+  readonly restore: readonly Step[] = this.#steps((ids, at) => {
+    const some = new Set(ids);
+    return this.restorable(at).filter((id) => some.has(id));
+  });
+
+  readonly bringBack: readonly Step[] = this.#steps((ids) =>
+    this.#db
+      .all<{ id: FactId }>(
+        'SELECT id FROM facts WHERE forgotten_at IS NOT NULL AND id IN (SELECT value FROM json_each(?))',
+        JSON.stringify(ids),
+      )
+      .map(({ id }) => id),
+  );
+
   /** Who people are follows from all facts that came back, and what is current from who they are. */
-  readonly restore: readonly Step[] = [
-    (ids, at) => {
-      const some = new Set(ids);
-      const forgotten = this.restorable(at).filter((id) => some.has(id));
-      this.#store.unforget(forgotten);
-      return forgotten.length;
-    },
-    (ids) => {
-      this.#store.people.rekey(ids as FactId[]);
-      return 0;
-    },
-    (ids) => {
-      this.#store.reconcile(ids as FactId[], this.#clock.now());
-      return 0;
-    },
-  ];
+  #steps(forgottenOf: (ids: readonly string[], at: number) => FactId[]): Step[] {
+    return [
+      (ids, at) => {
+        const forgotten = forgottenOf(ids, at);
+        this.#store.unforget(forgotten);
+        return forgotten.length;
+      },
+      (ids) => {
+        this.#store.people.rekey(ids as FactId[]);
+        return 0;
+      },
+      (ids) => {
+        this.#store.reconcile(ids as FactId[], this.#clock.now());
+        return 0;
+      },
+    ];
+  }
 
   latest(): number | null {
     return this.#db.get<{ at: number | null }>('SELECT max(forgotten_at) AS at FROM facts')?.at ?? null;

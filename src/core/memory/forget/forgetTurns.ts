@@ -112,7 +112,8 @@ export class ForgetTurns implements Forgettable {
       JSON.stringify(ids),
     );
     const conversations = new Map(rows.map(({ id, conversationId }) => [id, conversationId]));
-    return (id) => conversations.get(id) ?? '';
+    // What is brought back are conversations, each by itself.
+    return (id) => conversations.get(id) ?? id;
   }
 
   forget(ids: readonly string[], at: number): number {
@@ -146,6 +147,17 @@ export class ForgetTurns implements Forgettable {
       const some = new Set(ids);
       const removed = this.restorable(at).filter((id) => some.has(id));
       return removed.reduce((sum, id) => sum + this.restoreConversation(id), 0);
+    },
+  ];
+
+  readonly bringBack: readonly Step[] = [
+    (ids) => {
+      const removed = this.#ports.db.all<{ id: ConversationId }>(
+        'SELECT id FROM conversations WHERE removed_at IS NOT NULL AND id IN (SELECT value FROM json_each(?))',
+        JSON.stringify(ids),
+      );
+      for (const { id } of removed) this.restoreConversation(id);
+      return removed.length;
     },
   ];
 

@@ -52,6 +52,8 @@ export interface Forgettable {
   restorable(at: number): string[];
   /** Brings such items back. Each step is done to all of them before the next: what follows from all of them together comes last. */
   restore: readonly Step[];
+  /** As `restore`, of what was deleted or forgotten at whatever time: conversations for turns. What is gone meanwhile is left out. */
+  bringBack?: readonly Step[];
   /** When something was last forgotten that can be restored; null if nothing was. */
   latest(): number | null;
 }
