@@ -6,6 +6,7 @@ import {
   type ModelState,
   type ModelTurn,
   type ModelVault,
+  UNDO_MS,
 } from './worldModel.ts';
 
 interface Entry {
@@ -40,8 +41,8 @@ export class ModelLedger {
     }
   }
 
-  /** Deletes in a copy what was deleted since it was made, at the look of this number, and what was erased. */
-  apply(copy: ModelState, number: number): void {
+  /** Deletes in a copy what was deleted since it was made, at the look of this number, and what was erased or could not come back by now. */
+  apply(copy: ModelState, number: number, now: number): void {
     const rows = deletable(copy).flatMap((row) => {
       const entry = this.#entries.get(row.key);
       const isGone = entry && (entry.isErased || (row.at === null && entry.number > number));
@@ -51,7 +52,7 @@ export class ModelLedger {
     rows.sort(
       (one, other) => Number(one.isTurn) - Number(other.isTurn) || one.entry.number - other.entry.number,
     );
-    for (const { remove, entry } of rows) remove(entry.at);
+    for (const { remove, entry } of rows) remove(entry.at < now - UNDO_MS ? ERASED : entry.at);
   }
 
   clear(): void {

@@ -102,6 +102,12 @@ export class World {
     return this.pass(0);
   }
 
+  /** Has everything summarised that is due. @returns false if the core cannot be told to */
+  async summarise(): Promise<boolean> {
+    await this.core?.summarise?.();
+    return this.core?.summarise !== undefined;
+  }
+
   async change(patch: Record<string, unknown>): Promise<void> {
     await this.client.app.changeSettings(patch);
     for (const [key, value] of Object.entries(patch)) this.state.settings.set(key, value);

@@ -17,12 +17,15 @@ import {
   type ModelTurn,
   saidIn,
   show,
+  showVersion,
+  summaryWords,
   whereFound,
   wordsOf,
 } from './worldModel.ts';
 
 const CHANNELS = ['chat', 'Travail', 'Santé'];
-const MANY_TURNS = 10;
+/** Summaries of more than ten turns are rolled up. */
+const MANY_TURNS = 14;
 const MANY_CONVERSATIONS = 14;
 /** Within this time a message joins the turn before, if that has not been answered yet. */
 const COALESCE_MS = 600;
@@ -158,7 +161,8 @@ class ChatActs {
     await end(await client.chat.regenerate({ turnId: turn.id }));
     show(conversation, turn);
     turn.replies.push(reply);
-    turn.active = turn.replies.length;
+    turn.summary = undefined;
+    showVersion(turn, turn.replies.length);
     this.checkPrompts(conversation);
     return `${turn.messages[0]?.content} → ${reply.content}`;
   }
@@ -174,7 +178,7 @@ class ChatActs {
     const version = dice.between(1, turn.replies.length);
     await client.chat.chooseVersion({ turnId: turn.id, version });
     show(conversation, turn);
-    turn.active = version;
+    showVersion(turn, version);
     return `${turn.messages[0]?.content}: ${turn.active}`;
   }
 
@@ -279,6 +283,7 @@ class ChatActs {
     const known = new Map([...(before ?? []), ...whereFound(state, now)]);
     for (const other of [...conversationsInUse(state), conversation])
       for (const word of saidIn(other)) known.set(word, new Set());
+    for (const word of summaryWords(state)) known.set(word, new Set());
     for (const { messages } of server.prompts.splice(0)) {
       const dead = messages.flatMap(({ content }) => wordsOf(content)).filter((word) => !known.has(word));
       same('words in a prompt that are no longer in use', dead, []);
@@ -304,7 +309,31 @@ class ChatActs {
         reply: { state: 'complete', content, thoughts },
       };
     }
+    if (chance < 0.3) return this.#replyWithTools(content);
     return { behaviour: { kind: 'reply', text: content }, reply: { state: 'complete', content } };
+  }
+
+  /** A reply that asks tools first, of which some find what is in use and quote it. */
+  #replyWithTools(content: string): { behaviour: Behaviour; reply: ModelReply } {
+    const { dice } = this.#world;
+    const rounds = Array.from({ length: dice.between(1, 2) }, () =>
+      Array.from({ length: dice.between(1, 2) }, () => {
+        const query = this.#world.anyWord();
+        return dice.pick([
+          { name: 'search_memories', arguments: JSON.stringify({ query }) },
+          { name: 'search_text', arguments: JSON.stringify({ query }) },
+          { name: 'search_notes', arguments: JSON.stringify({ query }) },
+          { name: 'get_recent_memories', arguments: JSON.stringify({ limit: 3 }) },
+          { name: 'read_note', arguments: JSON.stringify({ path: 'Accueil.md' }) },
+          { name: 'unknown', arguments: JSON.stringify({ query }) },
+          { name: 'search_text', arguments: `{"query": "${query}` },
+        ]);
+      }),
+    );
+    return {
+      behaviour: { kind: 'script', steps: [...rounds.map((calls) => ({ calls })), { text: content }] },
+      reply: { state: 'complete', content, asked: rounds.flat().map((call) => call.arguments) },
+    };
   }
 
   /** A conversation that goes on, or a new one. */
@@ -359,6 +388,7 @@ class ChatActs {
   #join(turn: ModelTurn, conversation: ModelConversation, said: Statement): void {
     const { state, now } = this.#world;
     turn.messages.push({ role: 'user', content: said.text });
+    turn.summary = undefined;
     conversation.updatedAt = now;
     learn(state, said, { at: now, turn, channel: conversation.channel });
   }

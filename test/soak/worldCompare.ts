@@ -11,11 +11,13 @@ import {
   type ModelTurn,
   pathOf,
   purge,
+  summaryWords,
   textOfTurn,
   vaultsInUse,
   whereFound,
   wordsOf,
 } from './worldModel.ts';
+import { compareSummaries } from './worldSummaries.ts';
 import { indexVault } from './worldVault.ts';
 
 /** Words that are searched for at each comparison: a search of each takes about a millisecond. */
@@ -47,6 +49,7 @@ export async function compareWorld(world: World, { deeply = false, searching = t
   await compareConversations(world);
   await compareVaults(world);
   await compareStats(world);
+  await compareSummaries(world);
   if (searching) await compareSearch(world);
 }
 
@@ -174,6 +177,7 @@ async function compareTurns(world: World, conversation: ModelConversation): Prom
   // A turn on another branch is still there, and one can switch to it.
   for (const one of conversationsInUse(state).flatMap((other) => other.turns))
     for (const word of wordsOf(textOfTurn(one))) known.set(word, new Set());
+  for (const word of summaryWords(state)) known.set(word, new Set());
   for (const { excerpt, markdown, state: is } of turns.flatMap(({ replies }) =>
     replies.flatMap(({ citations }) => citations),
   ))
@@ -249,7 +253,13 @@ async function compareSearch(world: World): Promise<void> {
   const places = whereFound(state, now);
   const old = Array.from({ length: WORDS_SEARCHED / 3 }, () => world.anyWord());
   for (const word of [...dice.some([...places.keys()], WORDS_SEARCHED - old.length), ...old]) {
-    const { results } = await client.retrieval.search({ text: word, mode: 'text', limit: 200 });
+    const kinds = ['fact', 'turn', 'note'] as const;
+    const { results } = await client.retrieval.search({
+      text: word,
+      mode: 'text',
+      limit: 200,
+      kinds: [...kinds],
+    });
     const found = results.map(({ kind, id, vaultId, path }) =>
       kind === 'note' ? `note ${vaultId} ${path}` : `${kind} ${id}`,
     );
@@ -268,6 +278,7 @@ async function compareSearch(world: World): Promise<void> {
   }
   const text = `${world.text()} ${dice.some([...places.keys()], 3).join(' ')}`;
   const { results } = await client.retrieval.search({ text, mode: 'hybrid', limit: 50 });
+  for (const word of summaryWords(state)) places.set(word, new Set());
   same('words that a search quotes', dead(results.map(({ excerpt }) => excerpt).join(' '), places), []);
 }
 

@@ -1,4 +1,5 @@
 import type { App } from '../../src/core/app.ts';
+import { SUMMARISE } from '../../src/core/memory/summaries/summaries.ts';
 import type { Client } from '../../src/shared/contract/index.ts';
 import { openTestCore } from '../support/testApp.ts';
 
@@ -7,6 +8,8 @@ export interface WorldCore {
   readonly client: Client;
   /** Sets the core's clock, and waits until every job that is due then has run. */
   setNow(now: number): Promise<void>;
+  /** Has everything summarised that is due, if the core can be told to: by itself only one that stays open does. */
+  summarise?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -20,6 +23,15 @@ export async function openHere(dataDir: string, now: number): Promise<WorldCore>
     setNow: async (next) => {
       present = next;
       await app.services.jobs.settled();
+    },
+    summarise: async () => {
+      const job = app.services.summarising.jobs().find(({ kind }) => kind === SUMMARISE);
+      await job?.handler({
+        subject: '',
+        attempt: 1,
+        signal: new AbortController().signal,
+        commit: (effect) => effect(),
+      });
     },
     close: () => app.close(),
   };

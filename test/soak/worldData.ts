@@ -6,6 +6,7 @@ import type { World } from './world.ts';
 import { settle } from './worldFacts.ts';
 import {
   emptyState,
+  forgetSummaries,
   type ModelFact,
   type ModelState,
   type ModelTurn,
@@ -109,11 +110,12 @@ class DataActs {
     if (this.#backups.length === 0) return null;
     const { path, state, number } = dice.pick(this.#backups);
     await client.data.restore({ path });
-    const { tombstones } = this.#world.state;
+    const { tombstones, forgottenSummaries } = this.#world.state;
     this.#world.state = structuredClone(state);
     // What was forgotten since is not learnt again.
     for (const one of tombstones) this.#world.state.tombstones.add(one);
-    this.#world.ledger.apply(this.#world.state, number);
+    followForgotten(this.#world.state, forgottenSummaries);
+    this.#world.ledger.apply(this.#world.state, number, this.#world.now);
     this.#world.ledger.look(this.#world.state);
     purge(this.#world.state, this.#world.now);
     await this.#world.settle();
@@ -261,6 +263,8 @@ function merge({ state, now }: World, exported: ModelState): Record<string, Port
     } else reports.conversations.unchanged += 1;
   }
   for (const tombstone of from.tombstones) state.tombstones.add(tombstone);
+  followForgotten(state, from.forgottenSummaries);
+  for (const [id, text] of from.high) state.high.set(id, text);
   // An export lists them by id, and those of one moment stay in the order in which they were stored.
   const facts = from.facts
     .filter(({ forgottenAt }) => forgottenAt === null)
@@ -271,6 +275,13 @@ function merge({ state, now }: World, exported: ModelState): Record<string, Port
     if (superseded) superseded.by = state.facts.find(({ id }) => id === superseded.by.id) ?? superseded.by;
   for (const { key } of facts) settle(state, key, now);
   return reports;
+}
+
+/** What was forgotten of summaries elsewhere, or since, is forgotten here. */
+function followForgotten(state: ModelState, others: ModelState['forgottenSummaries']): void {
+  for (const [id, at] of others)
+    state.forgottenSummaries.set(id, Math.max(at, state.forgottenSummaries.get(id) ?? 0));
+  forgetSummaries(state);
 }
 
 const isForgotten = (state: ModelState, one: ModelFact | TurnId): boolean =>

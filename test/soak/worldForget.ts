@@ -1,4 +1,5 @@
 import type { ForgetSubject, Ticked } from '../../src/shared/contract/forget.ts';
+import type { Summary } from '../../src/shared/contract/summaries.ts';
 import { tickedOf } from '../support/ticked.ts';
 import type { Act } from './act.ts';
 import { same } from './same.ts';
@@ -17,6 +18,7 @@ import {
   tombstonesOf,
   wordsOf,
 } from './worldModel.ts';
+import { highSummaries } from './worldSummaries.ts';
 
 const HOUR = 3_600_000;
 
@@ -43,9 +45,11 @@ class ForgetActs {
     const { client, state, now } = this.#world;
     const subject = this.#subject();
     if (!subject) return null;
+    await this.#world.summarise();
+    const listed = await highSummaries(this.#world);
     const plan = await client.forget.plan(subject);
     const ticked = tickedOf(plan);
-    same('what a plan ticks', sortedLists(ticked), sortedLists(this.#expected(subject)));
+    same('what a plan ticks', sortedLists(ticked), sortedLists(this.#expected(subject, listed)));
     const count = Object.values(ticked).reduce((sum, ids) => sum + ids.length, 0);
     if (count === 0) return null;
     const { forgotten, at } = await client.forget.apply({ ticked });
@@ -159,18 +163,31 @@ class ForgetActs {
   }
 
   /** What names the topic, or belongs to the conversation or the period. */
-  #expected(subject: ForgetSubject): Ticked {
+  #expected(subject: ForgetSubject, high: readonly Summary[]): Ticked {
     const { state } = this.#world;
     const conversations = conversationsInUse(state);
     const all = conversations.flatMap(({ turns }) => turns);
     const ids = <Id>(some: readonly { id: Id }[]) => some.map(({ id }) => id);
-    if ('topic' in subject)
+    if ('topic' in subject) {
+      const turns = ids(all.filter((turn) => wordsOf(heldBy(turn)).includes(subject.topic)));
       return {
         facts: ids(namingFacts(state.facts, subject.topic)),
-        turns: ids(all.filter((turn) => wordsOf(heldBy(turn)).includes(subject.topic))),
-        summaries: [],
+        turns,
+        // Those of a turn that goes go with it.
+        summaries: [
+          ...all.flatMap(({ id, summary }) =>
+            summary?.text && !turns.includes(id) && wordsOf(summary.text).includes(subject.topic)
+              ? [summary.id]
+              : [],
+          ),
+          ...high
+            .filter(({ madeBy, text }) => madeBy === 'user' && wordsOf(text).includes(subject.topic))
+            .filter((summary) => !summary.turns.some(({ id }) => turns.includes(id)))
+            .map(({ id }) => id),
+        ],
         titles: ids(conversations.filter(({ title }) => wordsOf(title).includes(subject.topic))),
       };
+    }
     if ('conversationId' in subject)
       return {
         facts: [],

@@ -119,7 +119,9 @@ class ImportActs {
         const isStored = turn.messages.some(({ id }) => id === message.id);
         report[isStored ? 'unchanged' : 'messages'] += 1;
         const { id, role, content } = message;
-        if (!isStored) turn.messages.push({ id, role, content });
+        if (isStored) continue;
+        turn.messages.push({ id, role, content });
+        turn.summary = undefined;
       }
     }
     known.updatedAt = Math.max(known.updatedAt, file.messages.at(-1)?.createdAt ?? 0);

@@ -1,5 +1,5 @@
 import type { FactKind } from '../../src/shared/contract/facts.ts';
-import type { ConversationId, FactId, MessageId, TurnId, VaultId } from '../../src/shared/ids.ts';
+import type { ConversationId, FactId, MessageId, SummaryId, TurnId, VaultId } from '../../src/shared/ids.ts';
 
 /** How long what was deleted can be brought back, in milliseconds. */
 export const UNDO_MS = 30 * 86_400_000;
@@ -16,6 +16,8 @@ export interface ModelMessage {
 export interface ModelReply {
   state: string;
   content: string;
+  /** What it asked of tools. */
+  asked?: string[];
   /** What the model thought aloud. */
   thoughts?: string;
 }
@@ -32,6 +34,15 @@ export interface ModelTurn {
   after: { turn: ModelTurn; version: number } | null;
   /** Of those said at the same place, the one with the highest is shown, and the latest of those that have the same. */
   picked: number;
+  /** Its summary, if the user worded or removed it: it stays until the turn says something else. */
+  summary?: ModelSummary | undefined;
+}
+
+export interface ModelSummary {
+  id: SummaryId;
+  /** Null if it was removed. */
+  text: string | null;
+  at: number;
 }
 
 export interface ModelConversation {
@@ -128,6 +139,10 @@ export interface ModelState {
   files: ModelFile[];
   /** What was forgotten and is neither learnt nor imported again: contents, values of keys, and ids of turns. */
   tombstones: Set<string>;
+  /** Summaries of summaries that the user worded. */
+  high: Map<SummaryId, string>;
+  /** When the wordings of a summary were forgotten that it had until then. */
+  forgottenSummaries: Map<SummaryId, number>;
 }
 
 /** The tombstones of a fact, all that it said included, or of a turn. */
@@ -154,6 +169,8 @@ export const emptyState = (): ModelState => ({
   vaults: [],
   files: [],
   tombstones: new Set(),
+  high: new Map(),
+  forgottenSummaries: new Map(),
 });
 
 /** The planted words of a text: each stands for one thing that was written. */
@@ -210,8 +227,32 @@ export function show(conversation: ModelConversation, turn: ModelTurn): void {
   if (shown !== turn) turn.picked = shown.picked + 1;
   const after = placeOf(conversation, turn);
   if (!after) return;
-  after.turn.active = after.version;
+  showVersion(after.turn, after.version);
   show(conversation, after.turn);
+}
+
+/** Shows a version of a turn's reply: what was said of another one goes. */
+export function showVersion(turn: ModelTurn, version: number): void {
+  if (turn.active !== version) turn.summary = undefined;
+  turn.active = version;
+}
+
+/** Words of summaries that the user worded, as far as they are in use. */
+export const summaryWords = (state: ModelState): string[] =>
+  wordsOf(
+    [
+      ...conversationsInUse(state).flatMap((one) => pathOf(one).map(({ summary }) => summary?.text ?? '')),
+      ...state.high.values(),
+    ].join(' '),
+  );
+
+/** What was forgotten of summaries stays so in a state that is older, or comes from elsewhere. */
+export function forgetSummaries(state: ModelState): void {
+  for (const turn of state.conversations.flatMap(({ turns }) => turns)) {
+    const { summary } = turn;
+    if (summary?.text && summary.at <= (state.forgottenSummaries.get(summary.id) ?? -1))
+      turn.summary = undefined;
+  }
 }
 
 /** What a turn says: its messages and the reply that is shown. */
@@ -220,7 +261,10 @@ export const textOfTurn = (turn: ModelTurn): string =>
 
 /** All that a turn says, whichever reply is shown. */
 export const saidByTurn = ({ messages, replies }: ModelTurn): string =>
-  [...messages, ...replies].map(({ content }) => content).join('\n');
+  [
+    ...[...messages, ...replies].map(({ content }) => content),
+    ...replies.flatMap(({ asked = [] }) => asked),
+  ].join('\n');
 
 /** Every word that was ever said in a conversation or in its titles. */
 export const saidIn = ({ titles, turns }: ModelConversation): string[] =>

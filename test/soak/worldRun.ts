@@ -6,6 +6,7 @@ import { dataActs } from './worldData.ts';
 import { factActs } from './worldFacts.ts';
 import { forgetActs } from './worldForget.ts';
 import { wordsOf } from './worldModel.ts';
+import { summaryActs } from './worldSummaries.ts';
 import { turnActs } from './worldTurns.ts';
 import { vaultActs } from './worldVault.ts';
 
@@ -29,6 +30,7 @@ export class WorldRun {
       ...factActs(world),
       ...forgetActs(world),
       ...turnActs(world),
+      ...summaryActs(world),
       ...dataActs(world),
     ];
   }
