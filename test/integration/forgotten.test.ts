@@ -12,6 +12,7 @@ import { tickedOf } from '../support/ticked.ts';
 
 const SECRET = 'Mon collègue Quenouillard habite à Wattwiller';
 const OTHER = 'Quand planter les tomates ?';
+const DAY = 86_400_000;
 let test: TestApp;
 let now: number;
 
@@ -128,6 +129,23 @@ describe('an old backup', () => {
     await client.forget.undo({ at });
     expect(await said()).toContain('Quenouillard a déménagé');
     expect(await titles()).toContain(SECRET);
+  });
+
+  it('keeps what was deleted twice for as long as after the second time', async () => {
+    const { client } = test.app;
+    const { id } = await client.facts.add({ content: SECRET });
+    await client.facts.remove({ ids: [id] });
+    const { path } = await client.data.backUp({});
+    await client.facts.restore({ ids: [id] });
+    now += 20 * DAY;
+    await client.facts.remove({ ids: [id] });
+    const deletedAt = now;
+    await client.data.restore({ path });
+    now += 20 * DAY;
+    await test.app.services.jobs.settled();
+    expect((await client.data.deleted()).deleted).toMatchObject([{ id, deletedAt }]);
+    await client.facts.restore({ ids: [id] });
+    expect((await client.facts.list({})).facts.map(({ content }) => content)).toEqual([SECRET]);
   });
 
   it('does not bring back what was erased, not even to be restored', async () => {

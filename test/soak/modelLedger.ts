@@ -45,7 +45,7 @@ export class ModelLedger {
   apply(copy: ModelState, number: number, now: number): void {
     const rows = deletable(copy).flatMap((row) => {
       const entry = this.#entries.get(row.key);
-      const isGone = entry && (entry.isErased || (row.at === null && entry.number > number));
+      const isGone = entry && (entry.isErased || ((row.at ?? 0) < entry.at && entry.number > number));
       return isGone ? [{ ...row, entry }] : [];
     });
     // What was deleted first goes first: of a conversation whose turns were forgotten one by one, the last one stays in it.

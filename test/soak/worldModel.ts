@@ -259,6 +259,9 @@ export function forgetSummaries(state: ModelState): void {
 export const textOfTurn = (turn: ModelTurn): string =>
   [...turn.messages.map(({ content }) => content), turn.replies[turn.active - 1]?.content ?? ''].join('\n');
 
+/** What the reply that is shown asked of tools. */
+const askedBy = ({ replies, active }: ModelTurn): string => (replies[active - 1]?.asked ?? []).join('\n');
+
 /** All that a turn says, whichever reply is shown. */
 export const saidByTurn = ({ messages, replies }: ModelTurn): string =>
   [
@@ -282,7 +285,7 @@ export function whereFound(state: ModelState, now: number): Map<string, Set<stri
     if (isFactInUse(fact, now)) put(`${fact.content} ${fact.subjects.join(' ')}`, `fact ${fact.id}`);
   for (const conversation of conversationsInUse(state))
     for (const turn of pathOf(conversation))
-      put(`${conversation.title} ${textOfTurn(turn)}`, `turn ${turn.id}`);
+      put(`${conversation.title} ${textOfTurn(turn)} ${askedBy(turn)}`, `turn ${turn.id}`);
   for (const { id, notes } of vaultsInUse(state)) {
     for (const [path, { text, status }] of notes)
       if (status === 'indexed') put(`${text} ${fileName(path)}`, `note ${id} ${path}`);

@@ -179,9 +179,9 @@ export function deleteSince(copy: Db, dir: string): void {
   for (const { what, id, at } of since)
     if (what !== 'turns')
       copy.run(
-        `UPDATE ${what} SET ${DELETED_AT[what]} = ? WHERE id = ? AND ${DELETED_AT[what]} IS NULL`,
-        at,
-        id,
+        // What was deleted in the copy already may have been brought back, and deleted again, since; what is to be erased there is erased.
+        `UPDATE ${what} SET ${DELETED_AT[what]} = @at WHERE id = @id AND coalesce(${DELETED_AT[what]}, 0) BETWEEN 0 AND @at - 1`,
+        { at, id },
       );
   takeTurns(
     copy,
