@@ -26,7 +26,18 @@ export default {
   appId: 'app.souvenir.desktop',
   productName: 'Souvenir',
   directories: { output: 'release', buildResources: 'resources/icons' },
-  files: ['out/**', 'resources/**', 'package.json', '!**/*.map', '!out/legal'],
+  files: [
+    'out/**',
+    'resources/**',
+    'package.json',
+    '!**/*.map',
+    '!out/legal',
+    // Of the reader of PDFs, what draws them or runs their scripts stays out.
+    '!**/node_modules/pdfjs-dist/!(legacy|package.json|LICENSE)/**',
+    '!**/node_modules/pdfjs-dist/legacy/!(build)/**',
+    '!**/node_modules/pdfjs-dist/legacy/build/*sandbox*',
+    '!**/node_modules/@napi-rs/canvas*/**',
+  ],
   // The notices of everyone whose work is in it, and the list of it, where a user can read them (scripts/notices.ts).
   extraResources: [{ from: 'out/legal', to: 'legal' }],
   asar: true,

@@ -19,6 +19,7 @@ export default defineConfig({
           copyCheckWorker: 'src/core/lifecycle/copyCheckWorker.ts',
           copyErasureWorker: 'src/core/lifecycle/copyErasureWorker.ts',
           importWorker: 'src/core/chat/imports/importWorker.ts',
+          attachmentWorker: 'src/core/attachments/attachmentWorker.ts',
           rowCheckWorker: 'src/core/lifecycle/rowCheckWorker.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

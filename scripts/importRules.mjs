@@ -19,6 +19,7 @@ const CORE = {
   search: ['items', 'embedding', 'models', 'storage', 'support'],
   memory: ['search', 'items', 'embedding', 'models', 'jobs', 'storage', 'support'],
   vaults: ['items', 'embedding', 'jobs', 'storage', 'support'],
+  attachments: ['vaults', 'items', 'storage', 'support'],
   chat: ['memory', 'search', 'items', 'embedding', 'models', 'jobs', 'storage', 'support'],
   lifecycle: ['vaults', 'memory', 'search', 'items', 'embedding', 'jobs', 'storage', 'support'],
 };

@@ -1,7 +1,9 @@
 import { constants as bufferLimits } from 'node:buffer';
 import { constants, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { z } from 'zod';
+import { MOST_FILE_BYTES } from '../shared/contract/attachments.ts';
 import { AppError, diskProblem, type Language } from '../shared/errors.ts';
 import { terminalLanguage } from './output.ts';
 
@@ -54,15 +56,34 @@ export async function checkReadable(path: string): Promise<void> {
  * Reads a file that the user named. Only a regular file ends: a pipe, a device or a folder is refused without waiting for it.
  * @throws AppError FILE_UNREADABLE
  */
-export async function readTextFile(path: string): Promise<string> {
+export const readTextFile = (path: string): Promise<string> =>
+  readRegular(path, MOST_BYTES, (file) => file.readFile('utf8'));
+
+/**
+ * Reads the bytes of such a file.
+ * @throws AppError FILE_UNREADABLE, ATTACHMENT_TOO_LARGE
+ */
+export const readAttachedFile = (path: string): Promise<Buffer> =>
+  readRegular(path, Number.POSITIVE_INFINITY, async (file) => {
+    const name = basename(path);
+    if ((await file.stat()).size > MOST_FILE_BYTES)
+      throw new AppError('ATTACHMENT_TOO_LARGE', { name, limit: MOST_FILE_BYTES / 1_000_000 });
+    return await file.readFile();
+  });
+
+async function readRegular<T>(
+  path: string,
+  mostBytes: number,
+  read: (file: FileHandle) => Promise<T>,
+): Promise<T> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stats = await file.stat();
       if (stats.isDirectory()) throw unreadable(path, 'EISDIR');
       if (!stats.isFile()) throw unreadable(path, 'NOT_REGULAR');
-      if (stats.size > MOST_BYTES) throw unreadable(path, 'TOO_LARGE');
-      return await file.readFile('utf8');
+      if (stats.size > mostBytes) throw unreadable(path, 'TOO_LARGE');
+      return await read(file);
     } finally {
       await file.close();
     }

@@ -130,7 +130,7 @@ function build(): Command {
   command('search', 'search notes and conversations')
     .argument('<text>')
     .addOption(new Option('--mode <mode>', 'semantic, text or hybrid').default('hybrid'))
-    .option('--kind <kinds>', 'note, fact, turn or summary; separate several with commas')
+    .option('--kind <kinds>', 'note, fact, turn, summary or attachment; separate several with commas')
     .option(
       '--level <levels>',
       '0 for turns, 1 for their summaries, 2 for summaries of several; separated by commas',
@@ -168,12 +168,14 @@ function build(): Command {
       'a folder that the conversation is about: its notes rank higher; may be repeated',
       several,
     )
+    .option('--attach <file>', 'attach a text, Markdown or PDF file; may be repeated', several)
     .option('--send', 'send the message even if it asks to forget something', false)
     .option('--system', 'a program’s own message: answered without notes and memory', false)
     .addOption(
       new Option('--no-memory', 'store and learn nothing, and use nothing that was said before').conflicts([
         'conversation',
         'system',
+        'attach',
       ]),
     )
     .option('--notes', 'with --no-memory: read your notes', false)

@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
+import type { Attachment, ReadyAttachment } from '../shared/contract/attachments.ts';
 import type { ReplyVersion, Turn, TurnEvent } from '../shared/contract/chat.ts';
 import {
   type ItemKind,
@@ -13,7 +15,7 @@ import { AppError, isErrorCode } from '../shared/errors.ts';
 import { quotedLine } from '../shared/oneLine.ts';
 import { describeToolCall, topicToForget } from '../shared/toolWords.ts';
 import { typedHere } from './conversationCommands.ts';
-import { parseOr, readTextFile } from './files.ts';
+import { parseOr, readAttachedFile, readTextFile } from './files.ts';
 import { showForgetting, timeOf } from './forgetCommands.ts';
 import {
   note,
@@ -156,6 +158,8 @@ export interface AskOptions {
   conversation?: string;
   /** Folders that the conversation is about. */
   folder?: string[];
+  /** Paths of files. */
+  attach?: string[];
   /** Answer whatever the message asks. */
   send: boolean;
   /** A program's own message: answered without notes and memory. */
@@ -187,8 +191,14 @@ export async function ask(context: CommandContext, text: string, options: AskOpt
   if (!options.memory) return askWithoutMemory(context, text, options.notes);
   if (options.notes) throw new AppError('BAD_INPUT', { reason: '--notes needs --no-memory' });
   if (!options.send && !options.system && (await showForgetting(context, text, options.conversation))) return;
+  const attachments: ReadyAttachment['id'][] = [];
+  for (const path of options.attach ?? []) {
+    const data = (await readAttachedFile(path)).toString('base64');
+    attachments.push((await client.attachments.read({ name: basename(path), data })).id);
+  }
   const events = await client.chat.runTurn({
     text,
+    ...(attachments.length === 0 ? {} : { attachments }),
     ...(options.conversation === undefined ? {} : { conversationId: options.conversation }),
     ...(options.folder === undefined ? {} : { folders: options.folder.map(typedHere) }),
     ...(options.system ? { system: true } : {}),
@@ -231,6 +241,7 @@ async function printTurn(
       const { turn } = event;
       const reply = turn.replies.find((version) => version.version === turn.activeVersion);
       if (!reply) throw new AppError('NOT_FOUND', { what: 'reply' });
+      if (!json) for (const one of turn.attachments) noteAttachment(one);
       if (reply.state === 'failed') throw failureOf(reply);
       if (!json) {
         writeLine(reply.content === '' ? renderReply(reply, turn.learnt) : '');
@@ -242,11 +253,23 @@ async function printTurn(
         citations: reply.citations.map(
           ({ marks: _marks, vaultId: _vault, noteId: _note, noteStamp: _stamp, ...citation }) => citation,
         ),
+        attachments: turn.attachments,
         tools: reply.tools,
         retrieval: retrieval ? toRetrievalDocument(retrieval) : null,
       });
     }
   }
+}
+
+const SECTION_WORDS = {
+  en: (given: number, of: number) => `${given} of ${of} sections`,
+  fr: (given: number, of: number) => `${given} section${given < 2 ? '' : 's'} sur ${of}`,
+} as const;
+
+/** What the model was given of what is attached, on standard error. */
+function noteAttachment({ name, given, sections }: Attachment): void {
+  const said = given === null ? '' : `: ${SECTION_WORDS[terminalLanguage()](given, sections)}`;
+  note(`+ ${quotedLine(name)}${said}`);
 }
 
 const TOOL_WORDS = {

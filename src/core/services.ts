@@ -1,6 +1,7 @@
 import type { AppEvent } from '../shared/contract/app.ts';
 import type { AppError, Language } from '../shared/errors.ts';
 import type { ProfileName } from '../shared/profile.ts';
+import type { Attachments } from './attachments/attachments.ts';
 import type { Answerer } from './chat/answer.ts';
 import type { Chat } from './chat/chat.ts';
 import type { Imports } from './chat/imports/imports.ts';
@@ -23,6 +24,7 @@ import type { Summaries } from './memory/summaries/summaries.ts';
 import type { ChatModels } from './models/chatModels.ts';
 import type { NoteNames } from './search/lexical/names.ts';
 import type { SearchClient } from './search/searchClient.ts';
+import type { AttachmentStore } from './storage/attachments.ts';
 import type { ConversationStore } from './storage/conversations.ts';
 import type { Db } from './storage/database.ts';
 import type { ErasureLedger } from './storage/erasureLedger.ts';
@@ -101,4 +103,6 @@ export interface Services extends WithoutData {
   answerer: Answerer;
   chat: Chat;
   memoryless: MemorylessChats;
+  attachments: AttachmentStore;
+  readyAttachments: Attachments;
 }

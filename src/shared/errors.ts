@@ -146,6 +146,38 @@ const messages = {
     en: 'The zip file {path} cannot be read ({reason}). Nothing was imported. Download it again, or unpack it and import the conversations.json in it.',
     fr: 'Le fichier zip {path} ne peut pas être lu ({reason}). Rien n’a été importé. Téléchargez-le de nouveau, ou décompressez-le et importez le fichier conversations.json qu’il contient.',
   },
+  ATTACHMENT_KIND: {
+    en: 'Souvenir cannot read “{name}”. Attach a text, a Markdown file or a PDF.',
+    fr: 'Souvenir ne peut pas lire « {name} ». Joignez un texte, un fichier Markdown ou un PDF.',
+  },
+  ATTACHMENT_TOO_LARGE: {
+    en: '“{name}” is larger than {limit} MB. Attach a smaller file, or a part of it.',
+    fr: '« {name} » dépasse {limit} Mo. Joignez un fichier plus petit, ou une partie de celui-ci.',
+  },
+  ATTACHMENT_TOO_LONG: {
+    en: '“{name}” has more than {characters} characters, or more than {pages} pages. Attach a part of it.',
+    fr: '« {name} » compte plus de {characters} caractères ou plus de {pages} pages. Joignez-en une partie.',
+  },
+  ATTACHMENT_NO_TEXT: {
+    en: 'No text was found in “{name}”. If its pages are pictures, have their text recognised first.',
+    fr: 'Aucun texte n’a été trouvé dans « {name} ». Si ses pages sont des images, faites d’abord reconnaître leur texte.',
+  },
+  ATTACHMENT_LOCKED: {
+    en: '“{name}” is protected by a password. Attach a copy without one.',
+    fr: '« {name} » est protégé par un mot de passe. Joignez une copie sans mot de passe.',
+  },
+  ATTACHMENT_DAMAGED: {
+    en: '“{name}” is damaged, or is no PDF. Open it in another program and save it anew, then attach it again.',
+    fr: '« {name} » est endommagé ou n’est pas un PDF. Ouvrez-le dans un autre programme, enregistrez-le de nouveau, puis joignez-le.',
+  },
+  ATTACHMENT_TOO_HEAVY: {
+    en: 'Reading “{name}” took too long or too much memory, and was ended. Attach a part of it, or its text.',
+    fr: 'La lecture de « {name} » demandait trop de temps ou de mémoire ; elle a été arrêtée. Joignez-en une partie, ou son texte.',
+  },
+  ATTACHMENT_GONE: {
+    en: 'What you attached is no longer at hand. Nothing was sent. Attach it again.',
+    fr: 'Ce que vous aviez joint n’est plus disponible. Rien n’a été envoyé. Joignez-le de nouveau.',
+  },
   TURN_IN_PROGRESS: {
     en: 'A reply is still being written in this conversation. Wait until it is complete, or stop it.',
     fr: 'Une réponse est encore en cours dans cette conversation. Attendez qu’elle soit terminée, ou arrêtez-la.',

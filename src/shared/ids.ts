@@ -10,9 +10,13 @@ export const MessageId = z.string().min(1).max(200).brand('MessageId');
 
 export const FactId = z.string().min(1).max(100).brand('FactId');
 export const SummaryId = z.string().min(1).max(100).brand('SummaryId');
+export const AttachmentId = z.string().min(1).max(100).brand('AttachmentId');
+export const SectionId = z.string().min(1).max(100).brand('SectionId');
 
 export type FactId = z.infer<typeof FactId>;
 export type SummaryId = z.infer<typeof SummaryId>;
+export type AttachmentId = z.infer<typeof AttachmentId>;
+export type SectionId = z.infer<typeof SectionId>;
 export type VaultId = z.infer<typeof VaultId>;
 export type NoteId = z.infer<typeof NoteId>;
 export type ChunkId = z.infer<typeof ChunkId>;

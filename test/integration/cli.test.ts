@@ -20,6 +20,7 @@ import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { bytesLeft } from '../support/bytesLeft.ts';
 import { CLI } from '../support/command.ts';
 import { chatGptConversation } from '../support/histories.ts';
+import { makePdf } from '../support/pdf.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { until } from '../support/testApp.ts';
 import { zipOf } from '../support/zips.ts';
@@ -462,6 +463,35 @@ describe('souvenir', () => {
       expect((await run('ask', question, '--no-memory', also)).code).toBe(2);
     expect((await run('ask', question, '--notes')).code).not.toBe(0);
     await server.close();
+  });
+
+  it('attaches files to a question, and tells on standard error how much of each the model was given', async () => {
+    const server = await startOpenAiServer({ contextTokens: 4_096 });
+    const [pdf, long] = [join(vault, 'bail.pdf'), join(vault, 'rapport.md')];
+    writeFileSync(pdf, makePdf([['Le loyer est de 640 euros.']]));
+    writeFileSync(
+      long,
+      Array.from({ length: 12 }, (_, n) => `# Partie ${n}\n\n${`Sur la matière ${n}. `.repeat(50)}`).join(
+        '\n\n',
+      ),
+    );
+    try {
+      await run('settings', 'set', 'chat.baseUrl', server.baseUrl);
+      await run('settings', 'set', 'chat.model', 'small');
+      server.behave({ kind: 'reply', text: '640 euros.' });
+      const told = await run('ask', 'Quel est le loyer ?', '--attach', pdf, '--attach', long);
+      expect(told.stdout).toBe('640 euros.\n');
+      expect(told.stderr).toContain('+ bail.pdf: 1 of 1 sections');
+      expect(told.stderr).toMatch(/\+ rapport\.md: [1-9] of 12 sections/);
+      const prompt = server.prompts[0]?.messages.map(({ content }) => content).join('\n') ?? '';
+      expect(prompt).toContain('Le loyer est de 640 euros.');
+      const { documents } = await run('ask', 'Et la caution ?', '--attach', pdf, '--json');
+      expect(documents[1]).toMatchObject({ attachments: [{ name: 'bail.pdf', given: 1, sections: 1 }] });
+      const missing = await run('ask', 'x', '--attach', join(vault, 'absent.pdf'), '--json');
+      expect(missing.documents[0]).toMatchObject({ error: { code: 'FILE_UNREADABLE' } });
+    } finally {
+      await server.close();
+    }
   });
 
   it('prints the tools that a model calls on standard error, or in its document', async () => {

@@ -15,20 +15,23 @@ beforeEach(() => {
   root = temporaryFolder();
   now = SCHEMA_8_NOW;
   app = openTestCore(writeSchema8(root), { clock: { now: () => now } });
-  summariseTurns();
+  fillUp();
 });
 afterEach(async () => {
   await app.close();
   removeFolder(root);
 });
 
-/** The schema of the fixture had no summaries. */
-function summariseTurns(): void {
-  const { db, summaries } = app.services;
+/** The schema of the fixture had no summaries, and nothing could be attached. */
+function fillUp(): void {
+  const { db, summaries, attachments } = app.services;
   const turns = db.all<{ id: TurnId; conversationId: ConversationId }>(
     'SELECT id, conversation_id AS conversationId FROM turns',
   );
-  for (const { id, conversationId } of turns)
+  const parts = [{ heading: ['p. 1'], text: 'Le toit se refait en zinc.' }];
+  const file = { kind: 'pdf', name: 'devis.pdf', bytes: 9, pages: 1, hash: '', noteId: null } as const;
+  for (const { id, conversationId } of turns) {
+    attachments.add(id, [{ ...file, sections: parts.length, parts }]);
     summaries.store({
       conversationId,
       level: 1,
@@ -44,6 +47,7 @@ function summariseTurns(): void {
       madeFrom: [],
       at: now,
     });
+  }
 }
 
 interface Standing {

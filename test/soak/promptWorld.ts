@@ -5,10 +5,12 @@ import { SUMMARISE, Summaries } from '../../src/core/memory/summaries/summaries.
 import type { ChatModel } from '../../src/core/models/chatModel.ts';
 import type { Finding, Findings } from '../../src/core/search/findings.ts';
 import type { FindRequest } from '../../src/core/search/searchClient.ts';
+import { AttachmentStore } from '../../src/core/storage/attachments.ts';
 import { ContextBlockStore } from '../../src/core/storage/contextBlocks.ts';
 import { type ConversationStore, createConversationStore } from '../../src/core/storage/conversations.ts';
 import type { Db } from '../../src/core/storage/database.ts';
 import { FactStore } from '../../src/core/storage/facts.ts';
+import { NoteStore } from '../../src/core/storage/notes/noteStore.ts';
 import { PromptStore } from '../../src/core/storage/prompts.ts';
 import { RetrievalLog } from '../../src/core/storage/retrievalLog.ts';
 import { SummaryStore } from '../../src/core/storage/summaries.ts';
@@ -199,6 +201,8 @@ export class PromptWorld {
         toolCalls: this.toolCalls,
         retrievals: this.retrievals,
         factStore: this.facts,
+        attachments: new AttachmentStore(this.db),
+        notes: new NoteStore(this.db, this.facts.anchors),
       }),
       toolbox: { offered: () => [] },
       settings: () => this.settings,

@@ -42,7 +42,7 @@ export const chat = {
   }),
   edit: api.chat.edit.handler(async ({ input, context }) => {
     await searchReady(context);
-    return guarded(context.services.chat.edit(input.turnId, input.text), context.services);
+    return guarded(context.services.chat.edit(input.turnId, input.text, input.attachments), context.services);
   }),
   showBranch: api.chat.showBranch.handler(({ input, context }) =>
     context.services.chat.showBranch(input.turnId),

@@ -1,4 +1,5 @@
 import { app } from './app.ts';
+import { attachments } from './attachments.ts';
 import { chat } from './chat.ts';
 import { data } from './data.ts';
 import { facts } from './facts.ts';
@@ -24,6 +25,7 @@ export const router = api.router({
   notes,
   retrieval,
   chat,
+  attachments,
   facts,
   factsNote,
   forget,

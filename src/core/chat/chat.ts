@@ -1,6 +1,7 @@
 import { type ConversationRow, MOST_FOLDERS, type Turn, type TurnEvent } from '../../shared/contract/chat.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
+import type { AttachmentId, ConversationId, FactId, TurnId } from '../../shared/ids.ts';
+import type { NewAttachment } from '../storage/attachments.ts';
 import type { ConversationQuery } from '../storage/conversations/conversationRows.ts';
 import type { ReplyEnd, TurnRecord } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
@@ -27,6 +28,11 @@ export interface ChatPorts extends RenderPorts, OpenTurnPorts {
   db: Db;
   log: Logger;
   answerer: Answerer;
+  /** What was made ready to be attached; what is not at hand any more is left out. */
+  ready: {
+    ready(ids: readonly AttachmentId[]): ReadonlyMap<string, NewAttachment>;
+    drop(ids: readonly AttachmentId[]): void;
+  };
   /** Conversations changed. */
   onChange(): void;
   /** A reply to the user was stored, or a thought that is not answered. Runs in the transaction that stores it. */
@@ -46,6 +52,8 @@ interface TurnInput {
   folders?: readonly string[] | undefined;
   /** A job's own message: answered without memory. */
   system?: boolean | undefined;
+  /** What is ready to be sent with it. */
+  attachments?: readonly AttachmentId[] | undefined;
 }
 
 interface ConversationChange {
@@ -140,14 +148,16 @@ export class Chat {
   /**
    * Stores a message; when this returns, it is on the disk. The events tell the rest. A message that comes at once after another
    * joins its turn; those that come while a reply is written form the next turn together.
-   * @throws AppError NOT_FOUND, BAD_INPUT for more folders than a conversation may have, DISK_FULL, CLOSING
+   * @throws AppError NOT_FOUND, ATTACHMENT_GONE, BAD_INPUT for more folders than a conversation may have, DISK_FULL, CLOSING
    */
   runTurn(input: TurnInput): AsyncIterable<TurnEvent> {
     this.#runner.refuseIfClosing();
-    const { text, conversationId, system = false, folders = [] } = input;
+    const { text, conversationId, system = false, folders = [], attachments = [] } = input;
+    const attached = this.#attached(attachments);
     if (conversationId !== undefined) this.#addFolders(conversationId, folders);
     const live = conversationId === undefined ? null : this.#runner.joinable(conversationId, system);
-    const events = live ? this.#join(live, text) : this.#begin(input);
+    const events = live ? this.#join(live, { text, attached }) : this.#begin(input, attached);
+    this.#ports.ready.drop(attachments);
     // Something could be written: what could not be written before may go through now.
     this.#ends.retry();
     return events;
@@ -188,18 +198,28 @@ export class Chat {
 
   /**
    * Says something else at the place of a turn, which stays beside it with everything said after it.
-   * @throws AppError NOT_FOUND, TURN_IN_PROGRESS, DISK_FULL, CLOSING
+   * @param attachments of the turn, or made ready since; if left out, all of the turn's
+   * @throws AppError NOT_FOUND, ATTACHMENT_GONE, TURN_IN_PROGRESS, DISK_FULL, CLOSING
    */
-  edit(id: TurnId, text: string): AsyncIterable<TurnEvent> {
+  edit(id: TurnId, text: string, attachments?: readonly AttachmentId[]): AsyncIterable<TurnEvent> {
     this.#runner.refuseIfClosing();
     const { conversationId, parentId, parentVersion, source } = this.#existingTurn(id);
     const { channel } = this.#existing(conversationId);
     if (this.#runner.isBusy(conversationId)) throw new AppError('TURN_IN_PROGRESS');
-    const place = { conversationId, channel, system: source === 'system', at: { parentId, parentVersion } };
+    const kept = attachments ?? this.#ports.attachments.ofTurns([id]).map((one) => one.id);
+    const attached = this.#attached(kept, id);
+    const place = {
+      conversationId,
+      channel,
+      system: source === 'system',
+      at: { parentId, parentVersion },
+      attached,
+    };
     const { open, turn } = this.#ports.db.transaction(() => {
       const stored = storeTurn(this.#ports, text, place);
       return { open: stored, turn: this.#stored(stored.turn.id) };
     });
+    this.#ports.ready.drop(kept);
     return this.#start(new LiveTurn(open, true), turn);
   }
 
@@ -248,9 +268,12 @@ export class Chat {
   }
 
   /** Adds a message to a turn whose reply has not begun. */
-  #join(live: LiveTurn, text: string): AsyncIterable<TurnEvent> {
+  #join(
+    live: LiveTurn,
+    message: { text: string; attached: readonly NewAttachment[] },
+  ): AsyncIterable<TurnEvent> {
     const { question, turn } = this.#ports.db.transaction(() => ({
-      question: extendTurn(this.#ports, live.open, text),
+      question: extendTurn(this.#ports, live.open, message),
       turn: this.#stored(live.open.turn.id),
     }));
     const events = createChannel<TurnEvent>();
@@ -262,14 +285,17 @@ export class Chat {
   }
 
   /** Stores a message as a turn of its own, in a new conversation if none is named. */
-  #begin({ text, system = false, folders = [], ...input }: TurnInput): AsyncIterable<TurnEvent> {
+  #begin(
+    { text, system = false, folders = [], ...input }: TurnInput,
+    attached: readonly NewAttachment[],
+  ): AsyncIterable<TurnEvent> {
     const ports = this.#ports;
     const startedAt = performance.now();
     const { open, turn } = ports.db.transaction(() => {
       const conversationId = input.conversationId ?? storeConversation(ports, text, input.channel ?? 'chat');
       if (input.conversationId === undefined) this.#addFolders(conversationId, folders);
       const { channel } = this.#existing(conversationId);
-      const stored = storeTurn(ports, text, { conversationId, channel, system });
+      const stored = storeTurn(ports, text, { conversationId, channel, system, attached });
       return { open: stored, turn: this.#stored(stored.turn.id) };
     });
     const storeMs = performance.now() - startedAt;
@@ -291,6 +317,18 @@ export class Chat {
     if (all.length > MOST_FOLDERS)
       throw new AppError('BAD_INPUT', { reason: `a conversation has ${MOST_FOLDERS} folders at most` });
     this.#ports.conversations.setFolders(id, all);
+  }
+
+  /** What is to be attached, in order: made ready for it, or attached to `turn` before. @throws AppError ATTACHMENT_GONE */
+  #attached(ids: readonly AttachmentId[], turn?: TurnId): NewAttachment[] {
+    const { ready, attachments } = this.#ports;
+    const fresh = ready.ready(ids);
+    const before = turn && ids.length > 0 ? attachments.copiesOf(turn, new Set(ids)) : null;
+    return ids.map((id) => {
+      const one = fresh.get(id) ?? before?.get(id);
+      if (!one) throw new AppError('ATTACHMENT_GONE');
+      return one;
+    });
   }
 
   #existing(id: ConversationId): ConversationRow {

@@ -1,5 +1,6 @@
 import type { Citation } from '../../shared/contract/chat.ts';
 import { isKind, items, type Kind } from '../items/index.ts';
+import type { AttachmentStore } from '../storage/attachments.ts';
 import type { BlockItem } from '../storage/contextBlocks.ts';
 import type { CitationRecord, ConversationStore } from '../storage/conversations.ts';
 import type { FactStore } from '../storage/facts.ts';
@@ -15,6 +16,7 @@ export interface CitationPorts {
   conversations: ConversationStore;
   factStore: FactStore;
   summaries: SummaryStore;
+  attachments: AttachmentStore;
   clock: Clock;
 }
 
@@ -44,8 +46,8 @@ export function toCitationRecord(
  * @param question decides which part of a long item the excerpt shows
  */
 export function renderCitation(record: CitationRecord, question: string, ports: CitationPorts): Citation {
-  const { vaults, notes, conversations, factStore, summaries, clock } = ports;
-  const stores = { vaults, notes, conversations, facts: factStore, summaries };
+  const { vaults, notes, conversations, factStore, summaries, attachments, clock } = ports;
+  const stores = { vaults, notes, conversations, facts: factStore, summaries, attachments };
   const { place, text } = items[existing(record.kind)].readCited(record, stores, clock.now());
   const { ordinal, score } = record;
   if (!text) return { ...place, ordinal, score, excerpt: '', marks: [], markdown: '' };

@@ -2,6 +2,7 @@ import type { Language } from '../../shared/errors.ts';
 import type { ConversationId, MessageId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { Facts } from '../memory/facts/facts.ts';
+import type { AttachmentStore, NewAttachment } from '../storage/attachments.ts';
 import type { TurnPlace } from '../storage/conversations/branches.ts';
 import type { NewMessage, TurnRecord } from '../storage/conversations.ts';
 import type { Clock } from '../support/clock.ts';
@@ -17,6 +18,7 @@ import { titleOf } from './title.ts';
 
 export interface OpenTurnPorts extends TermPorts {
   facts: Facts;
+  attachments: AttachmentStore;
   settings(): Settings;
   clock: Clock;
   /** Language of an answer to a question whose own does not show. */
@@ -36,6 +38,8 @@ interface NewPlace {
   system: boolean;
   /** In the tree of the conversation; at the end of its active path, if left out. */
   at?: TurnPlace;
+  /** What is attached to it. */
+  attached?: readonly NewAttachment[];
 }
 
 const newMessage = (content: string, clock: Clock): NewMessage => ({
@@ -60,8 +64,8 @@ export function storeConversation(
 
 /** Stores a message as a turn of its own, with its reply open, and learns what it states plainly. */
 export function storeTurn(ports: OpenTurnPorts, text: string, place: NewPlace): OpenTurn {
-  const { conversations, clock } = ports;
-  const { conversationId, channel, system, at } = place;
+  const { conversations, attachments, clock } = ports;
+  const { conversationId, channel, system, at, attached = [] } = place;
   const turnId = newId('turn') as TurnId;
   const message = newMessage(text, clock);
   conversations.insertTurn({
@@ -73,6 +77,7 @@ export function storeTurn(ports: OpenTurnPorts, text: string, place: NewPlace): 
     messages: [message],
     ...(at ? { at } : {}),
   });
+  attachments.add(turnId, attached);
   // What the message says now is learnt beside what still holds.
   if (at) showBranch(ports, conversations.turn(turnId) as TurnRecord);
   openReply(ports, turnId, { version: 1, question: text });
@@ -107,10 +112,15 @@ export function storeThought(ports: OpenTurnPorts, text: string, channel: string
 }
 
 /** Adds a message to a turn that is not answered yet. Returns the question that the turn now asks. */
-export function extendTurn(ports: OpenTurnPorts, { turn, channel, system }: OpenTurn, text: string): string {
-  const { conversations, clock } = ports;
+export function extendTurn(
+  ports: OpenTurnPorts,
+  { turn, channel, system }: OpenTurn,
+  { text, attached }: { text: string; attached: readonly NewAttachment[] },
+): string {
+  const { conversations, attachments, clock } = ports;
   const message = newMessage(text, clock);
   conversations.addMessages(turn.id, [message]);
+  attachments.add(turn.id, attached);
   writeTerms(ports, turn.id);
   if (!system) learn(ports, message, { conversationId: turn.conversationId, turnId: turn.id, channel });
   conversations.touch(turn.conversationId, clock.now());

@@ -21,6 +21,7 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
   const citations = Map.groupBy(ports.conversations.citationsOf(ids), ({ turnId }) => turnId);
   const learnt = Map.groupBy(ports.facts.ofTurns(ids), ({ turnId }) => turnId);
   const tools = Map.groupBy(ports.toolCalls.ofTurns(ids, ports.clock.now()), ({ turnId }) => turnId);
+  const attachments = ports.attachments.shownOf(ids);
   const siblings = ports.conversations.siblings(turns.flatMap(({ fork }) => fork ?? []));
   const toReview = ports.facts.suggestedBy(ids);
   return turns.map((turn) =>
@@ -33,6 +34,7 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
         siblings: (turn.fork && siblings.get(turn.fork)) ?? [],
         learnt: (learnt.get(turn.id) ?? []).map(({ turnId: _turn, added: _added, ...one }) => one),
         toReview: toReview.get(turn.id) ?? 0,
+        attachments: attachments.get(turn.id) ?? [],
       },
       ports,
     ),
@@ -40,7 +42,7 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
 }
 
 /** What a turn is shown from. */
-export interface TurnParts extends Pick<Turn, 'siblings' | 'learnt' | 'toReview'> {
+export interface TurnParts extends Pick<Turn, 'siblings' | 'learnt' | 'toReview' | 'attachments'> {
   turn: TurnRecord;
   messages: readonly MessageRecord[];
   /** Of every reply, as the calls. */

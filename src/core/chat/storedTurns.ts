@@ -1,14 +1,20 @@
+import type { Source } from '../../shared/contract/prompt.ts';
 import type { ConversationId, FactId } from '../../shared/ids.ts';
+import type { AttachmentStore } from '../storage/attachments.ts';
 import type { Block, ContextBlockStore } from '../storage/contextBlocks.ts';
 import type { ReplyPart } from '../storage/conversations/replyParts.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import type { FactStore } from '../storage/facts.ts';
+import type { NoteStore } from '../storage/notes/noteStore.ts';
 import type { PromptStore } from '../storage/prompts.ts';
 import type { RetrievalLog } from '../storage/retrievalLog.ts';
 import type { SummaryStore } from '../storage/summaries.ts';
 import type { NewToolCall, ToolCallStore, ToolResult } from '../storage/toolCalls.ts';
+import type { AttachedFile } from './prompt/attached.ts';
+import { loadAttached } from './prompt/loadAttached.ts';
 import { type AskedTurn, loadPast, type Past } from './prompt/loadPast.ts';
+import type { AttachedBlock } from './prompt/plan.ts';
 import type { PlannedTurn, TurnToPlan } from './prompt/promptPlanner.ts';
 import { sourcesOf } from './prompt/sources.ts';
 import type { ReplyRef, TurnStore } from './turnStore.ts';
@@ -22,6 +28,8 @@ export interface StoredTurnPorts {
   toolCalls: ToolCallStore;
   retrievals: RetrievalLog;
   factStore: FactStore;
+  attachments: AttachmentStore;
+  notes: NoteStore;
 }
 
 /** Turns in the database: what is stored is what is sent. */
@@ -41,6 +49,16 @@ export class StoredTurns implements TurnStore {
       .ofOtherVersions(turnId, version, now)
       .filter(({ isStale }) => !isStale)
       .map(({ block }) => block);
+  }
+
+  attached(
+    { turnId, version }: ReplyRef,
+    { maySend, now }: { maySend: ReadonlySet<Source>; now: number },
+  ): { files: AttachedFile[]; others: AttachedBlock[] } {
+    const files = loadAttached(turnId, this.#ports, { maySend, now });
+    if (files.length === 0) return { files, others: [] };
+    const others = this.#ports.blocks.ofOtherVersions(turnId, version, now);
+    return { files, others: others.map(({ block, attached }) => ({ ...block, items: attached })) };
   }
 
   highestNumber(id: ConversationId): number {
@@ -103,7 +121,8 @@ export class StoredTurns implements TurnStore {
     }
     for (const { call, text } of plan.changedResults) toolCalls.rewrite(call, text);
     if (plan.cover?.isNew) for (const { id } of plan.cover.summaries) summaries.forgetSent(id);
-    if (plan.block) blocks.write(turnId, version, { block: plan.block, now });
+    const block = plan.block ?? (plan.attached && { ...plan.attached, items: [], text: '' });
+    if (block) blocks.write(turnId, version, { block, attached: plan.attached?.items ?? [], now });
     const { layout, steps, tokens, contextTokens, trail, madeFrom } = plan;
     prompts.write({ turnId, version, layout, steps, tokens, contextTokens, trail, madeFrom, at: now });
   }

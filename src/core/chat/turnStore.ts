@@ -1,8 +1,11 @@
+import type { Source } from '../../shared/contract/prompt.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Block } from '../storage/contextBlocks.ts';
 import type { ReplyPart } from '../storage/conversations/replyParts.ts';
 import type { NewToolCall, ToolResult } from '../storage/toolCalls.ts';
+import type { AttachedFile } from './prompt/attached.ts';
 import type { AskedTurn, Past } from './prompt/loadPast.ts';
+import type { AttachedBlock } from './prompt/plan.ts';
 import type { PlannedTurn, TurnToPlan } from './prompt/promptPlanner.ts';
 
 /** One version of a turn's reply. */
@@ -17,6 +20,11 @@ export interface TurnStore {
   past(asked: AskedTurn, now: number): Past;
   /** Blocks of the other versions of a turn, as far as all that they quote still holds. */
   otherBlocks(reply: ReplyRef, now: number): Block[];
+  /** What is attached to a turn and may be sent, and what other versions of its reply were given of it. */
+  attached(
+    reply: ReplyRef,
+    options: { maySend: ReadonlySet<Source>; now: number },
+  ): { files: AttachedFile[]; others: AttachedBlock[] };
   /** The highest citation number of a conversation; 0 if there is none. */
   highestNumber(id: ConversationId): number;
   /** Writes down what a version is given, in one transaction. From then on its block is in the prompt. @throws AppError DISK_FULL */

@@ -1,4 +1,5 @@
 import type { Db } from '../storage/database.ts';
+import { attachment, type SectionRow } from './attachment.ts';
 import { type FactRow, fact } from './fact.ts';
 import type { ItemDescription } from './item.ts';
 import { type PassageRow, passage } from './passage.ts';
@@ -11,6 +12,7 @@ export const items: { readonly [K in Kind]: ItemDescription<RowOf<K>> } = {
   turn,
   summary,
   fact,
+  attachment,
 };
 
 /** The row that search reads of each kind. */
@@ -19,6 +21,7 @@ interface Rows {
   turn: TurnRow;
   summary: SummaryRow;
   fact: FactRow;
+  attachment: SectionRow;
 }
 export type Kind = keyof Rows;
 export type RowOf<K extends Kind> = Rows[K];

@@ -1,5 +1,6 @@
 import type { Citation } from '../../shared/contract/chat.ts';
 import type { SearchResult } from '../../shared/contract/retrieval.ts';
+import type { AttachmentStore } from '../storage/attachments.ts';
 import type { CitationRecord, ConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import type { FactStore } from '../storage/facts.ts';
@@ -23,6 +24,7 @@ export interface ItemStores {
   conversations: ConversationStore;
   facts: FactStore;
   summaries: SummaryStore;
+  attachments: AttachmentStore;
 }
 
 /** The contentless FTS5 table of a kind; its row ids are those of the kind's own table. */

@@ -8,6 +8,7 @@ import type { VectorIndexer } from '../embedding/vectorIndexer.ts';
 import { KINDS } from '../items/index.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { checkFullText, compareFullText, rebuildFullText } from '../search/lexical/fullTextRepair.ts';
+import type { AttachmentStore } from '../storage/attachments.ts';
 import type { ConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import type { FactStore } from '../storage/facts.ts';
@@ -39,6 +40,7 @@ export interface DoctorPorts {
   conversations: ConversationStore;
   factStore: FactStore;
   summaries: SummaryStore;
+  attachments: AttachmentStore;
   clock: Clock;
   vectors: VectorIndexer;
   jobs: Jobs;
@@ -227,6 +229,7 @@ async function mend(
     conversations: ports.conversations,
     facts: ports.factStore,
     summaries: ports.summaries,
+    attachments: ports.attachments,
   };
   const lost = restoreRows(stores, remedies, log);
   deriveAgain(stores, derived);

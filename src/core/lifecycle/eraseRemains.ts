@@ -16,7 +16,7 @@ export interface RemainsPorts {
 
 /** The items whose full text and mentions erased rows leave behind. */
 const ITEMS: Readonly<Record<Deletable, readonly Kind[]>> = {
-  conversations: ['turn', 'summary'],
+  conversations: ['turn', 'summary', 'attachment'],
   facts: ['fact'],
   vaults: ['note'],
 };

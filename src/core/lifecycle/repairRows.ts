@@ -30,9 +30,10 @@ const DERIVED = [
   orphans('turns_replaced', 'turn_id', 'turns'),
   orphans('fact_reviews', 'fact_id', 'facts'),
   orphans('tombstones', 'key_id', 'tombstone_keys'),
-  ...['citations', 'context_blocks', 'context_items', 'prompts', 'memory_retrievals'].map((table) =>
-    orphans(table, 'turn_id', 'turns'),
+  ...['attachments', 'citations', 'context_blocks', 'context_items', 'prompts', 'memory_retrievals'].map(
+    (table) => orphans(table, 'turn_id', 'turns'),
   ),
+  orphans('attachment_sections', 'attachment_id', 'attachments'),
   orphans('memory_retrieval_items', 'retrieval_id', 'memory_retrievals'),
 ];
 

@@ -1,6 +1,7 @@
 import type { ConversationId, FactId, TurnId } from '../../shared/ids.ts';
 import { items } from '../items/index.ts';
 import type { ItemStores } from '../items/item.ts';
+import { writeAttachmentTerms } from '../storage/attachments.ts';
 import { arrange } from '../storage/conversations/branches.ts';
 import type { Db } from '../storage/database.ts';
 import type { SummedTable } from '../storage/migrations/0023-row-sums.ts';
@@ -112,6 +113,7 @@ function rewriteTerms(stores: ItemStores, kind: SumKind | DamagedDerivation['kin
   const { db, conversations, facts } = stores;
   if (kind === 'fact') facts.writeTerms(id as FactId);
   else if (kind === 'summary') writeSummaryTerms(db, id);
+  else if (kind === 'attachment') writeAttachmentTerms(db, id);
   else if (kind === 'conversation') {
     db.run(
       `UPDATE conversations SET updated_at = max(updated_at, created_at,

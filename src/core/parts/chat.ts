@@ -1,4 +1,6 @@
 import { chosenLanguage } from '../../shared/settings.ts';
+import { AttachmentReader } from '../attachments/attachmentReader.ts';
+import { Attachments } from '../attachments/attachments.ts';
 import { Answerer } from '../chat/answer.ts';
 import { Chat, type ChatPorts } from '../chat/chat.ts';
 import { HeldTurns } from '../chat/memoryless/heldTurns.ts';
@@ -116,7 +118,18 @@ export function createChat(
   };
   const onChange = () => events.send({ type: 'conversations' });
   const opening = { ...shared, facts, language, modelName: () => models.name() };
-  const chat = new Chat({ ...opening, answerer, onChange, onReply, onAnswering: onAnswering('chat') });
+  const readyAttachments = new Attachments({
+    reader: new AttachmentReader(config.log.child({ domain: 'attachments' })),
+    notes: stores.notes,
+  });
+  const chat = new Chat({
+    ...opening,
+    ready: readyAttachments,
+    answerer,
+    onChange,
+    onReply,
+    onAnswering: onAnswering('chat'),
+  });
   const held = new HeldTurns(stores.db);
   const noteBox = new Toolbox({ settings, log }, noteTools(toolPorts));
   const memoryless = new MemorylessChats({
@@ -136,5 +149,5 @@ export function createChat(
     },
     onAnswering: onAnswering('memoryless'),
   });
-  return { answerer, chat, memoryless, models, learning, summarising, gates };
+  return { answerer, chat, memoryless, readyAttachments, models, learning, summarising, gates };
 }

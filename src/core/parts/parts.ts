@@ -57,8 +57,16 @@ export function openParts(config: PartsConfig): Parts {
 
 function assemble(config: PartsConfig, stores: Stores): Parts {
   const { log, clock, events } = config;
-  const { db, conversations, factStore, summaries, vaultStore, notes, backups, ledger } = stores;
-  const rewritten = retokenise({ db, vaults: vaultStore, notes, conversations, facts: factStore, summaries });
+  const { db, conversations, factStore, summaries, attachments, vaultStore, notes, backups, ledger } = stores;
+  const rewritten = retokenise({
+    db,
+    vaults: vaultStore,
+    notes,
+    conversations,
+    facts: factStore,
+    summaries,
+    attachments,
+  });
   if (rewritten > 0) log.info({ rows: rewritten }, 'terms written again by the present tokeniser');
   // A copy that was restored may have lost turns since.
   factStore.followTurns(clock.now());

@@ -5,6 +5,7 @@ import { QUOTED_HASH } from '../items/index.ts';
 import { Backups } from '../lifecycle/backup.ts';
 import { NoteNames } from '../search/lexical/names.ts';
 import type { OpenProfile } from '../services.ts';
+import { AttachmentStore } from '../storage/attachments.ts';
 import { ContextBlockStore } from '../storage/contextBlocks.ts';
 import { createConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
@@ -63,6 +64,7 @@ export function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, 
     blocks: new ContextBlockStore(db, QUOTED_HASH),
     toolCalls: new ToolCallStore(db, QUOTED_HASH),
     summaries: new SummaryStore(db),
+    attachments: new AttachmentStore(db),
     retrievals: new RetrievalLog(db),
     ledger: new ErasureLedger(db, dir, log),
     notices: new NoticeStore(db, () => events.send({ type: 'notices' })),

@@ -167,7 +167,21 @@ export function findTurns(request: SourceRequest, parts: SourceParts): Found[] {
     })
     .filter(({ row }) => row.id !== exceptTurn)
     .map((scored) => ({ ...scored, answers: false }));
-  return [...withReplacements(turns, request, parts), ...findSummaries(request, parts, turns)];
+  return [
+    ...withReplacements(turns, request, parts),
+    ...findSummaries(request, parts, turns),
+    ...findAttached(request, parts),
+  ];
+}
+
+/** Sections of files that were attached to other turns. */
+function findAttached(request: SourceRequest, { ranker, fullText }: SourceParts): Found[] {
+  const { question, narrowing, exceptTurn } = request;
+  const within = rowsFor('attachment', request, fullText);
+  return ranker
+    .rank('attachment', question, { ...request, within, thorough: narrowing !== null })
+    .filter(({ row }) => row.turnId !== exceptTurn)
+    .map((scored): Found => ({ kind: 'attachment', scored, always: null }));
 }
 
 /**

@@ -28,7 +28,10 @@ export interface Block {
 export interface StoredBlock {
   turnId: TurnId;
   version: number;
+  /** What was found for the turn. */
   block: Block;
+  /** What was attached to it, as far as it was given. */
+  attached: BlockItem[];
   /** It has to be rendered again: an item left it, or it was never stored as text. */
   isStale: boolean;
 }
@@ -72,10 +75,18 @@ export class ContextBlockStore {
     return this.#read('WHERE x.turn_id = @turnId AND x.version <> @version', { turnId, version, now });
   }
 
-  /** Replaces the block of a version. */
-  write(turnId: TurnId, version: number, { block, now }: { block: Block; now: number }): void {
+  /** Replaces the block of a version, and, if it is named, what it was given of its attachments. */
+  write(
+    turnId: TurnId,
+    version: number,
+    { block, attached, now }: { block: Block; attached?: readonly BlockItem[]; now: number },
+  ): void {
     this.#db.transaction(() => {
-      this.#db.run('DELETE FROM context_items WHERE turn_id = ? AND version = ?', turnId, version);
+      this.#db.run(
+        `DELETE FROM context_items WHERE turn_id = ? AND version = ? ${attached ? '' : 'AND attached = 0'}`,
+        turnId,
+        version,
+      );
       this.#db.run(
         `INSERT INTO context_blocks (turn_id, version, marker, language, at, text, last_number) VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT DO UPDATE SET marker = excluded.marker, language = excluded.language, at = excluded.at,
@@ -86,9 +97,10 @@ export class ContextBlockStore {
         block.language,
         block.at,
         block.text,
-        Math.max(0, ...block.items.map(({ number }) => number)),
+        Math.max(0, ...[...block.items, ...(attached ?? [])].map(({ number }) => number)),
       );
-      for (const item of block.items) this.#insertItem(turnId, version, { item, now });
+      for (const item of [...(attached ?? []), ...block.items])
+        this.#insertItem(turnId, version, { item, now });
     });
   }
 
@@ -110,8 +122,9 @@ export class ContextBlockStore {
 
   #insertItem(turnId: TurnId, version: number, { item, now }: { item: BlockItem; now: number }): void {
     this.#db.run(
-      `INSERT INTO context_items (turn_id, version, ${ITEM_COLUMNS}) SELECT @turnId, @version, ${itemValues(this.#quotedHash)}`,
-      { turnId, version, ...itemParams(item), now },
+      `INSERT INTO context_items (turn_id, version, attached, ${ITEM_COLUMNS})
+       SELECT @turnId, @version, @attached, ${itemValues(this.#quotedHash)}`,
+      { turnId, version, attached: item.attached ?? 0, ...itemParams(item), now },
     );
   }
 
@@ -124,7 +137,7 @@ export class ContextBlockStore {
     );
     if (blocks.length === 0) return [];
     const items = Map.groupBy(
-      this.#db.all<QuotedColumns & { turn_id: string; version: number }>(
+      this.#db.all<QuotedColumns & { turn_id: string; version: number; attached: number }>(
         `SELECT i.*, i.text_hash = ${this.#quotedHash} AS holds, ${TURN_PLACE} AS place FROM (SELECT x.* FROM context_items x ${rest}) i
          ORDER BY i.turn_id, i.version, i.ordinal`,
         { ...place, now: now as number },
@@ -132,15 +145,24 @@ export class ContextBlockStore {
       (row) => `${row.turn_id} ${row.version}`,
     );
     return blocks.map((row) => {
-      const all = items.get(`${row.turn_id} ${row.version}`) ?? [];
+      const [all, attached] = partition(items.get(`${row.turn_id} ${row.version}`) ?? []);
       const holding = all.filter(({ holds }) => holds === 1);
       const { marker, language, at, text } = row;
       return {
         turnId: row.turn_id as TurnId,
         version: row.version,
         block: { marker, language, at, items: holding.map(toItem), text: text ?? '' },
+        attached: attached
+          .filter(({ holds }) => holds === 1)
+          .map((item) => ({ ...toItem(item), attached: item.attached })),
         isStale: text === null || holding.length < all.length,
       };
     });
   }
 }
+
+/** What was found, and what was attached. */
+const partition = <Row extends { attached: number }>(rows: readonly Row[]): [Row[], Row[]] => [
+  rows.filter(({ attached }) => attached === 0),
+  rows.filter(({ attached }) => attached > 0),
+];

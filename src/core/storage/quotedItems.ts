@@ -22,6 +22,8 @@ export interface BlockItem {
   textKey: string;
   /** Relevance, 0 to 1. */
   score: number;
+  /** It is a section of what was attached to the turn as its first, second, …; absent from what was found. */
+  attached?: number;
 }
 
 /** A row of a table of quoted items; `holds` tells whether the item is still what it was. */

@@ -1,6 +1,7 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
-import { ConversationId, FactId, MessageId, NoteId, TurnId, VaultId } from '../ids.ts';
+import { AttachmentId, ConversationId, FactId, MessageId, NoteId, TurnId, VaultId } from '../ids.ts';
+import { Attachment, MOST_ATTACHMENTS } from './attachments.ts';
 import { base, Timestamp } from './base.ts';
 import { Learnt } from './facts.ts';
 import { PromptCut } from './prompt.ts';
@@ -19,7 +20,7 @@ export const CitationState = z.enum(['current', 'edited', 'gone']);
 
 export const Citation = z.object({
   ordinal: z.number().int(),
-  kind: z.enum(['note', 'turn', 'summary', 'fact']),
+  kind: z.enum(['note', 'turn', 'summary', 'fact', 'attachment']),
   state: CitationState,
   score: z.number(),
   id: z.string(),
@@ -98,6 +99,8 @@ export const Turn = z.object({
   characters: z.number().int(),
   /** The folders of its conversation when it was said. */
   folders: z.array(z.string()),
+  /** What was attached to its messages, in order. */
+  attachments: z.array(Attachment),
   /** Facts learnt from the turn, without those undone or forgotten since. */
   learnt: z.array(Learnt),
   /** How many facts it suggested that wait for the user's word. */
@@ -183,6 +186,7 @@ export const MOST_FOLDERS = 20;
 const byId = z.object({ id: ConversationId });
 const channel = z.string().trim().min(1).max(100);
 const folder = z.string().trim().min(1).max(4_096);
+const attachments = z.array(AttachmentId).max(MOST_ATTACHMENTS);
 
 export const chat = {
   /**
@@ -249,6 +253,8 @@ export const chat = {
         folders: z.array(folder).max(MOST_FOLDERS).optional(),
         text,
         system: z.boolean().optional(),
+        /** What was made ready by `attachments`. */
+        attachments: attachments.optional(),
       }),
     )
     .output(eventIterator(TurnEvent)),
@@ -257,9 +263,12 @@ export const chat = {
   regenerate: base.input(z.object({ turnId: TurnId })).output(eventIterator(TurnEvent)),
   /**
    * Says something else in place of a turn, and answers. The turn stays beside the new one, with everything said after it; facts that it
-   * alone taught are out of use until it is shown again.
+   * alone taught are out of use until it is shown again. `attachments` names what is attached now, of the turn or made ready since; left
+   * out, all of the turn's.
    */
-  edit: base.input(z.object({ turnId: TurnId, text })).output(eventIterator(TurnEvent)),
+  edit: base
+    .input(z.object({ turnId: TurnId, text, attachments: attachments.optional() }))
+    .output(eventIterator(TurnEvent)),
   /** Shows a turn in place of its siblings, with what was said after it. */
   showBranch: base.input(z.object({ turnId: TurnId })).output(Turn),
   stop: base.input(z.object({ turnId: TurnId })),

@@ -1,5 +1,6 @@
 import type { ContractRouterClient } from '@orpc/contract';
 import { app } from './app.ts';
+import { attachments } from './attachments.ts';
 import { chat } from './chat.ts';
 import { data } from './data.ts';
 import { facts } from './facts.ts';
@@ -24,6 +25,7 @@ export const contract = {
   notes,
   retrieval,
   chat,
+  attachments,
   facts,
   factsNote,
   forget,

@@ -9,6 +9,8 @@ export const StepCode = z.enum([
   'tokens',
   /** Long messages of the last turns were shortened [messages, limit]. */
   'shortened',
+  /** What was attached to earlier messages left, so that the rest fits [messages, limit]. */
+  'attached-left',
   /** The blocks took more tokens than they may: old blocks left [tokens, limit]. */
   'block-share',
   /** Blocks were older than the depth of the context: they left [turns, limit]. */
@@ -35,14 +37,16 @@ export type Source = z.infer<typeof Source>;
 
 /** One message of a prompt. */
 export const LayoutEntry = z.object({
-  kind: z.enum(['system', 'summaries', 'message', 'block']),
+  kind: z.enum(['system', 'summaries', 'message', 'block', 'attached']),
   role: z.enum(['system', 'user', 'assistant', 'tool']),
   turnId: TurnId.nullable(),
   /** Number of its turn in the conversation, from 1. */
   turn: z.number().int().nullable(),
   tokens: z.number().int(),
-  /** Items of a block, or summaries. */
+  /** Items of a block, summaries, or sections of what was attached. */
   items: z.array(z.object({ number: z.number().int(), id: z.string() })),
+  /** Of what was attached: how many sections it has in all. */
+  sections: z.number().int().optional(),
   /** Cut to fit; the text says so. */
   shortened: z.boolean(),
   /** Replaced by a line that says that it stays on this computer. */

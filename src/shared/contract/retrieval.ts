@@ -1,9 +1,19 @@
 import { z } from 'zod';
-import { ChunkId, ConversationId, FactId, MessageId, NoteId, SummaryId, TurnId, VaultId } from '../ids.ts';
+import {
+  ChunkId,
+  ConversationId,
+  FactId,
+  MessageId,
+  NoteId,
+  SectionId,
+  SummaryId,
+  TurnId,
+  VaultId,
+} from '../ids.ts';
 import { base, Timestamp } from './base.ts';
 import { SkippedSource, VerdictReason } from './reasons.ts';
 
-export const ItemKind = z.enum(['note', 'fact', 'turn', 'summary']);
+export const ItemKind = z.enum(['note', 'fact', 'turn', 'summary', 'attachment']);
 export type ItemKind = z.infer<typeof ItemKind>;
 export const SearchMode = z.enum(['semantic', 'text', 'hybrid']);
 export type SearchMode = z.infer<typeof SearchMode>;
@@ -13,8 +23,8 @@ export const Mark = z.object({ start: z.number().int(), end: z.number().int() })
 export type Mark = z.infer<typeof Mark>;
 
 const itemShape = {
-  /** The id of a note's chunk, of a turn, of a summary or of a fact. */
-  id: z.union([ChunkId, TurnId, SummaryId, FactId]),
+  /** The id of a note's chunk, of a turn, of a summary, of a fact or of a section of an attached file. */
+  id: z.union([ChunkId, TurnId, SummaryId, FactId, SectionId]),
   kind: ItemKind,
   /** Relevance, 0 to 1; 0.5 is "about this". */
   score: z.number(),
@@ -22,7 +32,7 @@ const itemShape = {
   noteId: NoteId.optional(),
   title: z.string().optional(),
   path: z.string().optional(),
-  /** Headings from the note's first level down to the chunk. */
+  /** Headings from the first level of a note or an attached file down to the chunk; of a PDF, the page. */
   heading: z.array(z.string()).optional(),
   conversationId: ConversationId.optional(),
   /** The conversation of the turn, or of the turn that taught the fact. */

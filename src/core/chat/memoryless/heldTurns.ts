@@ -2,7 +2,9 @@ import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import type { Block } from '../../storage/contextBlocks.ts';
 import type { Db } from '../../storage/database.ts';
 import type { NewToolCall, ToolCallRecord, ToolResult } from '../../storage/toolCalls.ts';
+import type { AttachedFile } from '../prompt/attached.ts';
 import { type AskedTurn, MOST_TURNS, type Past, toPastTurn } from '../prompt/loadPast.ts';
+import type { AttachedBlock } from '../prompt/plan.ts';
 import type { PlannedTurn, TurnToPlan } from '../prompt/promptPlanner.ts';
 import { sourcesOf } from '../prompt/sources.ts';
 import type { ReplyRef, TurnStore } from '../turnStore.ts';
@@ -62,6 +64,11 @@ export class HeldTurns implements TurnStore {
     return [...(this.turn(turnId)?.versions ?? [])].flatMap(([other, { block }]) =>
       block && other !== version && !block.quotes.hasLost(this.#db, now) ? [block.block] : [],
     );
+  }
+
+  /** Nothing can be attached here. */
+  attached(): { files: AttachedFile[]; others: AttachedBlock[] } {
+    return { files: [], others: [] };
   }
 
   highestNumber(id: ConversationId): number {
@@ -137,6 +144,7 @@ export class HeldTurns implements TurnStore {
       turnId: record.id,
       version: record.activeVersion,
       block,
+      attached: [],
       isStale: shown?.block?.quotes.hasLost(this.#db, now) ?? false,
     };
     return toPastTurn(

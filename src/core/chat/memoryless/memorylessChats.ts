@@ -270,7 +270,7 @@ export class MemorylessChats {
   #shown({ record, messages, citations, versions }: HeldTurn): Turn {
     const calls = [...versions.values()].flatMap((version) => version.calls.map(({ call }) => call));
     return renderTurn(
-      { turn: record, messages, citations, calls, siblings: [], learnt: [], toReview: 0 },
+      { turn: record, messages, citations, calls, siblings: [], learnt: [], toReview: 0, attachments: [] },
       this.#ports,
     );
   }

@@ -48,6 +48,13 @@ export function whatIsInPrompt(
     for (const message of messages) {
       const { content, parts, withheld, leftOut } = message;
       if (withheld || leftOut) continue;
+      if (message.attached !== undefined) {
+        for (const item of message.found ?? []) {
+          add(item.textKey, { turn: number, id: item.id, span: item.span });
+          texts.push({ turn: number, id: item.id, text: item.excerpt, vector: vectorOf(item) });
+        }
+        continue;
+      }
       if (message.role === 'tool') {
         // Of a result that was shortened, what stands before the cut is in the prompt.
         for (const item of message.found ?? []) {

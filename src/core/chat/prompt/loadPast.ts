@@ -1,12 +1,15 @@
-import type { ConversationId } from '../../../shared/ids.ts';
+import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import { parseJson } from '../../../shared/json.ts';
 import { callsText, joined } from '../../items/turnText.ts';
 import type { Span } from '../../search/findings.ts';
+import type { AttachmentStore } from '../../storage/attachments.ts';
 import type { ContextBlockStore, StoredBlock } from '../../storage/contextBlocks.ts';
 import type { PromptStore, ShownTurn } from '../../storage/prompts.ts';
 import type { SummaryStore } from '../../storage/summaries.ts';
 import type { ToolCallRecord, ToolCallStore } from '../../storage/toolCalls.ts';
 import { BETWEEN_MESSAGES } from '../question.ts';
+import { attachedMessage } from './attachedBlock.ts';
+import type { SectionCounts } from './block.ts';
 import type { CoverSummary } from './cover.ts';
 import { resultOf, toolRounds } from './toolMessages.ts';
 import { PromptTrail } from './trail.ts';
@@ -39,6 +42,7 @@ export function loadPast(
     blocks: ContextBlockStore;
     toolCalls: ToolCallStore;
     summaries: SummaryStore;
+    attachments: AttachmentStore;
   },
   now: number,
 ): Past {
@@ -51,9 +55,15 @@ export function loadPast(
   const ids = stores.prompts.activeBetween(range, MOST_TURNS);
   const blocks = new Map(stores.blocks.ofTurns(ids, now).map((stored) => [stored.turnId, stored]));
   const calls = Map.groupBy(stores.toolCalls.ofShown(ids, now), ({ turnId }) => turnId);
-  const turns = stores.prompts
-    .turns(ids)
-    .map((turn) => toPastTurn(turn, blocks.get(turn.id), calls.get(turn.id) ?? []));
+  const attachments = Map.groupBy(stores.attachments.ofTurns(ids), ({ turnId }) => turnId);
+  const countsOf = (id: TurnId): SectionCounts =>
+    new Map((attachments.get(id) ?? []).map(({ ordinal, sections }) => [ordinal, sections]));
+  const turns = stores.prompts.turns(ids).map((turn) =>
+    withAttached(toPastTurn(turn, blocks.get(turn.id), calls.get(turn.id) ?? []), {
+      stored: blocks.get(turn.id),
+      counts: countsOf(turn.id),
+    }),
+  );
   return {
     turns,
     previous,
@@ -72,6 +82,21 @@ function loadTrail({ conversationId, number }: AskedTurn, prompts: PromptStore):
   if (json === null) return null;
   const parsed = PromptTrail.safeParse(parseJson(json));
   return parsed.success ? parsed.data : null;
+}
+
+/**
+ * A turn with what was attached to it before its messages, as it was given. What is gone keeps its place, by which it is known how far
+ * the messages of the turn were shortened.
+ */
+function withAttached(
+  turn: PastTurn,
+  { stored, counts }: { stored: StoredBlock | undefined; counts: SectionCounts },
+): PastTurn {
+  if (counts.size === 0) return turn;
+  const message = stored
+    ? attachedMessage({ ...stored.block, items: stored.attached }, counts)
+    : attachedMessage({ marker: '', language: 'en', at: 0, items: [] }, counts);
+  return { ...turn, messages: [{ ...message, leftOut: message.content === '' }, ...turn.messages] };
 }
 
 /** A turn as plans know it, from its shown messages, its block and the calls of its shown reply. */

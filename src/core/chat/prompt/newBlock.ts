@@ -29,11 +29,14 @@ export class NewBlock {
   /** All markers are of one length: a block of another version, with its own, takes as many tokens. */
   readonly #marker: string;
 
-  constructor(request: PlanRequest, language: Language, countTokens: (text: string) => number) {
+  constructor(
+    request: PlanRequest,
+    form: { language: Language; marker: string; countTokens(text: string): number },
+  ) {
     this.#request = request;
-    this.#language = language;
-    this.#countTokens = countTokens;
-    this.#marker = request.drawMarker();
+    this.#language = form.language;
+    this.#countTokens = form.countTokens;
+    this.#marker = form.marker;
   }
 
   /**

@@ -7,6 +7,7 @@ import type { ToolDefinition } from '../../models/chatModel.ts';
 import type { Comparable, Selectable } from '../../search/select.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
 import type { ToolCallRecord } from '../../storage/toolCalls.ts';
+import type { AttachedFile } from './attached.ts';
 import type { Cover, CoverSummary } from './cover.ts';
 import type { VectorOf } from './inPrompt.ts';
 import type { PromptMessage } from './sentMessages.ts';
@@ -17,6 +18,10 @@ export interface PlanRequest {
   /** Turns before the one that is answered, oldest first, at least those of the window; shown versions. */
   past: readonly PastTurn[];
   asked: { id: TurnId; number: number; question: string };
+  /** What is attached to it; nothing if left out. */
+  attached?: readonly AttachedFile[];
+  /** What other versions of this turn were given of it, each with what it was rendered with. */
+  otherAttached?: readonly AttachedBlock[];
   /** Summaries in use of the conversation, at least those that a prompt may hold. */
   summaries?: readonly CoverSummary[];
   /** Of the last prompt before this turn; null for the first. */
@@ -63,6 +68,9 @@ export interface PlannedModel {
   tools?: readonly ToolDefinition[];
 }
 
+/** What was attached to a turn, as far as it is given. */
+export type AttachedBlock = Omit<Block, 'text'>;
+
 export interface PromptPlan {
   /** Exactly what is sent; empty for a model that reads no prompt. */
   messages: readonly PromptMessage[];
@@ -77,6 +85,8 @@ export interface PromptPlan {
   /** The new block; null if nothing is injected. */
   block: Block | null;
   blockTokens: number;
+  /** What is given of the attachments; null if nothing is. */
+  attached: AttachedBlock | null;
   /** Blocks that were rendered again, by turn. */
   changedBlocks: readonly { turnId: TurnId; version: number; block: Block }[];
   /** Items of all blocks that are sent, by citation number: what the reply may cite. */

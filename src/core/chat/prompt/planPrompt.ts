@@ -2,10 +2,12 @@ import type { Source } from '../../../shared/contract/prompt.ts';
 import type { Language } from '../../../shared/errors.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import type { Block } from '../../storage/contextBlocks.ts';
+import { sectionCounts } from './attached.ts';
+import { attachedMessage, attachedTurn, planAttached } from './attachedBlock.ts';
 import { renderBlock } from './block.ts';
 import { type Cover, planCover } from './cover.ts';
 import { BLOCK_ITEMS, type Choice, NewBlock } from './newBlock.ts';
-import type { PlanRequest, PromptPlan } from './plan.ts';
+import type { AttachedBlock, PlanRequest, PromptPlan } from './plan.ts';
 import { digestOf, reasonsOf, SentMessages } from './sentMessages.ts';
 import { sourcesOf } from './sources.ts';
 import { systemText, WITHHELD_REPLY } from './systemText.ts';
@@ -33,6 +35,8 @@ const BLOCKS_SHARE = 0.25;
 const NEW_BLOCK_SHARE = 1 / 3;
 /** And of the same: what is kept free for calls of tools and their results while the model answers; they may take what else is free. */
 const TOOLS_SHARE = 1 / 8;
+/** Of what messages may take: what is attached to the message that is answered, so that as much is left for what is asked of it next. */
+const ATTACHED_SHARE = 1 / 2;
 /** Of what blocks leave: what summaries of the turns that have left may take. Ten of them have some 1,500 tokens. */
 const SUMMARIES_SHARE = 1 / 5;
 
@@ -64,13 +68,15 @@ class Planning {
   readonly #past: readonly PastTurn[];
   readonly #newBlockTokens: number;
   readonly #newBlock: NewBlock;
+  /** What is attached to the message that is answered, and a turn that holds nothing else. */
+  readonly #attached: AttachedBlock | null;
+  readonly #attachedTurn: PastTurn | null;
   /** Drawn once: a plan that is made twice has one marker. */
   #coverMarker: string | null = null;
 
   constructor(request: PlanRequest) {
     this.#request = request;
     this.#language = request.previous?.state.language ?? request.language;
-    this.#newBlock = new NewBlock(request, this.#language, (text) => this.#countTokens(text));
     const { model, settings, past } = request;
     const { contextTokens, tools = [] } = model;
     const toolTokens = tools.length === 0 ? 0 : this.#countTokens(JSON.stringify(tools));
@@ -80,12 +86,24 @@ class Planning {
     const blockTokens = Math.floor(budget * BLOCKS_SHARE);
     const systemTokens = this.#countTokens(systemText(this.#language, request.withMemories ?? false));
     this.#newBlockTokens = Math.min(settings.tokenBudget, Math.floor(blockTokens * NEW_BLOCK_SHARE));
+    const messageTokens = budget - systemTokens - blockTokens - toolRoom;
+    const marker = request.drawMarker();
+    this.#attached = planAttached(request, {
+      frame: { marker, language: this.#language, at: request.now },
+      limit: Math.floor(messageTokens * ATTACHED_SHARE),
+      countTokens: (text) => this.#countTokens(text),
+    });
+    this.#attachedTurn = this.#attached && attachedTurn(request, this.#attached);
+    this.#newBlock = new NewBlock(
+      { ...request, nextNumber: request.nextNumber + (this.#attached?.items.length ?? 0) },
+      { language: this.#language, marker, countTokens: (text) => this.#countTokens(text) },
+    );
     this.#budget = budget;
     this.#past = past.map((turn) => this.#asMayBeSent(turn));
     this.#limits = {
       messages: MESSAGES,
       leastTurns: LEAST_TURNS,
-      messageTokens: budget - systemTokens - blockTokens - toolRoom,
+      messageTokens,
       blockTokens,
       blockTokensAtStep: Math.min(blockTokens / 2, blockTokens - 2 * this.#newBlockTokens),
       blockItems: BLOCK_ITEMS,
@@ -102,6 +120,7 @@ class Planning {
     const { settings, previous } = this.#request;
     const choice = this.#newBlock.choose({ turns: [], cover: null }, new Map(), settings.tokenBudget);
     const block = this.#newBlock.make(choice.items);
+    const items = [...(this.#attached?.items ?? []), ...choice.items];
     return {
       messages: [],
       layout: [],
@@ -111,11 +130,12 @@ class Planning {
       candidates: choice.selections.map((selection) => this.#newBlock.judged(selection)),
       block,
       blockTokens: choice.tokens,
+      attached: null,
       changedBlocks: [],
-      items: choice.items,
+      items,
       cover: null,
       trail: previous ?? { state: this.#firstState(), digests: [], turns: [] },
-      madeFrom: sourcesOf(choice.items),
+      madeFrom: sourcesOf(items),
       tools: [],
       maySee: this.#request.model.maySend,
       toolRoom: 0,
@@ -164,7 +184,8 @@ class Planning {
   /** @param cover for which room is set aside */
   #fit(ease: number, cover: Cover | null): Fit {
     const { asked, previous } = this.#request;
-    const limits = { ...this.#limits, messageTokens: this.#limits.messageTokens - (cover?.tokens ?? 0) };
+    const aside = (cover?.tokens ?? 0) + this.#attachedTokens();
+    const limits = { ...this.#limits, messageTokens: this.#limits.messageTokens - aside };
     const window = fitMessages(this.#past, asked, {
       state: previous?.state ?? this.#firstState(),
       limits,
@@ -182,12 +203,13 @@ class Planning {
     const alone = fitBeside(window.state, { tokens: 0, items: 0 });
     const state = { ...window.state, firstBlock: alone.firstBlock };
     const blocks = withoutRepeats(alone.blocks);
-    const choice = this.#newBlock.choose({ turns: window.turns, cover }, blocks, this.#newBlockTokens);
+    const sent = this.#attachedTurn ? [...window.turns, this.#attachedTurn] : window.turns;
+    const choice = this.#newBlock.choose({ turns: sent, cover }, blocks, this.#newBlockTokens);
     const beside = fitBeside(state, { tokens: choice.tokens, items: choice.items.length });
     const steps = [...window.steps, ...alone.steps, ...beside.steps];
     if (beside.firstBlock === alone.firstBlock)
       return { window: { ...window, state, steps }, blocks, choice, cover };
-    const freed = this.#chooseAtStep({ turns: window.turns, cover }, beside.blocks);
+    const freed = this.#chooseAtStep({ turns: sent, cover }, beside.blocks);
     const first = window.turns.find(({ id }) => freed.blocks.has(id));
     return {
       ...freed,
@@ -220,15 +242,27 @@ class Planning {
     for (const turn of window.turns) {
       const original = this.#past.find(({ id }) => id === turn.id);
       const own = blocks.get(turn.id);
-      const firstUser = turn.messages.findIndex(({ role }) => role === 'user');
+      const firstUser = turn.messages.findIndex(
+        ({ role, attached }) => role === 'user' && attached === undefined,
+      );
       for (const [place, message] of turn.messages.entries()) {
         if (own && place === Math.max(0, firstUser)) sent.addBlock(turn, own);
         if (message.leftOut) continue;
+        if (message.attached !== undefined) {
+          sent.addAttached(turn, { ...message, found: message.found ?? [], sections: message.attached });
+          continue;
+        }
         const { content } = original?.messages[place] ?? message;
         const shortened = !message.withheld && message.content !== content;
         sent.addMessage(turn, { ...message, shortened });
       }
       if (own && turn.messages.length === 0) sent.addBlock(turn, own);
+    }
+    const attached = this.#attached && { ...this.#attached, ...frameOf(block ?? this.#attached) };
+    if (attached) {
+      const counts = sectionCounts(this.#request.attached ?? []);
+      const { content, attached: sections = 0 } = attachedMessage(attached, counts);
+      sent.addAttached(asked, { content, found: attached.items, sections });
     }
     if (block) sent.addBlock(asked, block);
     const shortened = window.question !== asked.question;
@@ -242,6 +276,7 @@ class Planning {
     const items = [
       ...[...blocks.values()].flatMap((one) => one.items),
       ...results.flatMap(({ found }) => found ?? []),
+      ...(attached?.items ?? []),
       ...choice.items,
     ];
     const tokens = sent.layout.reduce((sum, entry) => sum + entry.tokens, 0);
@@ -255,6 +290,7 @@ class Planning {
       cover,
       block,
       blockTokens: block ? this.#countTokens(block.text) : 0,
+      attached,
       changedBlocks: window.turns.flatMap(({ id, version, sentBlock }) => {
         const own = blocks.get(id);
         return own && own.text !== sentBlock ? [{ turnId: id, version, block: own }] : [];
@@ -279,6 +315,11 @@ class Planning {
     };
   }
 
+  #attachedTokens(): number {
+    const [message] = this.#attachedTurn?.messages ?? [];
+    return message && this.#request.model.readsPrompt ? this.#countTokens(message.content) : 0;
+  }
+
   #firstState(): PromptState {
     const { past, asked } = this.#request;
     const first = past[0]?.number ?? asked.number;
@@ -290,9 +331,13 @@ class Planning {
     const { maySend } = this.#request.model;
     const isFree = (sources: readonly Source[]) => sources.every((source) => maySend.has(source));
     const hasTools = (this.#request.model.tools ?? []).length > 0;
-    const withTools = turn.messages.map((message) =>
-      isOfTools(message) && !(hasTools && isFree(turn.madeFrom)) ? leftOut(message) : message,
-    );
+    const withTools = turn.messages.map((message) => {
+      const mayGo =
+        message.attached === undefined
+          ? !isOfTools(message) || (hasTools && isFree(turn.madeFrom))
+          : isFree(sourcesOf(message.found ?? []));
+      return mayGo ? message : leftOut(message);
+    });
     const messages = isFree(turn.madeFrom)
       ? withTools
       : withTools.map((message) =>
@@ -320,10 +365,18 @@ class Planning {
 const isOfTools = ({ role, toolCalls }: PastMessage): boolean => role === 'tool' || toolCalls !== undefined;
 
 /** It keeps its place, by which it is known how far the messages of its turn were shortened. */
-const leftOut = ({ role, withheld }: PastMessage): PastMessage => ({
+const leftOut = ({ role, withheld, attached }: PastMessage): PastMessage => ({
   role,
+  ...(attached === undefined ? {} : { attached }),
   content: '',
   parts: [],
   withheld,
   leftOut: true,
+});
+
+/** What both messages of a turn that quote something are rendered with. */
+const frameOf = ({ marker, language, at }: AttachedBlock): Omit<AttachedBlock, 'items'> => ({
+  marker,
+  language,
+  at,
 });

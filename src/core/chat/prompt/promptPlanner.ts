@@ -157,6 +157,10 @@ export class PromptPlanner {
       );
       const vectorBy = new Map(held.map((ref, place) => [keyOf(ref), vectors[place] ?? null]));
       const now = clock.now();
+      const { files, others } =
+        asked.turnId === null
+          ? { files: [], others: [] }
+          : this.#ports.turns.attached({ turnId: asked.turnId, version: asked.version }, { maySend, now });
       const plan = planPrompt({
         past: past.turns,
         asked: {
@@ -164,6 +168,8 @@ export class PromptPlanner {
           number: asked.number,
           question: asked.question,
         },
+        attached: files,
+        otherAttached: others,
         previous: past.previous,
         summaries: past.summaries,
         candidates: this.#toSelectables(sendableItems),

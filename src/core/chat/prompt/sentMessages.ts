@@ -1,7 +1,7 @@
 import type { LayoutEntry, Step } from '../../../shared/contract/prompt.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import type { ModelMessage } from '../../models/chatModel.ts';
-import type { Block } from '../../storage/contextBlocks.ts';
+import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
 import { sha256 } from '../../support/ids.ts';
 import type { PromptTrail } from './trail.ts';
 import { type PastMessage, sentText } from './window.ts';
@@ -40,6 +40,15 @@ export class SentMessages {
   addBlock({ id, number }: { id: TurnId; number: number }, block: Block): void {
     const items = block.items.map((item) => ({ number: item.number, id: item.id }));
     this.#add({ role: 'user', content: block.text }, { kind: 'block', turnId: id, turn: number, items });
+  }
+
+  /** What was attached to the message that follows. */
+  addAttached(
+    { id, number }: { id: TurnId; number: number },
+    { content, found, sections }: { content: string; found: readonly BlockItem[]; sections: number },
+  ): void {
+    const items = found.map((item) => ({ number: item.number, id: item.id }));
+    this.#add({ role: 'user', content }, { kind: 'attached', turnId: id, turn: number, items, sections });
   }
 
   addMessage(

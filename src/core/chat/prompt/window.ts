@@ -34,9 +34,11 @@ export interface PastMessage {
   content: string;
   /** Tools that the model called here; each result follows as a message of its own. */
   toolCalls?: readonly ToolCall[];
-  /** Of a result: the call that it answers, and what it found. */
+  /** Of a result: the call that it answers, and what it found. Of attachments: their sections. */
   toolCallId?: string;
   found?: readonly BlockItem[];
+  /** It holds what was attached to the message behind it: how many sections that has in all. */
+  attached?: number;
   /** Which stretches of `content` (from `at`) stand in the turn's `itemText` (from `itemAt`). */
   parts: readonly { at: number; itemAt: number; length: number }[];
   /** It stands for a reply that stays on this computer. */
@@ -49,9 +51,9 @@ export interface PastMessage {
 export const sentText = ({ content, toolCalls }: Pick<PastMessage, 'content' | 'toolCalls'>): string =>
   toolCalls ? content + JSON.stringify(toolCalls) : content;
 
-/** Calls of tools and their results belong to the reply that they led to. */
-const isCounted = ({ role, toolCalls, leftOut = false }: PastMessage): boolean =>
-  role !== 'tool' && toolCalls === undefined && !leftOut;
+/** Calls of tools and their results belong to the reply that they led to, and attachments to their message. */
+const isCounted = ({ role, toolCalls, attached, leftOut = false }: PastMessage): boolean =>
+  role !== 'tool' && toolCalls === undefined && attached === undefined && !leftOut;
 
 /**
  * How full a limit may be. Once one limit is passed, what has passed this share of another limit is freed as well: the prompt's
@@ -124,6 +126,8 @@ export function fitMessages(
     if (turns.length < before && tokens > messageTokens) {
       steps.push({ code: 'tokens', figures: { tokens, limit: messageTokens } });
     }
+    const left = fits.leaveAttached(turns, messageTokens);
+    if (left > 0) steps.push({ code: 'attached-left', figures: { messages: left, limit: messageTokens } });
     if (fits.tokens(turns) > messageTokens) {
       const shortened = fits.shorten(turns, messageTokens);
       if (shortened > 0) {
@@ -175,9 +179,14 @@ class MessageFit {
 
   asSent(turn: PastTurn): PastTurn {
     if (!this.#shortened[turn.id]) return turn;
-    const messages = turn.messages.map((message, place) =>
-      message.withheld ? message : { ...message, content: this.#cut(turn.id, place, message.content) },
-    );
+    const messages = turn.messages.map((message, place) => {
+      if (message.withheld || message.leftOut) return message;
+      if (message.attached === undefined)
+        return { ...message, content: this.#cut(turn.id, place, message.content) };
+      // A part of what stands between fences could not be told from the rest: it leaves as a whole.
+      const isLeft = this.#shortened[turn.id]?.[place] !== undefined;
+      return isLeft ? { ...message, content: '', leftOut: true } : message;
+    });
     return { ...turn, messages };
   }
 
@@ -187,12 +196,28 @@ class MessageFit {
     );
   }
 
+  /**
+   * What was attached to earlier messages leaves, the earliest first, until all messages fit: the messages themselves say more, and
+   * what a later question needs of it is found again.
+   * @returns how many messages lost their attachments
+   */
+  leaveAttached(turns: readonly PastTurn[], limit: number): number {
+    let left = 0;
+    for (const turn of turns)
+      for (const [place, message] of this.asSent(turn).messages.entries()) {
+        if (message.attached === undefined || message.leftOut || this.tokens(turns) <= limit) continue;
+        this.#shortened[turn.id] = { ...this.#shortened[turn.id], [place]: 0 };
+        left += 1;
+      }
+    return left;
+  }
+
   /** Shortens the longest messages, the question last, until all take half of the limit, or as little as they can; gives how many. */
   shorten(turns: readonly PastTurn[], limit: number): number {
     const longest = (id: TurnId, place: number, content: string) => ({ id, place, length: content.length });
     const past = turns.flatMap((turn) =>
-      this.asSent(turn).messages.flatMap(({ content, withheld }, place) =>
-        withheld ? [] : [longest(turn.id, place, content)],
+      this.asSent(turn).messages.flatMap(({ content, withheld, attached }, place) =>
+        withheld || attached !== undefined ? [] : [longest(turn.id, place, content)],
       ),
     );
     const question = longest(this.#asked.id, 0, this.question());

@@ -73,7 +73,7 @@ export function searchTools(ports: SearchToolPorts): Tool[] {
         return find(
           {
             text: [text, ...subjects].join(' '),
-            kinds: ['fact', 'turn', 'summary'],
+            kinds: ['fact', 'turn', 'summary', 'attachment'],
             filter: {
               ...(from === null ? {} : { from }),
               ...(subjects.length === 0 ? {} : { about: { names: subjects, ids: [...about] } }),
@@ -103,7 +103,7 @@ export function searchTools(ports: SearchToolPorts): Tool[] {
       input: z.object({ query: query.describe('The words.') }),
       reads: ['memory', 'notes'],
       run: ({ query: text }, caller) =>
-        find({ text, onlyWords: true, kinds: ['fact', 'turn', 'summary', 'note'] }, caller),
+        find({ text, onlyWords: true, kinds: ['fact', 'turn', 'summary', 'attachment', 'note'] }, caller),
     }),
     defineTool({
       name: 'search_notes',

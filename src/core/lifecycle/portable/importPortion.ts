@@ -7,6 +7,7 @@ import { Settings } from '../../../shared/settings.ts';
 import { clampTime } from '../../../shared/time.ts';
 import { turnTerms } from '../../items/turnText.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
+import { writeAttachmentTerms } from '../../storage/attachments.ts';
 import { arrange, endOfPath } from '../../storage/conversations/branches.ts';
 import type { ConversationStore } from '../../storage/conversations.ts';
 import type { Db } from '../../storage/database.ts';
@@ -184,6 +185,7 @@ function importConversation(ports: PortablePorts, exported: Row): Outcome {
   for (const turn of added) {
     const turnId = turn.id as TurnId;
     conversations.setTerms(turnId, turnTerms(db, turnId));
+    for (const { id: fileId } of rowsUnder(turn, 'attachments')) writeAttachmentTerms(db, String(fileId));
   }
   if (added.length > 0) arrange(db, id);
   importSummaries(ports, exported, new Set(added.map((turn) => String(turn.id))));

@@ -34,7 +34,7 @@ export function importedTurn(
       message.state === 'pending' ? { ...message, state: 'interrupted' } : message,
     ),
     context_blocks: rowsUnder('context_blocks').map((block) => {
-      const own = items.filter((item) => (item.version ?? 1) === block.version);
+      const own = items.filter((item) => (item.version ?? 1) === block.version && !item.attached);
       return {
         ...block,
         marker: isMarker(block.marker) ? block.marker : newMarker(),

@@ -17,7 +17,10 @@ export function rowsUnder(row: Row, table: string): Row[] {
 export function insertUnder(db: Db, { under }: Table, row: Row): void {
   for (const table of under?.tables ?? []) {
     const column = table.refersBy ?? under?.column ?? '';
-    for (const child of rowsUnder(row, table.table)) insert(db, table, { ...child, [column]: row.id });
+    for (const child of rowsUnder(row, table.table)) {
+      insert(db, table, { ...child, [column]: row.id });
+      insertUnder(db, table, child);
+    }
   }
 }
 

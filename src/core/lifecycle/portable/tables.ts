@@ -7,10 +7,13 @@ import { SkippedSource, VerdictReason } from '../../../shared/contract/reasons.t
 import { ItemKind, SearchScope, Verdict } from '../../../shared/contract/retrieval.ts';
 import { ToolCallState, ToolOutcomeCode, ToolParams } from '../../../shared/contract/tools.ts';
 import {
+  AttachmentId,
   ChunkId,
   ConversationId,
   FactId,
   MessageId,
+  NoteId,
+  SectionId,
   SummaryId,
   TurnId,
   VaultId,
@@ -78,7 +81,7 @@ const isJsonObject = (json: string): boolean => {
 };
 const Texts = z.array(z.string());
 const Folders = z.array(z.string().max(4_096)).max(MOST_FOLDERS);
-const ItemId = z.union([ChunkId, TurnId, SummaryId, FactId]);
+const ItemId = z.union([ChunkId, TurnId, SummaryId, FactId, SectionId]);
 
 export const TABLES: Readonly<Record<Portable, Table>> = {
   settings: {
@@ -132,6 +135,23 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
                   prompt_cut: PromptCut.nullable(),
                 },
                 text: { id: MessageId, language: Lang.nullable() },
+              },
+              {
+                table: 'attachments',
+                key: ['ordinal'],
+                text: { id: AttachmentId, note_id: NoteId.nullable() },
+                under: {
+                  column: 'attachment_id',
+                  tables: [
+                    {
+                      table: 'attachment_sections',
+                      key: ['ordinal'],
+                      json: { heading: Heading },
+                      text: { id: SectionId },
+                      derived: ['title_terms', 'body_terms', 'term_count', 'text_hash'],
+                    },
+                  ],
+                },
               },
               {
                 table: 'citations',

@@ -34,6 +34,11 @@ interface TurnFound extends TurnRow {
   belongs: number;
 }
 
+const SECTION_HOLDS_NAME = `${holdsName('s.title_terms')} OR ${holdsName('s.body_terms')}`;
+/** SQL: a file whose text, or the name of which, holds a name is attached to the turn `t`. */
+const ATTACHES_NAME = `EXISTS (SELECT 1 FROM attachments a JOIN attachment_sections s ON s.attachment_id = a.id
+  WHERE a.turn_id = t.id AND (${SECTION_HOLDS_NAME}))`;
+
 /** Turns of conversations. A conversation of which every turn is forgotten goes as a whole. */
 export class ForgetTurns implements Forgettable {
   readonly group = 'turns';
@@ -48,7 +53,7 @@ export class ForgetTurns implements Forgettable {
     const found = db.all<TurnFound>(
       `SELECT * FROM (
          SELECT t.id, t.created_at AS at, t.conversation_id AS conversationId,
-           ${holdsName('t.body_terms')} OR t.id IN (SELECT value FROM json_each(@holding)) AS names,
+           ${holdsName('t.body_terms')} OR t.id IN (SELECT value FROM json_each(@holding)) OR ${ATTACHES_NAME} AS names,
            t.id IN (SELECT f.turn_id FROM facts f WHERE ${IS_PAST}) AS past,
            t.conversation_id = @conversationId OR (t.created_at >= @from AND t.created_at < @to)
              OR t.id IN (SELECT value FROM json_each(@chosen)) AS belongs
@@ -65,7 +70,7 @@ export class ForgetTurns implements Forgettable {
         to: within && 'from' in within ? within.to : 0,
       },
     );
-    return this.#withTexts(found, ({ id, ...by }) => {
+    return this.#withTexts(found, names, ({ id, ...by }) => {
       const isNamed = by.names === 1 && (!past || by.past === 1);
       return {
         reason: isNamed ? 'names' : by.belongs ? 'belongs' : 'related',
@@ -85,24 +90,42 @@ export class ForgetTurns implements Forgettable {
        ORDER BY at DESC, t.id`,
       { facts: JSON.stringify(facts), known: JSON.stringify(known.map(({ id }) => id)) },
     );
-    return this.#withTexts(found, () => ({ reason: 'teaches', score: null }));
+    return this.#withTexts(found, [], () => ({ reason: 'teaches', score: null }));
   }
 
   #withTexts<Row extends TurnRow>(
     rows: readonly Row[],
+    names: readonly string[],
     why: (row: Row) => Pick<Planned, 'reason' | 'score'>,
   ): Planned[] {
     const texts = Map.groupBy(
       this.#ports.conversations.shownMessagesOf(rows.map(({ id }) => id)),
       ({ turnId }) => turnId,
     );
+    const attached = this.#attachedNaming(rows, names);
     return rows.map((row) => ({
       id: row.id,
-      text: (texts.get(row.id) ?? []).map(({ content }) => content).join('\n'),
+      text: [
+        ...(texts.get(row.id) ?? []).map(({ content }) => content),
+        ...(attached.get(row.id) ?? []),
+      ].join('\n'),
       at: row.at,
       conversationId: row.conversationId,
       ...why(row),
     }));
+  }
+
+  /** What names the topic in files that were attached to turns, each section with the name of its file. */
+  #attachedNaming(rows: readonly TurnRow[], names: readonly string[]): Map<TurnId, string[]> {
+    const found = this.#ports.db.all<{ id: TurnId; text: string }>(
+      `SELECT a.turn_id AS id, a.name || char(10) || s.text AS text
+       FROM attachments a JOIN attachment_sections s ON s.attachment_id = a.id
+       WHERE a.turn_id IN (SELECT value FROM json_each(@ids)) AND (${SECTION_HOLDS_NAME}) ORDER BY a.ordinal, s.ordinal`,
+      { ids: JSON.stringify(rows.map(({ id }) => id)), names: JSON.stringify(names) },
+    );
+    return new Map(
+      [...Map.groupBy(found, ({ id }) => id)].map(([id, some]) => [id, some.map(({ text }) => text)]),
+    );
   }
 
   /** A conversation of which every turn goes is forgotten as a whole. */
@@ -201,7 +224,7 @@ export class ForgetTurns implements Forgettable {
 
   /**
    * Turns that hold it where their terms do not: in a version of the reply that is not shown, in what the model thought aloud, in what
-   * it asked of tools, or in what a reply copied from what it was given.
+   * it asked of tools, in the title of an attached note, or in what a reply copied from what it was given.
    */
   #holding(names: readonly string[]): TurnId[] {
     if (names.length === 0) return [];
@@ -213,7 +236,8 @@ export class ForgetTurns implements Forgettable {
       )
       .concat(
         this.#ports.db.all(
-          "SELECT turn_id AS id, name || ' ' || arguments || ' ' || params AS content, '' AS reasoning FROM tool_calls",
+          `SELECT turn_id AS id, name || ' ' || arguments || ' ' || params AS content, '' AS reasoning FROM tool_calls
+           UNION ALL SELECT turn_id, name, '' FROM attachments WHERE kind = 'note'`,
         ),
       )
       .filter(({ content, reasoning }) => isNamed(content, names) || isNamed(reasoning, names))

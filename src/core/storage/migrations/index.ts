@@ -37,6 +37,7 @@ import { pinnedFacts } from './0035-pinned-facts.ts';
 import { toolTerms } from './0036-tool-terms.ts';
 import { folders } from './0037-folders.ts';
 import { forgottenBefore } from './0038-forgotten-before.ts';
+import { attachments } from './0039-attachments.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   toolTerms,
   folders,
   forgottenBefore,
+  attachments,
 ];

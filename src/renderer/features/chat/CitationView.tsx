@@ -1,5 +1,12 @@
 import { Button, HoverCard, ScrollArea, UnstyledButton } from '@mantine/core';
-import { IconBookmark, IconExternalLink, IconFileText, IconMessage, IconStack2 } from '@tabler/icons-react';
+import {
+  IconBookmark,
+  IconExternalLink,
+  IconFileText,
+  IconMessage,
+  IconPaperclip,
+  IconStack2,
+} from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Citation } from '../../../shared/contract/chat.ts';
@@ -86,6 +93,7 @@ const KIND_ICONS = {
   turn: { Icon: IconMessage, color: 'var(--kind-turn)' },
   summary: { Icon: IconStack2, color: 'var(--kind-summary)' },
   fact: { Icon: IconBookmark, color: 'var(--kind-fact)' },
+  attachment: { Icon: IconPaperclip, color: 'var(--kind-turn)' },
 };
 
 function KindIcon({ kind }: { kind: Citation['kind'] }) {

@@ -18,6 +18,7 @@ function turn(state: ReplyVersion['state'], content = '', n = 1): Turn {
     activeVersion: 1,
     siblings: [],
     isActive: true,
+    attachments: [],
     learnt: [],
     toReview: 0,
     messages: [{ id: 'm1' as MessageId, role: 'user', author: null, content: 'Bonjour', createdAt: 1 }],

@@ -1,5 +1,12 @@
 import { SegmentedControl, TextInput, UnstyledButton } from '@mantine/core';
-import { IconBookmark, IconFileText, IconMessage, IconSearch, IconStack2 } from '@tabler/icons-react';
+import {
+  IconBookmark,
+  IconFileText,
+  IconMessage,
+  IconPaperclip,
+  IconSearch,
+  IconStack2,
+} from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -16,7 +23,13 @@ import type { MemoryStore } from './memoryStore.ts';
 import { FilterChips, NothingFound, SearchFilters } from './SearchFilters.tsx';
 
 const MODES: readonly SearchMode[] = ['hybrid', 'text', 'semantic'];
-const ICONS = { note: IconFileText, turn: IconMessage, fact: IconBookmark, summary: IconStack2 };
+const ICONS = {
+  note: IconFileText,
+  turn: IconMessage,
+  fact: IconBookmark,
+  summary: IconStack2,
+  attachment: IconPaperclip,
+};
 /** Pause in typing before the search runs. */
 const REST_MS = 200;
 

@@ -1,4 +1,4 @@
-import { IconBookmark, IconFileText, IconMessage, IconStack2 } from '@tabler/icons-react';
+import { IconBookmark, IconFileText, IconMessage, IconPaperclip, IconStack2 } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { SkippedSource, VerdictReason } from '../../../shared/contract/reasons.ts';
@@ -63,7 +63,13 @@ export function Ledger({ trace }: { trace: Trace }) {
   );
 }
 
-const ICONS = { note: IconFileText, turn: IconMessage, fact: IconBookmark, summary: IconStack2 };
+const ICONS = {
+  note: IconFileText,
+  turn: IconMessage,
+  fact: IconBookmark,
+  summary: IconStack2,
+  attachment: IconPaperclip,
+};
 
 function LedgerRow({ item }: { item: TraceItem }) {
   const { t } = useTranslation();

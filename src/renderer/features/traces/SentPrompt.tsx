@@ -44,6 +44,9 @@ export function SentPrompt({ prompt, cut }: { prompt: PromptRecord; cut: PromptC
                 <td className="muted">
                   {[
                     entry.turn === null ? '' : t('traces.prompt.turn', { turn: entry.turn }),
+                    entry.sections === undefined
+                      ? ''
+                      : t('attachment.some', { count: entry.items.length, of: entry.sections }),
                     entry.shortened ? t('traces.prompt.shortened') : '',
                     entry.withheld ? t('traces.prompt.withheld') : '',
                   ]

@@ -686,7 +686,13 @@ export const en = {
     notGiven: 'Nothing was given.',
     nothingAside: 'Nothing was set aside.',
     timings: 'Timings',
-    kind: { note: 'Note', turn: 'Conversation', fact: 'Fact', summary: 'Summary' },
+    kind: {
+      note: 'Note',
+      turn: 'Conversation',
+      fact: 'Fact',
+      summary: 'Summary',
+      attachment: 'Attached file',
+    },
     reason: {
       relevant: 'answers the question',
       identity: 'always given: it says who you are',
@@ -750,6 +756,7 @@ export const en = {
       assistant: 'Reply',
       tool: 'Tool result',
       block: 'Context',
+      attached: 'Attachments',
       summaries: 'Summaries of earlier turns',
       turn: 'turn {{turn, number}}',
       shortened: 'shortened',
@@ -761,6 +768,8 @@ export const en = {
         'Old turns left: there were {{messages, number}} messages, {{limit, number}} at most may be sent.',
       tokens: 'Old turns left: messages took {{tokens, number}} tokens, of at most {{limit, number}}.',
       shortened: 'Long messages were shortened ({{messages, number}}) to fit {{limit, number}} tokens.',
+      'attached-left':
+        'Attachments of earlier messages ({{messages, number}}) left to fit {{limit, number}} tokens.',
       'block-share': 'Old context left: it took {{tokens, number}} tokens, of at most {{limit, number}}.',
       'block-depth':
         'Old context left: it went back {{turns, number}} turns, and is kept for {{limit, number}} at most.',
@@ -771,6 +780,23 @@ export const en = {
       'summaries-changed': 'Summaries of earlier turns were corrected, removed or added.',
       'system-changed': 'The instructions have changed.',
     },
+  },
+  attachment: {
+    some_one: '{{count, number}} of {{of, number}} sections',
+    some_other: '{{count, number}} of {{of, number}} sections',
+    whole: 'whole',
+    add: 'Attach a file',
+    drop: 'Drop to attach',
+    remove: 'Remove {{name}}',
+    reading: 'Reading {{name}}',
+    notes: 'Notes to attach',
+    tooMany: 'At most {{limit, number}} attachments can go with one message.',
+    list: 'Attachments',
+    hintSome:
+      'It is longer than what this model can read at once: these are the sections that answer your message best. Search finds the others.',
+    hintWhole: 'The model was given all of it.',
+    hintNone: 'None of it fits beside the conversation, or it may not leave this computer.',
+    hintUnread: 'Kept with this message; search finds it.',
   },
   vault: {
     obstacle: {

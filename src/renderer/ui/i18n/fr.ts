@@ -707,7 +707,13 @@ export const fr: Texts = {
     notGiven: 'Rien n’a été fourni.',
     nothingAside: 'Rien n’a été écarté.',
     timings: 'Durées',
-    kind: { note: 'Note', turn: 'Conversation', fact: 'Fait', summary: 'Résumé' },
+    kind: {
+      note: 'Note',
+      turn: 'Conversation',
+      fact: 'Fait',
+      summary: 'Résumé',
+      attachment: 'Fichier joint',
+    },
     reason: {
       relevant: 'répond à la question',
       identity: 'toujours fourni : il dit qui vous êtes',
@@ -772,6 +778,7 @@ export const fr: Texts = {
       assistant: 'Réponse',
       tool: 'Résultat d’outil',
       block: 'Contexte',
+      attached: 'Pièces jointes',
       summaries: 'Résumés des échanges précédents',
       turn: 'échange {{turn, number}}',
       shortened: 'abrégé',
@@ -785,6 +792,8 @@ export const fr: Texts = {
         'D’anciens échanges ont été retirés : les messages prenaient {{tokens, number}} jetons, {{limit, number}} au plus.',
       shortened:
         'De longs messages ont été abrégés ({{messages, number}}) pour tenir en {{limit, number}} jetons.',
+      'attached-left':
+        'Des pièces jointes de messages précédents ({{messages, number}}) ont été retirées pour tenir en {{limit, number}} jetons.',
       'block-share':
         'L’ancien contexte a été retiré : il prenait {{tokens, number}} jetons, {{limit, number}} au plus.',
       'block-depth':
@@ -797,6 +806,23 @@ export const fr: Texts = {
       'summaries-changed': 'Des résumés d’échanges précédents ont été corrigés, retirés ou ajoutés.',
       'system-changed': 'Les consignes ont changé.',
     },
+  },
+  attachment: {
+    some_one: '{{count, number}} section sur {{of, number}}',
+    some_other: '{{count, number}} sections sur {{of, number}}',
+    whole: 'en entier',
+    add: 'Joindre un fichier',
+    drop: 'Déposer pour joindre',
+    remove: 'Retirer {{name}}',
+    reading: 'Lecture de {{name}}',
+    notes: 'Notes à joindre',
+    tooMany: 'Un message peut avoir {{limit, number}} pièces jointes au plus.',
+    list: 'Pièces jointes',
+    hintSome:
+      'C’est plus long que ce que ce modèle peut lire à la fois : voici les sections qui répondent le mieux à votre message. La recherche trouve les autres.',
+    hintWhole: 'Le modèle en a reçu l’intégralité.',
+    hintNone: 'Rien n’en tient à côté de la conversation, ou cela ne doit pas quitter cet ordinateur.',
+    hintUnread: 'Conservé avec ce message ; la recherche le retrouve.',
   },
   vault: {
     obstacle: {
