@@ -9,6 +9,7 @@ import { evidenceOf } from './evidence.ts';
 import { leadingSubject } from './leadingSubject.ts';
 import { isNameWord } from './names.ts';
 import { readOpening } from './openers.ts';
+import { isOtherVoice } from './otherVoices.ts';
 import { FOREIGN, ownWords } from './ownWords.ts';
 import { peopleIn } from './people.ts';
 import type { Frame } from './pretence.ts';
@@ -108,7 +109,8 @@ export class MessageReader {
     const language = detectLanguage(text.slice(0, 4_000), 'fr');
     const sentences = readSentences(text);
     const plains = sentences.map((one) => plainText(readWords(text, one, language)).text);
-    const isOfOthers = this.#isGame || isLetter(plains) || plains.slice(1).some(ordersOfText);
+    const isOfOthers =
+      this.#isGame || isLetter(plains) || isOtherVoice(plains) || plains.slice(1).some(ordersOfText);
     for (const [index, sentence] of sentences.entries()) {
       this.#behind = behindOf(sentences[index + 1], plains.slice(index + 1));
       const own = detectLanguage(text.slice(sentence.start, sentence.end), language);

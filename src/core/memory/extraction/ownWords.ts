@@ -21,7 +21,7 @@ const LOG_LINE =
 const QUOTED_LINE = /^\s*>/;
 /** A gap to fill in, a subtitle with its time, a call to a whole channel, values between semicolons, what a module gives out. */
 const FORM_LINE =
-  /_{3,}|^\s*\[[^\]]{1,40}\]\s*\d{1,2}:\d\d|^\s*@(?:everyone|here|channel|all)\b|^[^\s;]{1,40};[^\s;]{1,40};[^\s;]{1,40}|^\s*export (?:default|const|function|class) /;
+  /_{3,}|^\s*\[[^\]]{1,40}\]\s*\d{1,2}:\d\d|^\s*@(?:everyone|here|channel|all)\b|^\s*@\w{1,30}\s?:|^[^\s;]{1,40};[^\s;]{1,40};[^\s;]{1,40}|^\s*export (?:default|const|function|class) /;
 const TABLE_LINE = /^\s*\||\t\S/;
 const HEADING_LINE = /^\s*#{1,6}\s/;
 const ITEM_LINE = /^\s*(?:[-*+•–‣▪]|\d{1,2}[.)])\s+\S/;
