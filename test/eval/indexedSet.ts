@@ -3,18 +3,28 @@ import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.
 import { indexVault } from '../support/testApp.ts';
 import type { EvalSet } from './sets.ts';
 
-/** Indexes a set in a core of its own, runs `work`, and takes everything down. */
-export async function withIndexedSet<T>(set: EvalSet, work: (app: App) => T | Promise<T>): Promise<T> {
-  const vault = temporaryFolder();
+/** Runs `work` on an empty core of its own, and takes everything down. */
+export async function withCore<T>(work: (app: App) => T | Promise<T>): Promise<T> {
   const dataDir = temporaryFolder();
-  writeNotes(vault, set.notes);
   const app = createApp({ dataDir, version: 'eval' });
   try {
-    await indexVault(app, vault);
     return await work(app);
   } finally {
     await app.close();
-    removeFolder(vault);
     removeFolder(dataDir);
+  }
+}
+
+/** Indexes a set in a core of its own, runs `work`, and takes everything down. */
+export async function withIndexedSet<T>(set: EvalSet, work: (app: App) => T | Promise<T>): Promise<T> {
+  const vault = temporaryFolder();
+  writeNotes(vault, set.notes);
+  try {
+    return await withCore(async (app) => {
+      await indexVault(app, vault);
+      return await work(app);
+    });
+  } finally {
+    removeFolder(vault);
   }
 }

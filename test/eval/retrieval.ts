@@ -10,14 +10,17 @@ import type { QueryVector } from '../../src/core/search/vector/queryVector.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
 import { queryVectorOf, readVectors } from '../support/testApp.ts';
 import { withIndexedSet } from './indexedSet.ts';
-import { differenceInterval, gain10, meanMetrics } from './metrics.ts';
+import { differenceInterval, gain10, isInFive, measure } from './metrics.ts';
 import { createPlainBm25 } from './plainBm25.ts';
 import { acrossLanguages, type EvalQuestion, type EvalSet, headings, piaf } from './sets.ts';
+import { evaluateGiven } from './talk/given.ts';
+import { evaluateTalk } from './talk/measure.ts';
 
 /**
  * Retrieval quality, a JSON line for each set: a plain BM25 written here, our text alone, vectors alone, and both fused, with
- * the 95 % interval of what fusing adds to text; then both languages, each over all of its questions. Exits 1 where text falls
- * below the plain BM25 on PIAF, or where the lower end of fused less text is below -0.01 in French or in English.
+ * the 95 % interval of each mean and of what fusing adds to text; then both languages, each over all of its questions; then talk
+ * between two people, small talk, and questions that nothing answers. Exits 1 where text falls below the plain BM25 on PIAF, or
+ * where the lower end of fused less text is below -0.01 in French or in English.
  */
 const models = { lexicon: loadLexicon(), vectors: loadWordVectors() };
 const sets = [
@@ -40,18 +43,19 @@ for (const set of sets) {
 
 for (const [language, { fused, text }] of Object.entries(pooled)) {
   const [from, to] = differenceInterval(fused, text);
-  const mean = (gains: readonly number[]) => gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
   console.log(
     JSON.stringify({
       name: language,
       questions: text.length,
-      text: { 'ndcg@10': Number(mean(text).toFixed(4)) },
-      fused: { 'ndcg@10': Number(mean(fused).toFixed(4)) },
-      fusedMinusText95: [Number(from.toFixed(4)), Number(to.toFixed(4))],
+      text: { 'ndcg@10': measure(text) },
+      fused: { 'ndcg@10': measure(fused) },
+      fusedMinusText95: [from, to],
     }),
   );
   if (from < -0.01) process.exitCode = 1;
 }
+await evaluateTalk();
+await evaluateGiven();
 
 async function evaluate(set: EvalSet, app: App): Promise<void> {
   // The half that nothing was fitted on.
@@ -80,12 +84,11 @@ async function evaluate(set: EvalSet, app: App): Promise<void> {
   const fused = byRanker(new Ranker({ fullText, names, models }), true);
   const plain = byPlainBm25(set, questions);
   const vectors = await byVectors(set, questions, index.embedder);
-  const [from, to] = differenceInterval(fused.map(gain10), text.map(gain10));
-  const round = (value: number) => Number(value.toFixed(4));
-  const summary = (ranks: readonly number[]) => {
-    const { ndcg10, recall5 } = meanMetrics(ranks);
-    return { 'ndcg@10': round(ndcg10), 'recall@5': round(recall5) };
-  };
+  const gains = { plain: plain.map(gain10), text: text.map(gain10), fused: fused.map(gain10) };
+  const summary = (ranks: readonly number[]) => ({
+    'ndcg@10': measure(ranks.map(gain10)),
+    'recall@5': measure(ranks.map(isInFive)),
+  });
   console.log(
     JSON.stringify({
       name: set.name,
@@ -95,16 +98,16 @@ async function evaluate(set: EvalSet, app: App): Promise<void> {
       text: summary(text),
       vectors: summary(vectors),
       fused: summary(fused),
-      fusedMinusText95: [round(from), round(to)],
+      fusedMinusText95: differenceInterval(gains.fused, gains.text),
     }),
   );
-  if (set.name === 'piaf' && meanMetrics(text).ndcg10 < meanMetrics(plain).ndcg10) process.exitCode = 1;
+  if (set.name === 'piaf' && measure(gains.text).mean < measure(gains.plain).mean) process.exitCode = 1;
   const language = LANGUAGES.get(set.name);
   if (language) {
     const pool = pooled[language] ?? { fused: [], text: [] };
     pooled[language] = pool;
-    pool.fused.push(...fused.map(gain10));
-    pool.text.push(...text.map(gain10));
+    pool.fused.push(...gains.fused);
+    pool.text.push(...gains.text);
   }
 }
 

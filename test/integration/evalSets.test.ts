@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { measure, ndcg10, recallAt } from '../eval/metrics.ts';
 import { readSmallTalk, readTalk, readUnanswerable } from '../eval/talk/talk.ts';
 
 const halves = readTalk();
@@ -70,4 +71,23 @@ it('questions without an answer name a vault or a dialogue, at least 100 in all'
   expect(questions.length).toBeGreaterThanOrEqual(100);
   expect(new Set(questions.map(({ text }) => text)).size).toBe(questions.length);
   for (const { of } of questions) expect(known).toContain(of);
+});
+
+describe('what retrieval is measured by', () => {
+  it('counts every piece of evidence', () => {
+    expect(recallAt(5, ['a', 'x', 'b'], ['a', 'b', 'c', 'd'])).toBe(0.5);
+    expect(recallAt(2, ['a', 'x', 'b'], ['a', 'b'])).toBe(0.5);
+    expect(ndcg10(['a', 'b', 'x'], ['b', 'a'])).toBe(1);
+    expect(ndcg10(['x', 'a'], ['a'])).toBeCloseTo(1 / Math.log2(3));
+  });
+
+  it('has the mean within its interval, which is the mean itself where all values are the same', () => {
+    expect(measure([1, 1, 1])).toEqual({ mean: 1, interval95: [1, 1] });
+    const { mean, interval95 } = measure([0, 1, 0, 1, 1, 0, 1, 0]);
+    expect(mean).toBe(0.5);
+    expect(interval95[0]).toBeGreaterThan(0);
+    expect(interval95[0]).toBeLessThan(mean);
+    expect(interval95[1]).toBeGreaterThan(mean);
+    expect(interval95[1]).toBeLessThan(1);
+  });
 });

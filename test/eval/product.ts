@@ -1,0 +1,54 @@
+import type { App } from '../../src/core/app.ts';
+import type { Serving } from '../../src/core/embedding/vectorIndexer.ts';
+import type { MirroredIndex } from '../../src/core/embedding/vectorMirror.ts';
+import { openEngine } from '../../src/core/search/engine.ts';
+import type { Finding, SourceName } from '../../src/core/search/findings.ts';
+import { TermIndex } from '../../src/core/search/lexical/termIndex.ts';
+import { mergeParts } from '../../src/core/search/mergeParts.ts';
+import { embedQuestion } from '../../src/core/search/vector/embedQuestion.ts';
+import { defaultSettings } from '../../src/shared/settings.ts';
+import { readVectors } from '../support/testApp.ts';
+
+/** The product's own retrieval over what a core holds. */
+export interface Product {
+  index: Serving & MirroredIndex;
+  /**
+   * What a question finds in some sources, best first, before selection.
+   * @param now when it is asked, milliseconds since 1970
+   */
+  find(text: string, sources: readonly SourceName[], now?: number): Promise<Finding[]>;
+}
+
+/** The engine of the search thread, on this one: with the index of terms and the vectors loaded, and no deadline. */
+export async function openProduct(app: App): Promise<Product> {
+  await app.services.vectors.settled();
+  const { db } = app.services;
+  const index = await readVectors(app);
+  const terms = new TermIndex(db);
+  while (!terms.load());
+  const engine = openEngine(db, () => index, terms);
+  return {
+    index,
+    async find(text, sources, now = Date.now()) {
+      const found = engine.find({
+        text,
+        now,
+        settings: defaultSettings,
+        limit: defaultSettings.candidatesPerSource,
+        conversationId: undefined,
+        exceptTurn: undefined,
+        vectorsOf: [],
+        query: await embedQuestion(text, index),
+        sources,
+        deadline: null,
+      });
+      const { items, skipped } = mergeParts(
+        [...found].map((one) => ({ found: one })),
+        sources,
+        null,
+      );
+      if (skipped[0]) throw new Error(`a source was skipped: ${JSON.stringify(skipped[0])}`);
+      return items;
+    },
+  };
+}
