@@ -14,6 +14,7 @@ import type { RecentlyDeleted } from './lifecycle/recentlyDeleted.ts';
 import type { DataChange } from './lifecycle/replaceData.ts';
 import type { RowChecks } from './lifecycle/rowChecks.ts';
 import type { Drift } from './memory/drift/drift.ts';
+import type { Confirming } from './memory/facts/confirming.ts';
 import type { Facts } from './memory/facts/facts.ts';
 import type { Merging } from './memory/facts/merge.ts';
 import type { FactsNote } from './memory/factsNote/factsNote.ts';
@@ -83,6 +84,7 @@ export interface Services extends WithoutData {
   names: NoteNames;
   factStore: FactStore;
   facts: Facts;
+  confirming: Confirming;
   drift: Drift;
   merging: Merging;
   review: Review;

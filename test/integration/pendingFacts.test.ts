@@ -135,3 +135,85 @@ describe('a pending fact', () => {
     });
   });
 });
+
+describe('a confirmation that is undone', () => {
+  const exported = async () => {
+    const portions = [];
+    for await (const portion of await test.app.client.data.export())
+      if (portion.kind === 'facts' || portion.kind === 'tombstone_keys') portions.push(portion);
+    return portions;
+  };
+  const confirm = async () => {
+    const ids = (await listed(['pending'])).map(({ id }) => id);
+    return test.app.client.facts.confirm({ ids });
+  };
+  const expectBack = async (before: unknown) => {
+    expect(await exported()).toEqual(before);
+    await test.app.services.vectors.settled();
+    expect(await test.app.services.vectors.compare()).toEqual([]);
+    expect((await test.app.client.app.doctor({ repair: false })).findings).toEqual([]);
+  };
+
+  it.each([
+    ['replaced another', 'Mon frère David habite à Ordizan', 'David habite à Toulouse', 'person:david.home'],
+    ['reworded another', 'Le toit fuit', 'Le toit fuit depuis le 10 janvier 2026 côté nord', null],
+    ['was said by another', 'Le toit fuit', 'Le toit fuit', null],
+    ['stands by itself', 'Le toit fuit', 'Ma sœur Léa fait du judo', null],
+    ['tells who somebody is', 'Mon frère aime le thé', 'Mon frère s’appelle David', 'person:brother.name'],
+  ])('leaves everything as it was where the fact %s', async (_, known, suggested, key) => {
+    test = createTestApp();
+    suggest(suggested, { key, subjects: suggested.includes('David') ? ['David'] : [] });
+    // What is said would settle what waits and says no more.
+    if (known === suggested) await test.app.client.facts.add({ content: known });
+    else await ask(test.app, `Souviens-toi que ${known.replace('Mon', 'mon').replace('Le', 'le')}.`);
+    expect(await listed(['pending'])).toHaveLength(1);
+    const before = await exported();
+    const { undo } = await confirm();
+    expect(await exported()).not.toEqual(before);
+    const { facts } = await test.app.client.facts.undoConfirm({ undo });
+    expect(facts.every(({ status }) => status === 'pending')).toBe(true);
+    await expectBack(before);
+  });
+
+  it('keeps what was forgotten from being learnt again, as before', async () => {
+    test = createTestApp();
+    const { client } = test.app;
+    suggest('Le portail grince');
+    const { id } = await client.facts.add({ content: 'Le portail grince' });
+    await client.forget.apply({ ticked: { facts: [id] } });
+    const before = await exported();
+    const { undo } = await confirm();
+    expect(await contents('current')).toEqual(['Le portail grince']);
+    await client.facts.undoConfirm({ undo });
+    await expectBack(before);
+    expect(suggest('Le portail grince !')).toEqual({ is: 'forgotten' });
+  });
+
+  it('is refused once a fact has changed, and after a restart, and nothing is done', async () => {
+    test = createTestApp();
+    suggest('Le portail grince');
+    const { facts, undo } = await confirm();
+    await test.app.client.facts.edit({ id: facts[0]?.id as FactId, content: 'Le portail grince fort' });
+    await expect(test.app.client.facts.undoConfirm({ undo })).rejects.toMatchObject({ code: 'FACT_CHANGED' });
+    expect(await contents('current')).toEqual(['Le portail grince fort']);
+    suggest('La cave est humide');
+    const other = await confirm();
+    await test.reopen();
+    await expect(test.app.client.facts.undoConfirm({ undo: other.undo })).rejects.toMatchObject({
+      code: 'FACT_CHANGED',
+    });
+  });
+
+  it('does not mind that the fact was used meanwhile, or expired', async () => {
+    test = createTestApp();
+    suggest('Le portail a pour code 4812');
+    const { undo } = await confirm();
+    await ask(test.app, 'Quel est le code du portail ?');
+    await test.app.client.facts.undoConfirm({ undo });
+    expect(await contents('pending')).toEqual(['Le portail a pour code 4812']);
+    await test.app.services.vectors.settled();
+    expect(
+      (await test.app.client.retrieval.search({ text: 'code portail 4812', kinds: ['fact'] })).results,
+    ).toEqual([]);
+  });
+});

@@ -27,8 +27,9 @@ export const facts = {
   edit: api.facts.edit.handler(({ input: { id, ...change }, context }) =>
     context.services.facts.edit(id, change),
   ),
-  confirm: api.facts.confirm.handler(({ input, context }) => ({
-    facts: context.services.facts.confirm(input.ids),
+  confirm: api.facts.confirm.handler(({ input, context }) => context.services.confirming.confirm(input.ids)),
+  undoConfirm: api.facts.undoConfirm.handler(({ input, context }) => ({
+    facts: context.services.confirming.undo(input.undo),
   })),
   remove: api.facts.remove.handler(({ input, context }) => ({
     facts: context.services.facts.remove(input.ids),

@@ -12,6 +12,7 @@ import { retokenise } from '../lifecycle/retokenise.ts';
 import { RowChecks } from '../lifecycle/rowChecks.ts';
 import { Drift } from '../memory/drift/drift.ts';
 import { type Alike, COMPARE_FACTS, compareFacts } from '../memory/facts/alike.ts';
+import { Confirming } from '../memory/facts/confirming.ts';
 import { Consolidation } from '../memory/facts/consolidate.ts';
 import { expireFacts } from '../memory/facts/expiry.ts';
 import { Facts } from '../memory/facts/facts.ts';
@@ -170,6 +171,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     services: {
       jobs,
       facts,
+      confirming: new Confirming(db, facts, factStore),
       drift,
       factsNote,
       recentlyDeleted,

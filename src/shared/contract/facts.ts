@@ -182,9 +182,15 @@ export const facts = {
   aliases: base.output(z.object({ people: z.array(Person) })),
   /**
    * Makes pending facts current, all or none, as if the user had said them now: one may replace a fact, or be said by one already.
-   * Returns what says each of them afterwards, in the order of `ids`. A fact that is not pending stays as it is.
+   * Returns what says each of them afterwards, in the order of `ids`, and what `undoConfirm` takes. A fact that is not pending stays as it
+   * is.
    */
-  confirm: base.input(byIds).output(z.object({ facts: z.array(Fact) })),
+  confirm: base.input(byIds).output(z.object({ facts: z.array(Fact), undo: z.string() })),
+  /**
+   * Has confirmed facts wait for the user's word again, and whatever they reworded, replaced or allowed to be learnt as it was. Refused if
+   * one of those facts has changed since, or Souvenir was restarted. Returns the facts as they are afterwards.
+   */
+  undoConfirm: base.input(z.object({ undo: z.string().max(100) })).output(z.object({ facts: z.array(Fact) })),
   /**
    * Takes facts out of use at once, all or none; they are erased when the undo period ends. What a pending one says is not suggested
    * again.

@@ -35,7 +35,9 @@ export interface ReviewState {
   /** Leaves facts as they are. */
   keep(items: readonly ReviewItem[]): Promise<void>;
   unkeep(items: readonly ReviewItem[]): Promise<void>;
-  confirm(ids: readonly FactId[]): Promise<Fact[]>;
+  /** @returns what says them afterwards, and what undoes it */
+  confirm(ids: readonly FactId[]): Promise<{ facts: Fact[]; undo: string }>;
+  unconfirm(undo: string): Promise<void>;
   /** Facts are right whatever their notes say by now. */
   keepStale(ids: readonly FactId[]): Promise<void>;
   /** Ends a conflict with the facts note. */
@@ -138,9 +140,13 @@ export function createReviewStore({ client }: Api): ReviewStore {
         await get().refresh();
       },
       confirm: async (ids) => {
-        const { facts } = await client.facts.confirm({ ids: [...ids] });
+        const confirmed = await client.facts.confirm({ ids: [...ids] });
         await get().refresh();
-        return facts;
+        return confirmed;
+      },
+      unconfirm: async (undo) => {
+        await client.facts.undoConfirm({ undo });
+        await get().refresh();
       },
     };
   });

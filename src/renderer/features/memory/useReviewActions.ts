@@ -114,9 +114,10 @@ export function useReviewActions(
       }),
     confirm: (items) =>
       act(async () => {
-        const facts = await review.getState().confirm(items.flatMap(idsOf));
-        const ids = [...new Set(facts.map(({ id }) => id))];
+        const done = await review.getState().confirm(items.flatMap(idsOf));
+        const ids = [...new Set(done.facts.map(({ id }) => id))];
         showNotice(t('review.confirmed', { count: items.length }), [
+          { label: undo, run: undoing(() => review.getState().unconfirm(done.undo)) },
           { label: t('memory.forget'), run: undoing(() => memory.getState().remove(ids)) },
         ]);
       }),
