@@ -114,7 +114,7 @@ async function compareConversations(world: World): Promise<void> {
     const listed = await client.chat.list({ archived });
     same(
       `conversations (archived: ${archived})`,
-      listed,
+      listed.map(({ lastMessage, ...row }) => ({ ...row, lastMessage: saidLast(lastMessage) })),
       all
         .filter((one) => one.archived === archived)
         .sort(inListOrder)
@@ -145,7 +145,7 @@ async function compareConversations(world: World): Promise<void> {
 async function compareTurns(world: World, conversation: ModelConversation): Promise<void> {
   const { client, state, now } = world;
   const { conversation: row, turns, hasMore } = await client.chat.get({ id: conversation.id, limit: 200 });
-  same('a conversation', row, rowOf(conversation));
+  same('a conversation', { ...row, lastMessage: saidLast(row.lastMessage) }, rowOf(conversation));
   same('whether there are more turns', hasMore, false);
   same(
     `turns of "${conversation.title}"`,
@@ -296,7 +296,22 @@ const rowOf = (one: ModelConversation) => ({
   updatedAt: one.updatedAt,
   pinned: one.pinned,
   archived: one.archived,
+  folders: [],
+  lastMessage: lastOf(one),
 });
+
+/** What is said last, less when. */
+const saidLast = (last: { role: string; text: string } | null) =>
+  last && { role: last.role, text: last.text };
+
+function lastOf(conversation: ModelConversation): ReturnType<typeof saidLast> {
+  const turn = pathOf(conversation).at(-1);
+  if (!turn) return null;
+  const reply = turn.replies[turn.active - 1]?.content ?? '';
+  const said = turn.messages.at(-1);
+  if (reply !== '') return { role: 'assistant', text: reply };
+  return said ? { role: said.role, text: said.content } : null;
+}
 
 /** Pinned ones first, then the latest. */
 function inListOrder(one: ModelConversation, other: ModelConversation): number {
