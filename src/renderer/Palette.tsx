@@ -123,6 +123,7 @@ export function Palette() {
       classNames={{
         actionDescription: 'palette-description',
         actionsGroup: 'palette-group',
+        empty: 'palette-empty',
         search: 'palette-search',
       }}
       maxHeight={460}

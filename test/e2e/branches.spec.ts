@@ -108,6 +108,8 @@ test('another answer begins a branch, and what only the former wording of a mess
   const first = turnOf(page, 'My sister lives in Brest.');
   await first.getByRole('button', { name: 'Answer again' }).click();
   await expect(first).toContainText('Second answer.');
+  // The button has gone meanwhile: the keyboard goes on at its turn.
+  await expect(first).toBeFocused();
   await answered(page, 'My sister lives in Brest.');
   await expect(messages(page)).toHaveText(['My sister lives in Brest.']);
   await first.getByRole('group', { name: 'Answer 2 of 2' }).getByRole('button').first().focus();

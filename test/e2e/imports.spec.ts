@@ -38,21 +38,30 @@ test('a data export is previewed, imported into a channel, and shown with its to
   await input.setInputFiles(file);
   const dialog = page.getByRole('dialog', { name: 'Import 30 conversations?' });
   await expect(dialog).toContainText('90 messages');
-  await dialog.getByText('Not imported as it is: 2 reasons').click();
+  await dialog.getByText('Left out or changed (2)').click();
   await expect(dialog).toContainText('1 message has no valid date and gets that of the one before');
   await expect(dialog).toContainText('Jardin 3');
   expect(await seriousIn(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByText('Imported.')).toHaveCount(0);
 
-  await input.setInputFiles(file);
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose files' }).click();
+  await (await choosing).setFiles(file);
   await dialog.getByLabel('Channel').fill('Potager');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Choose files' })).toBeFocused();
   await expect(page.getByText('Imported. Conversations: 30 · messages: 90 · already there: 0')).toBeVisible({
     timeout: 30_000,
   });
   expect(await seriousIn(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Remove the import of conversations.json from the list' }).click();
+  // There is nothing new: to close is what is offered first.
+  await input.setInputFiles(file);
+  await expect(dialog).toContainText('There is nothing new in it.');
+  await expect(dialog.getByRole('button', { name: 'Close' }).last()).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await page.getByRole('button', { name: 'Remove the import of export.zip from the list' }).click();
   await expect(page.getByText('Imported.')).toHaveCount(0);
 
   await page.keyboard.press('Alt+1');
@@ -88,4 +97,5 @@ test('a conversation is exported as Markdown, and saved to the vault, as an answ
   await dialog.getByLabel('At the end of today’s daily note').check();
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText(/^Saved in \d{4}-\d{2}-\d{2}\.md\.$/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save to vault' })).toBeFocused();
 });

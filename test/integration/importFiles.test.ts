@@ -51,7 +51,7 @@ describe('a zip file', () => {
     async (lies) => {
       const core = new Receiver();
       await sendFiles(core.client, [zipped(EXPORT, lies)]);
-      expect(core.names).toEqual(['conversations.json']);
+      expect(core.names).toEqual(['export.zip/conversations.json']);
       expect(core.texts).toEqual(['[{"é": 1}]']);
     },
   );
@@ -63,10 +63,10 @@ describe('a zip file', () => {
       zipped({ 'one.md': '# 1', 'folder/two.md': '# 2', 'picture.png': 'x' }),
     ]);
     expect(core.names).toEqual([
-      'a/conversations-000.json',
-      'a/conversations-001.json',
-      'one.md',
-      'folder/two.md',
+      'export.zip/a/conversations-000.json',
+      'export.zip/a/conversations-001.json',
+      'export.zip/one.md',
+      'export.zip/folder/two.md',
     ]);
     expect(core.texts).toEqual(['[1]', '[2]', '# 1', '# 2']);
   });

@@ -35,7 +35,7 @@ it('tells tokens, time and searches of replies by day, conversation, model and m
   expect(byDay).toEqual([{ ...total, day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string }]);
   expect(byConversation).toMatchObject([{ ...total, conversationId: turn.conversationId }]);
   expect(byModel).toMatchObject([{ ...total, model: 'small' }]);
-  expect(byMemory).toMatchObject([{ kind: 'note', title: 'Jardin', given: 1 }]);
+  expect(byMemory).toMatchObject([{ kind: 'note', title: 'Jardin', heading: ['Jardin'], given: 1 }]);
   const twice = { count: 2 };
   expect(timesMs).toMatchObject({ store: twice, search: twice, summarise: twice, reply: twice });
   expect(searches).toEqual({ made: 2, found: 1 });

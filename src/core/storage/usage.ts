@@ -1,4 +1,5 @@
 import type { Figures, Spent, Usage } from '../../shared/contract/usage.ts';
+import { parseTexts } from '../../shared/json.ts';
 import type { Db } from './database.ts';
 
 /** So many of the latest measurements tell how long something takes. */
@@ -40,16 +41,19 @@ export function readSpent(
       ", coalesce(m.model, '') AS model",
       `GROUP BY coalesce(m.model, '') ${MOST_FIRST}, model`,
     ),
-    byMemory: db.all(
-      `SELECT i.kind, i.item_id AS id, max(coalesce(i.title, '')) AS title, sum(i.tokens) AS tokens, count(*) AS given,
+    byMemory: db
+      .all<Omit<Usage['byMemory'][number], 'heading'> & { heading: string }>(
+        `SELECT i.kind, i.item_id AS id, max(coalesce(i.title, '')) AS title, coalesce(max(i.heading), '[]') AS heading,
+           sum(i.tokens) AS tokens, count(*) AS given,
          sum(EXISTS (SELECT 1 FROM citations c WHERE c.turn_id = r.turn_id AND c.version = r.version
                      AND c.item_id = i.item_id)) AS cited
        FROM memory_retrievals r JOIN memory_retrieval_items i ON i.retrieval_id = r.id
        JOIN turns t ON t.id = r.turn_id JOIN conversations v ON v.id = t.conversation_id AND v.removed_at IS NULL
        WHERE r.created_at >= @since AND i.verdict = 'injected'
        GROUP BY i.kind, i.item_id ORDER BY tokens DESC, i.item_id LIMIT ${LISTED}`,
-      { since },
-    ),
+        { since },
+      )
+      .map((row) => ({ ...row, heading: parseTexts(row.heading) })),
   };
 }
 

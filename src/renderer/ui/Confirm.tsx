@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from './Dialog.tsx';
 
 interface Props {
   title: string;
@@ -16,7 +17,7 @@ interface Props {
 export function Confirm({ title, children, action, busy = false, onConfirm, onClose }: Props) {
   const { t } = useTranslation();
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Dialog onClose={onClose} title={title}>
       {children}
       <div className="dialog-actions">
         <Button variant="default" data-autofocus onClick={onClose}>
@@ -26,6 +27,6 @@ export function Confirm({ title, children, action, busy = false, onConfirm, onCl
           {action}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

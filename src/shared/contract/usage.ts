@@ -54,6 +54,8 @@ export const Usage = Figures.extend({
       kind: ItemKind,
       id: z.string(),
       title: z.string(),
+      /** Of a passage: the headings that it stands under. */
+      heading: z.array(z.string()),
       tokens: z.number().int(),
       given: z.number().int(),
       cited: z.number().int(),

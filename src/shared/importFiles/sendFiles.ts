@@ -69,7 +69,8 @@ async function textsOf({ name, modifiedAt, blob }: NamedBlob): Promise<TextFile[
     .map((pattern) => entries.filter((entry) => pattern.test(entry.name)))
     .find((some) => some.length > 0);
   return (wanted ?? []).map((entry) => ({
-    name: entry.name,
+    // Files of every data export have the same names: the user knows it by that of the zip file.
+    name: `${name}/${entry.name}`,
     modifiedAt,
     size: entry.size,
     bytes: () => entry.content(),

@@ -1,6 +1,7 @@
-import { Autocomplete, Button, Modal } from '@mantine/core';
+import { Autocomplete, Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../ui/Dialog.tsx';
 
 interface Props {
   channel: string;
@@ -18,7 +19,7 @@ export function ChannelDialog({ channel, channels, onChoose, onClose }: Props) {
     if (name !== '' && name !== channel) onChoose(name);
   };
   return (
-    <Modal opened onClose={onClose} title={t('chat.move')}>
+    <Dialog onClose={onClose} title={t('chat.move')}>
       <Autocomplete
         data-autofocus
         // The list opens by typing or by an arrow key, so that one Escape closes the dialog.
@@ -41,6 +42,6 @@ export function ChannelDialog({ channel, channels, onChoose, onClose }: Props) {
           {t('chat.moveDo')}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy, IconListSearch, IconNotebook, IconRefresh } from '@tabler/icons-react';
-import { memo, useState } from 'react';
+import { type MouseEvent, memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ReplyVersion, Turn } from '../../../shared/contract/chat.ts';
@@ -185,6 +185,11 @@ function ReplyActions({ turn, reply, isLast, store, stored }: ReplyProps & { rep
   const versions = turn.replies.map((version) => version.version);
   const at = versions.indexOf(reply.version);
   const { notesIndexed, notesTotal, indexing } = reply.scope;
+  /** The turn takes the focus of the button, which goes while it is answered: the keyboard goes on there. */
+  const answerAgain = (event: MouseEvent) => {
+    event.currentTarget.closest<HTMLElement>('[data-turn]')?.focus({ preventScroll: true });
+    void attempt(() => store.getState().regenerate(turn.id));
+  };
   const choose = (version: number | undefined) => {
     if (version !== undefined) void attempt(() => store.getState().chooseVersion(turn.id, version));
   };
@@ -203,12 +208,7 @@ function ReplyActions({ turn, reply, isLast, store, stored }: ReplyProps & { rep
               ? t('chat.partial', { done: notesIndexed, total: notesTotal })
               : t('chat.partialUnknown', { count: notesIndexed })}
           </span>
-          <Button
-            variant="light"
-            size="compact-sm"
-            disabled={sending}
-            onClick={() => void attempt(() => store.getState().regenerate(turn.id))}
-          >
+          <Button variant="light" size="compact-sm" disabled={sending} onClick={answerAgain}>
             {t('chat.askAgain')}
           </Button>
         </div>
@@ -221,7 +221,7 @@ function ReplyActions({ turn, reply, isLast, store, stored }: ReplyProps & { rep
               color="gray"
               aria-label={t('chat.regenerate')}
               disabled={sending}
-              onClick={() => void attempt(() => store.getState().regenerate(turn.id))}
+              onClick={answerAgain}
             >
               <IconRefresh size={16} />
             </ActionIcon>

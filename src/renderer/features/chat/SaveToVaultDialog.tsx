@@ -1,8 +1,9 @@
-import { Button, Modal, Radio, Select } from '@mantine/core';
+import { Button, Radio, Select } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import { useApp, useAttempt, useSession } from '../../context.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { showNotice } from '../../ui/undo.tsx';
 
 interface Props {
@@ -30,7 +31,7 @@ export function SaveToVaultDialog({ what, onClose }: Props) {
     setBusy(false);
   };
   return (
-    <Modal opened onClose={onClose} title={t('chat.saveToVault')}>
+    <Dialog onClose={onClose} title={t('chat.saveToVault')}>
       {vaults.length === 0 && <p>{t('chat.saveNoVault')}</p>}
       {vaults.length > 1 && (
         <Select
@@ -58,6 +59,6 @@ export function SaveToVaultDialog({ what, onClose }: Props) {
           {t('chat.saveDo')}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { messageOf } from '../../api.ts';
 import type { ForgetRequest } from '../../appStore.ts';
 import { useApp, useAttempt, useLanguage, useSession } from '../../context.tsx';
+import { useReturnedFocus } from '../../ui/returnedFocus.ts';
 import { showNotice } from '../../ui/undo.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { type Done, Forgotten } from './Forgotten.tsx';
@@ -13,7 +14,6 @@ import { SubjectFields } from './SubjectFields.tsx';
 import { askedOf, subjectOf, topicOf } from './subjects.ts';
 import { countOf, type Ticks, tickedOf } from './ticks.ts';
 import { usePlan } from './usePlan.ts';
-import { useReturnedFocus } from './useReturnedFocus.ts';
 import { Which } from './Which.tsx';
 
 const UNTICKED: Ticks = new Map();

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Modal, Switch, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Switch, TextInput, Tooltip } from '@mantine/core';
 import { IconEraser, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { FactKind, FactSource, FactStatus } from '../../../shared/contract/facts.ts';
 import { useApp, useAttempt } from '../../context.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { Choice } from './Choice.tsx';
 import { FactDrawer } from './FactDrawer.tsx';
@@ -133,11 +134,7 @@ export function FactsTab({ store }: { store: MemoryStore }) {
         )}
       </div>
       {proposed !== null && mayMerge && (
-        <Modal
-          opened
-          onClose={() => setProposed(null)}
-          title={t('review.mergeTitle', { count: chosen.length })}
-        >
+        <Dialog onClose={() => setProposed(null)} title={t('review.mergeTitle', { count: chosen.length })}>
           <WordingEditor
             wordings={chosen.map(({ content }) => content)}
             action={t('review.merge')}
@@ -150,7 +147,7 @@ export function FactsTab({ store }: { store: MemoryStore }) {
             }}
             onCancel={() => setProposed(null)}
           />
-        </Modal>
+        </Dialog>
       )}
       {/* The drawer opens beside the list alone: a row stays where it was clicked. */}
       <div className="columns">

@@ -33,7 +33,9 @@ function ImportRow({ found }: { found: ImportProgress }) {
   const { id, names, state, bytes, counts, problems, failure } = found;
   const isRunning = state === 'running';
   const share = bytes.total === 0 ? 0 : bytes.done / bytes.total;
-  const name = t('settings.importNames', { name: names[0], count: names.length });
+  // What stands in a zip file is named after it.
+  const file = names[0]?.split('/')[0];
+  const name = t('settings.importNames', { name: file, count: names.length });
   return (
     <li>
       <div className="import-head">

@@ -1,9 +1,10 @@
-import { Autocomplete, Button, Checkbox, Modal } from '@mantine/core';
+import { Autocomplete, Button, Checkbox } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ImportPreview } from '../../../shared/contract/imports.ts';
 import { useAttempt, useLanguage, useSession } from '../../context.tsx';
 import { useChannelName } from '../../ui/channel.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { formatDay } from '../../ui/format.ts';
 import { ImportProblems } from './ImportProblems.tsx';
 
@@ -39,13 +40,12 @@ export function ImportPreviewDialog({ preview, onChoose }: Props) {
   const programs = sources.map(({ source, conversations: count }) =>
     t('settings.importSource', { source: t(`settings.importSources.${source}`), count }),
   );
+  const isNothingNew = fresh === 0 && deleted === 0;
+  const periodLine = (from: string, to: string) =>
+    from === to ? t('settings.importDay', { day: from }) : t('settings.importPeriod', { from, to });
   const lines = [
     programs.join(' · '),
-    period &&
-      t('settings.importPeriod', {
-        from: formatDay(period.from, language),
-        to: formatDay(period.to, language),
-      }),
+    period && periodLine(formatDay(period.from, language), formatDay(period.to, language)),
     t('settings.importMessages', { count: messages }),
     known > 0 && t('settings.importKnown', { count: known }),
     deleted > 0 && t('settings.importDeleted', { count: deleted }),
@@ -58,7 +58,7 @@ export function ImportPreviewDialog({ preview, onChoose }: Props) {
     onChoose({ learn, ...(chosen === '' ? {} : { channel: chosen }) });
   };
   return (
-    <Modal opened onClose={() => onChoose(null)} title={t('settings.importTitle', { count: conversations })}>
+    <Dialog onClose={() => onChoose(null)} title={t('settings.importTitle', { count: conversations })}>
       <ul className="import-counts">
         {lines.map((line) => (
           <li key={line}>{line}</li>
@@ -83,15 +83,23 @@ export function ImportPreviewDialog({ preview, onChoose }: Props) {
         checked={learn}
         onChange={(event) => setLearn(event.currentTarget.checked)}
       />
-      {fresh === 0 && deleted === 0 && <p className="muted">{t('settings.importNothingNew')}</p>}
+      {isNothingNew && <p className="muted">{t('settings.importNothingNew')}</p>}
       <div className="dialog-actions">
-        <Button variant="default" onClick={() => onChoose(null)}>
-          {t('common.cancel')}
+        <Button
+          variant={isNothingNew ? 'filled' : 'default'}
+          data-autofocus={isNothingNew || undefined}
+          onClick={() => onChoose(null)}
+        >
+          {t(isNothingNew ? 'common.close' : 'common.cancel')}
         </Button>
-        <Button data-autofocus onClick={start}>
+        <Button
+          variant={isNothingNew ? 'default' : 'filled'}
+          data-autofocus={!isNothingNew || undefined}
+          onClick={start}
+        >
           {t('settings.importData')}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Spent, Usage } from '../../../shared/contract/usage.ts';
 import { useLanguage, useRead, useSession } from '../../context.tsx';
 import { formatBytes, formatDay, formatDuration, formatMoment, formatNumber } from '../../ui/format.ts';
+import { placeLine } from '../../ui/place.ts';
 
 const PERIODS = ['7', '30', '365'] as const;
 const MOST_DAYS = 14;
@@ -135,9 +136,9 @@ function Tables({ usage: { total, byDay, byConversation, byModel, byMemory } }: 
         name={t('usage.byMemory')}
         first={t('usage.memory')}
         columns={[t('usage.tokens'), t('usage.given'), t('usage.cited')]}
-        rows={byMemory.map(({ kind, id, title, tokens, given, cited }) => ({
+        rows={byMemory.map(({ kind, id, title, heading, tokens, given, cited }) => ({
           key: `${kind} ${id}`,
-          cells: [title === '' ? id : title, number(tokens), number(given), number(cited)],
+          cells: [placeLine({ title, heading }) || id, number(tokens), number(given), number(cited)],
         }))}
       />
     </>

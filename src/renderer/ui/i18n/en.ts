@@ -1072,6 +1072,7 @@ export const en = {
       markdown: 'Markdown',
       souvenir: 'Conversations in JSON',
     },
+    importDay: 'On {{day}}',
     importPeriod: 'From {{from}} to {{to}}',
     importMessages_one: '{{count, number}} message',
     importMessages_other: '{{count, number}} messages',
@@ -1085,8 +1086,7 @@ export const en = {
     importChannelHint: 'Leave it empty for “Imported”, or the channel that the file names.',
     importFacts: 'Suggest facts from my messages',
     importFactsHint: 'They wait in Review and are not used until you confirm them.',
-    importProblems_one: 'Not imported as it is: {{count, number}} reason',
-    importProblems_other: 'Not imported as it is: {{count, number}} reasons',
+    importProblems: 'Left out or changed ({{count, number}})',
     importProblem: {
       'not-json_one': '{{count, number}} part of a file is not valid JSON and is left out',
       'not-json_other': '{{count, number}} parts of files are not valid JSON and are left out',

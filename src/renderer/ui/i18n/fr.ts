@@ -1102,6 +1102,7 @@ export const fr: Texts = {
       markdown: 'Markdown',
       souvenir: 'Conversations en JSON',
     },
+    importDay: 'Le {{day}}',
     importPeriod: 'Du {{from}} au {{to}}',
     importMessages_one: '{{count, number}} message',
     importMessages_other: '{{count, number}} messages',
@@ -1115,8 +1116,7 @@ export const fr: Texts = {
     importChannelHint: 'Laissez vide pour « Importées », ou pour le canal que le fichier indique.',
     importFacts: 'Suggérer des faits à partir de mes messages',
     importFactsHint: 'Ils attendent dans À vérifier et ne servent pas avant que vous les confirmiez.',
-    importProblems_one: 'Pas importé tel quel : {{count, number}} raison',
-    importProblems_other: 'Pas importé tel quel : {{count, number}} raisons',
+    importProblems: 'Laissé de côté ou modifié ({{count, number}})',
     importProblem: {
       'not-json_one': '{{count, number}} partie de fichier n’est pas du JSON valable et est laissée de côté',
       'not-json_other':
