@@ -94,8 +94,9 @@ export function findFacts(request: SourceRequest, parts: SourceParts): Found[] {
     .filter(({ always: given }) => given !== null || hasMatter(question));
 }
 
-/** Is there anything to look for? « On a parlé de quoi ? » has no words that a note or a fact could answer. */
-const hasMatter = ({ talk }: Question): boolean => talk === null || talk.topic.size > 0;
+/** Is there anything to look for? « Merci ! » and « On a parlé de quoi ? » have no words that a note or a fact could answer. */
+const hasMatter = ({ talk, isSmallTalk }: Question): boolean =>
+  talk === null ? !isSmallTalk : talk.topic.size > 0;
 
 /** Passages that the question is about, and the best passage of each note that is a candidate for itself. */
 export function findNotes(request: SourceRequest, { ranker, names, fullText }: SourceParts): Found[] {
@@ -146,7 +147,7 @@ export function findTurns(request: SourceRequest, parts: SourceParts): Found[] {
   const { ranker, fullText } = parts;
   const { question, now, narrowing, exceptTurn } = request;
   const { range, talk } = question;
-  if (talk?.asks === 'about-user') return [];
+  if (talk?.asks === 'about-user' || question.isSmallTalk) return [];
   if (talk) {
     const { turns, summaries } = findSaid({ ...request, talk }, parts);
     return [

@@ -25,7 +25,10 @@ interface Given {
  * dialogues of each half.
  */
 export async function evaluateGiven(): Promise<void> {
-  const smallTalk = Object.entries(readSmallTalk());
+  const smallTalk = Object.entries(readSmallTalk()).flatMap(([wordings, { fr, en }]) => [
+    { name: 'small talk.fr', wordings, texts: fr },
+    { name: 'small talk.en', wordings, texts: en },
+  ]);
   const unanswerable = readUnanswerable();
   const vaults = VAULTS.flatMap((name) => sharedData(`vaults/${name}`) ?? []);
   if (vaults.length === 0) {
@@ -35,8 +38,8 @@ export async function evaluateGiven(): Promise<void> {
       for (const vault of vaults) await indexVault(app, vault);
       const product = await openProduct(app);
       const against = 'vaults';
-      for (const [language, texts] of smallTalk) {
-        print({ name: `small talk.${language}`, against }, await giveAll(product, texts));
+      for (const { texts, ...head } of smallTalk) {
+        print({ ...head, against }, await giveAll(product, texts));
       }
       for (const half of ['tune', 'report']) {
         const ofHalf = unanswerable.filter(({ of, text }) => VAULTS.includes(of) && halfOf(text) === half);
@@ -51,8 +54,8 @@ export async function evaluateGiven(): Promise<void> {
   await onHalves(async ({ half, product, dialogues }) => {
     const against = 'talk';
     const now = Math.max(...dialogues.map(({ askedAt }) => Date.parse(askedAt)));
-    for (const [language, texts] of smallTalk) {
-      print({ name: `small talk.${language}`, against, half }, await giveAll(product, texts, now));
+    for (const { texts, ...head } of smallTalk) {
+      print({ ...head, against, half }, await giveAll(product, texts, now));
     }
     const ids = dialogues.map(({ id }) => id);
     const texts = unanswerable.flatMap(({ of, text }) => (ids.includes(of) ? text : []));
@@ -60,7 +63,10 @@ export async function evaluateGiven(): Promise<void> {
   });
 }
 
-function print(head: { name: string; against: string; half?: string }, given: readonly Given[]): void {
+function print(
+  head: { name: string; against: string; wordings?: string; half?: string },
+  given: readonly Given[],
+): void {
   const some = given.filter(({ items }) => items > 0);
   const mean = given.reduce((sum, { items }) => sum + items, 0) / Math.max(1, given.length);
   console.log(

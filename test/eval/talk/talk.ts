@@ -43,7 +43,10 @@ export interface Unanswerable {
 const FOLDER = new URL('./', import.meta.url);
 const readJson = <T>(name: string): T => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as T;
 
-export const readSmallTalk = (): Record<'fr' | 'en', string[]> => readJson('smallTalk.json');
+export type SmallTalk = Record<'fr' | 'en', string[]>;
+
+/** Messages that ask for nothing: those to tune on, and others, written once what they measure was done. */
+export const readSmallTalk = (): Record<'tune' | 'report', SmallTalk> => readJson('smallTalk.json');
 export const readUnanswerable = (): Unanswerable[] => readJson('unanswerable.json');
 
 /**

@@ -1,5 +1,6 @@
 import { auxiliaries, functionWords } from '../../support/text/stopWords.ts';
 import { foldedWords, type Token, tokenise } from '../../support/text/tokenise.ts';
+import { isCourtesy, isSmallTalk } from './smallTalk.ts';
 import { readTalk, type Talk } from './talk.ts';
 import { readPastRange, readTimeRange, type TimeRange } from './timeRange.ts';
 
@@ -11,6 +12,8 @@ export interface Question {
   range: TimeRange | null;
   /** What it asks of the talk itself; null if it asks of a matter. */
   talk: Talk | null;
+  /** It only greets, thanks, agrees or takes leave: nothing is looked for. */
+  isSmallTalk: boolean;
   /** Stretches of its words that may be the name of a note: folded, with single spaces. */
   names: readonly string[];
   /** Those of `names` that are written as [[wikilinks]] or cannot be common words. */
@@ -64,8 +67,11 @@ function readOne(text: string, now: number): Question {
   const capitals = new Set(tokens.filter((token) => isNameIn(text, token)));
   // A note may name a day by the same words.
   const ofTime = new Set(range?.isNamed && !talk ? [] : range?.words);
-  const tellsLittle = ({ word }: Token) =>
+  const isFunction = ({ word }: Token) =>
     functionWords.has(word) || auxiliaries.has(word) || ofTime.has(word);
+  // "Hello, where does David live?" does not look for "hello"; a search for "hello" does.
+  const saysMore = tokens.some((token) => !isFunction(token) && !isCourtesy(token.word));
+  const tellsLittle = (token: Token) => isFunction(token) || (saysMore && isCourtesy(token.word));
   // Of a question about the talk, only the matter is looked for.
   const searched = talk && talk.topic.size > 0 ? tokens.filter(({ word }) => talk.topic.has(word)) : tokens;
   const weights = new Map<string, number>();
@@ -75,7 +81,20 @@ function readOne(text: string, now: number): Question {
     const weight = tellsLittle(token) ? FUNCTION_WORD : capitals.has(token) ? CAPITALISED : 1;
     weights.set(term, Math.max(weights.get(term) ?? 0, weight));
   }
-  return { text, weights, range, talk, ...readNames(text, tokens, capitals), parts: [] };
+  // "I" names nobody, and of what is all in capitals nothing does.
+  const isShouted = text === text.toUpperCase();
+  const named = isShouted ? [] : [...capitals].filter(({ start, end }) => end - start > 1);
+  const smallTalk =
+    talk === null && !text.includes('[[') && isSmallTalk(text, new Set(named.map(({ word }) => word)));
+  return {
+    text,
+    weights,
+    range,
+    talk,
+    isSmallTalk: smallTalk,
+    ...readNames(text, tokens, capitals),
+    parts: [],
+  };
 }
 
 /** Is a word written with a capital that its place in the sentence does not ask for? */

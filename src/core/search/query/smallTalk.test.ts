@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { readSmallTalk } from '../../../../test/eval/talk/talk.ts';
+import { readQuestion } from './question.ts';
+
+const { fr, en } = readSmallTalk().tune;
+
+describe('a message of small talk', () => {
+  it.each([
+    ...fr,
+    ...en,
+    'MERCI BEAUCOUP',
+    'Ok Merci',
+    'Merci et bonne continuation !',
+    'à lundi, bon appétit',
+    'see you on Friday, good luck!',
+    'C’est très gentil de votre part, merci.',
+    'Hahahaha, excellent.',
+    'Oh nice, thank you so so much',
+    'pas mal du tout',
+    'Good evening, how are things?',
+    'et toi ?',
+    '…',
+  ])('« %s » asks for nothing', (text) => {
+    expect(readQuestion(text).isSmallTalk).toBe(true);
+  });
+
+  it.each([
+    'Bonjour, où habite David ?',
+    'merci pour le gâteau au citron',
+    'ok, et le jardin ?',
+    'What is the problem?',
+    'c’est quoi le meilleur ?',
+    'Thanks. What about Theo?',
+    'Et Will ?',
+    '[[Merci]]',
+    'on se voit lundi à la piscine',
+    'quoi de neuf avec le toit ?',
+    'hier ?',
+    '12 ?',
+    'sleep',
+    'mes amis',
+    'un chapeau',
+    'Quel est le problème',
+    'Good morning routine',
+    'top secret',
+    'night shift',
+    'Qui suis-je ?',
+    'On a parlé de quoi ?',
+  ])('« %s » asks for something', (text) => {
+    expect(readQuestion(text).isSmallTalk).toBe(false);
+  });
+});
+
+describe('a greeting before a question', () => {
+  it('is not looked for', () => {
+    expect(readQuestion('Bonjour, où habite David ?').weights.get('bonjour')).toBe(0.3);
+    expect(readQuestion('Merci ! Quand planter les tomates ?').weights.get('merc')).toBe(0.3);
+  });
+
+  it('is looked for by itself, as a search for it would', () => {
+    expect(readQuestion('bonjour').weights.get('bonjour')).toBe(1);
+  });
+});
