@@ -90,6 +90,21 @@ describe('erasing from backups', () => {
     expect(left()).toEqual([]);
   });
 
+  it('leaves no title that a copy could put back once it is erased', async () => {
+    const { client } = test.app;
+    const { turn } = await ask(test.app, OTHER);
+    await client.chat.change({ id: turn.conversationId, title: SECRET });
+    await client.forget.apply({ ticked: { titles: [turn.conversationId] } });
+    await backUp();
+    now += 31 * 86_400_000;
+    await settle();
+    expect((await client.forget.check({ topic: 'Quenouillard' })).untouched.backups).not.toEqual([]);
+    await eraseFromBackups();
+    await settle();
+    expect(left()).toEqual([]);
+    expect((await client.chat.list({})).map(({ id }) => id)).toEqual([turn.conversationId]);
+  });
+
   it('brings a copy of an old schema to the present one, and rewrites it too', async () => {
     const { client } = test.app;
     const id = 'old-talk' as ConversationId;

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SUMMARISE } from '../../src/core/memory/summaries/summaries.ts';
 import { sha256 } from '../../src/core/support/ids.ts';
 import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { bytesLeft } from '../support/bytesLeft.ts';
 import { chatGptConversation } from '../support/histories.ts';
-import { ask, createTestApp, indexVault, type TestApp, until } from '../support/testApp.ts';
+import { ask, createTestApp, indexVault, lastReply, type TestApp, until } from '../support/testApp.ts';
 import { tickedOf } from '../support/ticked.ts';
 
 const MONTH = 31 * 86_400_000;
@@ -176,6 +177,50 @@ describe('a conversation that was erased', () => {
       await ask(test.app, 'Et les tomates ?', conversationId);
       expect(JSON.stringify(server.prompts.at(-1)?.messages)).not.toContain('Quenouillard');
       expect(left()).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('what was said on a branch that is not shown', () => {
+  it('leaves no byte of message, replies and summary, nor in a backup, and the other branch stays', async () => {
+    const server = await startOpenAiServer();
+    try {
+      const { client, services } = test.app;
+      await client.app.changeSettings({
+        'chat.baseUrl': server.baseUrl,
+        'chat.model': 'small',
+        summariseWithModel: false,
+        learnWithModel: 'off',
+      });
+      server.behave({ kind: 'reply', text: 'C’est entendu.' });
+      const first = await ask(test.app, 'Quand planter les tomates ?');
+      server.behave({ kind: 'reply', text: `Voici : ${SECRET}.` });
+      const { turn } = await ask(test.app, `Que sait-on ? ${SECRET}.`, first.turn.conversationId);
+      server.behave({ kind: 'reply', text: 'Rien.' });
+      await lastReply(await client.chat.regenerate({ turnId: turn.id }));
+      const summarise = services.summarising.jobs().find(({ kind }) => kind === SUMMARISE);
+      const signal = new AbortController().signal;
+      await summarise?.handler({ subject: '', attempt: 1, signal, commit: (effect) => effect() });
+      await services.vectors.settled();
+      await lastReply(await client.chat.edit({ turnId: turn.id, text: 'Quand planter les tomates, déjà ?' }));
+      await client.data.backUp({});
+      expect(left().length).toBeGreaterThan(0);
+      const plan = await client.forget.plan({ topic: 'Quenouillard' });
+      expect(tickedOf(plan).turns).toEqual([turn.id]);
+      await client.forget.apply({ ticked: tickedOf(plan), now: true });
+      await pass(0);
+      await client.forget.eraseFromBackups();
+      await until(async () => !(await client.forget.backupErasure()).running);
+      await pass(0);
+      expect(left()).toEqual([]);
+      const { turns } = await client.chat.get({ id: first.turn.conversationId });
+      expect(turns.map(({ messages }) => messages[0]?.content)).toEqual([
+        'Quand planter les tomates ?',
+        'Quand planter les tomates, déjà ?',
+      ]);
+      expect((await client.app.doctor({ repair: false })).findings).toEqual([]);
     } finally {
       await server.close();
     }
