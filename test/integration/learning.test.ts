@@ -14,24 +14,24 @@ describe('the rules, on dialogues', () => {
     const outcomes = play(readDialogues('tune').filter(({ id }) => !id.includes('voices')));
     const score = scoreOf(outcomes);
     expect(score.dialogues).toBeGreaterThan(100);
-    expect(precision(score)).toBeGreaterThanOrEqual(0.945);
+    expect(precision(score)).toBeGreaterThanOrEqual(0.955);
     expect(recall(score)).toBeGreaterThanOrEqual(0.79);
     const { learnt, dialogues } = nothing(outcomes);
-    expect(learnt / dialogues).toBeLessThanOrEqual(12 / 432);
+    expect(learnt / dialogues).toBeLessThanOrEqual(12 / 762);
   });
 
   it('that they were not fitted on, learn most of what is stated', () => {
     const outcomes = play(readDialogues('report'));
     const score = scoreOf(outcomes);
     expect(score.dialogues).toBeGreaterThan(100);
-    expect(precision(score)).toBeGreaterThanOrEqual(0.96);
+    expect(precision(score)).toBeGreaterThanOrEqual(0.965);
     expect(recall(score)).toBeGreaterThanOrEqual(0.86);
-    expect(nothing(outcomes).learnt).toBeLessThanOrEqual(3);
+    expect(nothing(outcomes).learnt).toBeLessThanOrEqual(2);
   });
 
   it('that they were not fitted on, leave what is true at their end, and what is left later', async () => {
     const { current, expiry } = await scoreTruth(readDialogues('report'));
-    expect(current).toBeGreaterThanOrEqual(0.73);
+    expect(current).toBeGreaterThanOrEqual(0.74);
     expect(expiry).toBeGreaterThanOrEqual(0.85);
   });
 });
