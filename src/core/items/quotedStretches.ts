@@ -16,9 +16,10 @@ const CITATION = /\[\d+(?:,\s*\d+)*\]/g;
  * in one source, function words between them ignored. What also stands in `said`, the user's own words, stays.
  */
 export function withoutQuoted(reply: string, sources: readonly string[], said: readonly string[]): string {
-  const copied = runsOf(sources);
-  if (copied.size === 0) return reply;
-  const own = runsOf(said);
+  const quoted = sources.map(runsOf).filter(({ size }) => size > 0);
+  if (quoted.length === 0) return reply;
+  const own = said.map(runsOf);
+  const isIn = (some: readonly ReadonlySet<string>[], key: string) => some.some((runs) => runs.has(key));
   const words = tokenise(reply);
   const citations = citationsAmong(words, reply);
   const saysSomething = words.map((word) => isContent(word) && !citations.has(word));
@@ -27,7 +28,7 @@ export function withoutQuoted(reply: string, sources: readonly string[], said: r
   for (let at = 0; at + COPIED_TERMS <= content.length; at += 1) {
     const run = content.slice(at, at + COPIED_TERMS);
     const key = keyOf(run);
-    if (copied.has(key) && !own.has(key)) for (const word of run) removed.add(word);
+    if (isIn(quoted, key) && !isIn(own, key)) for (const word of run) removed.add(word);
   }
   return removed.size === 0 ? reply : cutOut(reply, words, { removed, saysSomething });
 }
@@ -35,14 +36,20 @@ export function withoutQuoted(reply: string, sources: readonly string[], said: r
 const isContent = ({ word }: Token): boolean => !functionWords.has(word);
 const keyOf = (run: readonly Token[]): string => run.map(({ term }) => term).join(' ');
 
-/** Every run of `COPIED_TERMS` content terms of each text. */
-function runsOf(texts: readonly string[]): Set<string> {
+/** Texts whose runs are kept: in a long conversation, each reply is compared with all that was quoted before it. */
+const KEPT_TEXTS = 2_000;
+const kept = new Map<string, ReadonlySet<string>>();
+
+/** Every run of `COPIED_TERMS` content terms of a text. */
+function runsOf(text: string): ReadonlySet<string> {
+  const known = kept.get(text);
+  if (known) return known;
+  const content = tokenise(text).filter(isContent);
   const runs = new Set<string>();
-  for (const text of texts) {
-    const content = tokenise(text).filter(isContent);
-    for (let at = 0; at + COPIED_TERMS <= content.length; at += 1)
-      runs.add(keyOf(content.slice(at, at + COPIED_TERMS)));
-  }
+  for (let at = 0; at + COPIED_TERMS <= content.length; at += 1)
+    runs.add(keyOf(content.slice(at, at + COPIED_TERMS)));
+  if (kept.size >= KEPT_TEXTS) kept.clear();
+  kept.set(text, runs);
   return runs;
 }
 

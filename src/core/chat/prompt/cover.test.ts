@@ -90,7 +90,9 @@ describe('a cover', () => {
     const [one, two, three] = tree(3, []) as [CoverSummary, CoverSummary, CoverSummary];
     const before = planCover([one, two], null, window(4));
     expect(planCover([one, two, three], before?.state ?? null, window(4))?.summaries).toHaveLength(3);
-    expect(planCover([two], before?.state ?? null, window(4))?.summaries).toEqual([two]);
+    expect(planCover([two], before?.state ?? null, window(4))?.summaries).toEqual([
+      { ...two, isWhole: true },
+    ]);
     expect(planCover([], before?.state ?? null, window(4))).toBeNull();
   });
 
@@ -103,6 +105,11 @@ describe('a cover', () => {
     const cover = planCover(all, null, window(3, 120));
     expect(cover?.tokens).toBeLessThanOrEqual(120);
     expect(cover?.text).toContain('[…]');
+    // What was cut off is not in the prompt: whoever asks what is there is told of the rest alone.
+    const [cut, whole] = cover?.summaries ?? [];
+    expect([cut?.isWhole, whole?.isWhole]).toEqual([false, true]);
+    expect(cover?.text).toContain(`${cut?.text} […]`);
+    expect(cut?.text.length).toBeLessThan(400);
     expect(cover?.text.split(`${marker}>>>`)).toHaveLength(3);
     expect(cover?.text).toMatch(/^\[Context\]\n/);
   });

@@ -22,10 +22,16 @@ export interface CoverSummary {
 
 export type CoverState = NonNullable<PromptState['cover']>;
 
+/** A summary as far as it stands in a prompt. */
+export interface SentSummary extends CoverSummary {
+  /** False if `text` is only the beginning of what it says. */
+  isWhole: boolean;
+}
+
 /** Summaries that stand for the turns that have left, oldest first. */
 export interface Cover {
   state: CoverState;
-  summaries: readonly CoverSummary[];
+  summaries: readonly SentSummary[];
   text: string;
   tokens: number;
   /** Other summaries than in the prompt before: what stands there of each is what it says now. */
@@ -99,10 +105,10 @@ export function planCover(
   const chosen = isKept ? known.map((one) => ({ ...one, text: one.sentText ?? one.text })) : fresh;
   if (chosen.length === 0) return null;
   const marker = isKept ? before.marker : window.drawMarker();
-  const text = fitted(chosen, { ...window, marker });
+  const { text, length } = fitted(chosen, { ...window, marker });
   return {
     state: { marker, firstTurn: window.firstTurn, ids: chosen.map(({ id }) => id) },
-    summaries: chosen,
+    summaries: chosen.map((one) => asSent(one, length)),
     text,
     tokens: window.countTokens(text),
     isNew: !isKept,
@@ -114,15 +120,15 @@ interface Rendering {
   marker: string;
 }
 
-/** The summaries within a limit of tokens: the longest are shortened, visibly, an eighth at a time. */
+/** The summaries within a limit of tokens, and how long each may be: the longest are shortened, visibly, an eighth at a time. */
 function fitted(
   summaries: readonly CoverSummary[],
   { limit, countTokens, ...rendering }: Rendering & { limit: number; countTokens(text: string): number },
-): string {
+): { text: string; length: number } {
   let length = Math.max(...summaries.map(({ text }) => text.length));
   for (;;) {
     const text = render(summaries, length, rendering);
-    if (length <= LEAST_CHARACTERS || countTokens(text) <= limit) return text;
+    if (length <= LEAST_CHARACTERS || countTokens(text) <= limit) return { text, length };
     length = Math.max(LEAST_CHARACTERS, Math.floor((length * 7) / 8));
   }
 }
@@ -130,18 +136,21 @@ function fitted(
 /** Begins as blocks do: what stands between the fences is quoted, the rest are words of this program. */
 function render(summaries: readonly CoverSummary[], length: number, { language, marker }: Rendering): string {
   const words = WORDS[language];
-  const parts = summaries.map(({ numbers, text, from, to }) => {
+  const parts = summaries.map((one) => {
+    const { numbers, from, to } = one;
+    const { text, isWhole } = asSent(one, length);
     const [first, last] = [numbers[0] ?? 0, numbers.at(-1) ?? 0];
     const turns = first === last ? words.turn(first) : words.turns(first, last);
     const dates = [...new Set([formatDate(from, language), formatDate(to, language)])].join(' – ');
-    const cut = text.length <= length ? text : shorten(text, length);
+    const cut = isWhole ? text : text + SHORTENED_MARK;
     return `${turns}, ${dates}\n<<<${marker}\n${quotedLine(cut).replaceAll(marker, '…')}\n${marker}>>>`;
   });
   return `[Context]\n${words.intro}\n\n${parts.join('\n\n')}`;
 }
 
-function shorten(text: string, length: number): string {
-  const kept = text.slice(0, length - SHORTENED_MARK.length);
+function asSent(summary: CoverSummary, length: number): SentSummary {
+  if (summary.text.length <= length) return { ...summary, isWhole: true };
+  const kept = summary.text.slice(0, length - SHORTENED_MARK.length);
   // Half of a surrogate pair is no character.
-  return kept.replace(/[\uD800-\uDBFF]$/, '').trimEnd() + SHORTENED_MARK;
+  return { ...summary, text: kept.replace(/[\uD800-\uDBFF]$/, '').trimEnd(), isWhole: false };
 }

@@ -3,7 +3,7 @@ import type { Span } from '../../search/findings.ts';
 import type { InPrompt, SentStretch, SentText } from '../../search/select.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
 import { sha256 } from '../../support/ids.ts';
-import type { CoverSummary } from './cover.ts';
+import type { SentSummary } from './cover.ts';
 import { type PastTurn, SHORTENED_MARK } from './window.ts';
 
 /** A block that is sent again, and the number of its turn. */
@@ -24,17 +24,18 @@ export type VectorOf = (item: { kind: ItemKind; id: string }) => Float32Array | 
 export function whatIsInPrompt(
   turns: readonly PastTurn[],
   blocks: readonly SentBlock[],
-  { vectorOf, limit, summaries }: { vectorOf: VectorOf; limit: number; summaries: readonly CoverSummary[] },
+  { vectorOf, limit, summaries }: { vectorOf: VectorOf; limit: number; summaries: readonly SentSummary[] },
 ): InPrompt {
   const stretches = new Map<string, SentStretch[]>();
   const add = (textKey: string, stretch: SentStretch) =>
     stretches.set(textKey, [...(stretches.get(textKey) ?? []), stretch]);
   const texts: SentText[] = summaries.map(
-    ({ id, numbers, text }): SentText => ({
+    ({ id, numbers, text, isWhole }): SentText => ({
       turn: numbers.at(-1) ?? 0,
       id,
       text,
-      vector: vectorOf({ kind: 'summary', id }),
+      // The vector is of all that it says.
+      vector: isWhole ? vectorOf({ kind: 'summary', id }) : null,
     }),
   );
   const blockOf = new Map(blocks.map((sent) => [sent.turn, sent.block]));
