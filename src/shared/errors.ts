@@ -207,20 +207,20 @@ const messages = {
     fr: 'Aucun modèle n’est choisi, et Passages ne peut que citer vos notes. Choisissez un modèle dans les Réglages, ou faites lire vos notes.',
   },
   MODEL_REFUSED: {
-    en: 'No model server answers at {address}. Start it, or change the address in Settings. Your message is kept.',
-    fr: 'Aucun serveur de modèles ne répond à l’adresse {address}. Démarrez-le, ou modifiez l’adresse dans les Réglages. Votre message est conservé.',
+    en: 'No model server answers at {address}. Start it, or change the address in Settings.',
+    fr: 'Aucun serveur de modèles ne répond à l’adresse {address}. Démarrez-le, ou modifiez l’adresse dans les Réglages.',
   },
   MODEL_UNKNOWN: {
-    en: 'The server at {address} does not have the model “{model}”. Choose another in Settings. Your message is kept.',
-    fr: 'Le serveur {address} ne propose pas le modèle « {model} ». Choisissez-en un autre dans les Réglages. Votre message est conservé.',
+    en: 'The server at {address} does not have the model “{model}”. Choose another in Settings.',
+    fr: 'Le serveur {address} ne propose pas le modèle « {model} ». Choisissez-en un autre dans les Réglages.',
   },
   MODEL_KEY: {
-    en: 'The model server at {address} asks for a key, or refused the one that you entered. Enter a valid key in Settings. Your message is kept.',
-    fr: 'Le serveur de modèles {address} demande une clé, ou refuse celle que vous avez saisie. Saisissez une clé valable dans les Réglages. Votre message est conservé.',
+    en: 'The model server at {address} asks for a key, or refused the one that you entered. Enter a valid key in Settings.',
+    fr: 'Le serveur de modèles {address} demande une clé, ou refuse celle que vous avez saisie. Saisissez une clé valable dans les Réglages.',
   },
   MODEL_FAILED: {
-    en: 'The model server at {address} failed (status {status}). See that server’s log for the cause. Your message is kept.',
-    fr: 'Le serveur de modèles {address} a échoué (code {status}). Consultez le journal de ce serveur pour en connaître la cause. Votre message est conservé.',
+    en: 'The model server at {address} failed (status {status}). See that server’s log for the cause.',
+    fr: 'Le serveur de modèles {address} a échoué (code {status}). Consultez le journal de ce serveur pour en connaître la cause.',
   },
   MODEL_SLOW: {
     en: 'The model server at {address} stopped sending. It may be overloaded. The partial answer is kept.',

@@ -71,6 +71,7 @@ export const Reply = memo(function Reply({ turn, isLast, store, stored }: ReplyP
             : stored
               ? t(`chat.${reply.state}`)
               : t('chat.memoryless.stopped')}
+          {reply.error && stored && content === '' && ` ${t('chat.messageKept')}`}
         </p>
       )}
       {reply.promptCut && (

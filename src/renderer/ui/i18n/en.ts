@@ -241,6 +241,7 @@ export const en = {
     editHint: 'The former message and its replies stay one click away.',
     stopped: 'Stopped. The partial answer is kept.',
     failed: 'The answer failed. Your message is kept; try again when you like.',
+    messageKept: 'Your message is kept.',
     interrupted: 'Souvenir was closed before the answer was complete. Your message is kept.',
     pending: 'Searching…',
     thinking: 'Thinking…',

@@ -248,6 +248,7 @@ export const fr: Texts = {
     editHint: 'L’ancien message et ses réponses restent accessibles d’un clic.',
     stopped: 'Arrêté. La réponse partielle est conservée.',
     failed: 'La réponse a échoué. Votre message est conservé ; réessayez quand vous voulez.',
+    messageKept: 'Votre message est conservé.',
     interrupted: 'Souvenir a été fermé avant la fin de la réponse. Votre message est conservé.',
     pending: 'Recherche…',
     thinking: 'Réflexion en cours…',
