@@ -41,7 +41,7 @@ function expectOnlyOwnWords(prompt: ReceivedPrompt): void {
   const date = String.raw`\d{1,2} \S+ \d{4}`;
   expect(own).toMatch(
     new RegExp(
-      String.raw`^\[Context\]\n${date}\. \S[^\n]*\.\n(?:\n\[\d+\] (?:note|conversation|fact|fait)(?:, (?:turn|échange) \d+)?, ${date}(?: \([^()\n]+\))?, \d{1,3} ?%\n…\n?)+$`,
+      String.raw`^\[Context\]\n${date}\. \S[^\n]*\.\n(?:\n\[\d+\] (?:note|conversation|fact|fait)(?:, (?:turn|échange) \d+(?: (?:of|sur) \d+)?)?, ${date}(?: \([^()\n]+\))?, \d{1,3} ?%\n…\n?)+$`,
     ),
   );
   expect(quoted.length).toBeGreaterThan(0);

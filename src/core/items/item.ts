@@ -6,6 +6,7 @@ import type { Db } from '../storage/database.ts';
 import type { FactStore } from '../storage/facts.ts';
 import type { NoteStore } from '../storage/notes/noteStore.ts';
 import type { SummaryStore } from '../storage/summaries.ts';
+import type { TurnLabel } from '../storage/turnLabels.ts';
 import type { VaultStore } from '../storage/vaults.ts';
 
 /** A row as search reads it: the terms of its full-text fields (space-joined, in order) serve exact scoring. */
@@ -57,6 +58,8 @@ export interface ItemReading {
   place: ItemPlace;
   /** The whole item as plain text. */
   text: string;
+  /** Of a turn: what stands beside it where it is quoted. */
+  label?: TurnLabel | undefined;
   /** Does it only ask, and tell nothing? `terms` are those of the question that is asked now. */
   onlyAsks(terms: ReadonlyMap<string, number>): boolean;
 }

@@ -1,6 +1,7 @@
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import { type MessageRecord, textOfMessages } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
+import { readLabels } from '../storage/turnLabels.ts';
 import type { ItemDescription, ItemReading, ItemRow, ItemStores } from './item.ts';
 import { CHANGED_SINCE_3, joined, TURN_TEXT_VERSION, toolTexts, turnTerms, turnText } from './turnText.ts';
 
@@ -66,7 +67,11 @@ function read(
   const ids = rows.map(({ id }) => id);
   const messages = Map.groupBy(conversations.shownMessagesOf(ids), (message) => message.turnId);
   const tools = toolTexts(db, ids);
-  return rows.map((row) => readRow(row, messages.get(row.id) ?? [], tools.get(row.id) ?? ''));
+  const labels = readLabels(db, ids);
+  return rows.map((row) => ({
+    ...readRow(row, messages.get(row.id) ?? [], tools.get(row.id) ?? ''),
+    label: labels.get(row.id),
+  }));
 }
 
 function readRow(row: TurnRow, messages: readonly MessageRecord[], tools: string): ItemReading {

@@ -307,6 +307,7 @@ export class SearchEngine {
       const finding: Finding = {
         result: toResult(one, reading, excerpt),
         text: reading.text,
+        label: reading.label,
         quotedHash: hashes[index] ?? null,
         span: excerpt.span,
         vector: this.#vectorOf(refs[index] as ItemRef),

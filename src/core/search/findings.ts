@@ -3,6 +3,7 @@ import type { ItemKind, Retrieval, SearchResult, SearchScope } from '../../share
 import type { ErrorTrace } from '../../shared/errorTrace.ts';
 import type { TurnId } from '../../shared/ids.ts';
 import type { SimilarityScale } from '../embedding/similarity.ts';
+import type { TurnLabel } from '../storage/turnLabels.ts';
 
 /** A stretch of a text, in UTF-16 units, end excluded. */
 export interface Span {
@@ -25,6 +26,8 @@ export interface Finding {
   result: SearchResult;
   /** The whole item as plain text. */
   text: string;
+  /** Of a turn: what stands beside it where it is quoted. */
+  label?: TurnLabel | undefined;
   /** Hash of what a block would quote of the item; another one later means that it was edited. Null if it is gone already. */
   quotedHash: string | null;
   /** Where the excerpt stands in `text`. */

@@ -138,7 +138,7 @@ export class ContextBlockStore {
     if (blocks.length === 0) return [];
     const items = Map.groupBy(
       this.#db.all<QuotedColumns & { turn_id: string; version: number; attached: number }>(
-        `SELECT i.*, i.text_hash = ${this.#quotedHash} AS holds, ${TURN_PLACE} AS place FROM (SELECT x.* FROM context_items x ${rest}) i
+        `SELECT i.*, i.text_hash = ${this.#quotedHash} AS holds, ${TURN_PLACE} FROM (SELECT x.* FROM context_items x ${rest}) i
          ORDER BY i.turn_id, i.version, i.ordinal`,
         { ...place, now: now as number },
       ),

@@ -2,6 +2,7 @@ import type { SummaryId } from '../../shared/ids.ts';
 import type { Db } from './database.ts';
 import { SummaryStore, writeSummaryTerms } from './summaries.ts';
 import type { Tombstones } from './tombstones.ts';
+import { renewLabels } from './turnLabels.ts';
 
 const CONTENT = ['text', 'findings', 'files', 'tools', 'topics', 'made_by', 'updated_at'].join(', ');
 
@@ -49,6 +50,7 @@ export class ForgottenSummaries {
     );
     // One that was made of another goes with it.
     if (changes === 0) return;
+    renewLabels(this.#db, id);
     writeSummaryTerms(this.#db, id);
     summaries.noteDue(summaries.madeOf(id).conversationId);
   }

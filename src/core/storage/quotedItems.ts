@@ -1,5 +1,6 @@
 import type { ItemKind } from '../../shared/contract/retrieval.ts';
 import { parseTexts } from '../../shared/json.ts';
+import { labelOf, type TurnLabel, toLabel } from './turnLabels.ts';
 
 /** One item of a context block, or of what a tool found, as it was given. */
 export interface BlockItem {
@@ -13,6 +14,8 @@ export interface BlockItem {
   origin: string;
   /** Of a turn: its place in its conversation, from 1; null of other kinds, and of a turn that is gone. */
   place: number | null;
+  /** Of a turn: what stands beside it, as of when it was read; null of other kinds, and of a turn that is gone. */
+  label?: TurnLabel | null;
   /** When it was written, milliseconds since 1970. */
   at: number;
   excerpt: string;
@@ -41,6 +44,7 @@ export interface QuotedColumns {
   text_key: string;
   score: number;
   place: number | null;
+  label: string | null;
   holds: number | null;
 }
 
@@ -52,6 +56,7 @@ export const toItem = (row: QuotedColumns): BlockItem => ({
   heading: parseTexts(row.heading),
   origin: row.origin,
   place: row.place,
+  label: toLabel(row.label),
   at: row.at,
   excerpt: row.excerpt,
   span: { start: row.span_start, end: row.span_end },
@@ -59,9 +64,9 @@ export const toItem = (row: QuotedColumns): BlockItem => ({
   score: row.score,
 });
 
-/** SQL: the `place` of the item in the row `i`. A turn keeps its place, so that none is stored. */
-export const TURN_PLACE =
-  "iif(i.kind = 'turn', (SELECT t.ordinal FROM turns t WHERE t.id = i.item_id), NULL)";
+/** SQL: the `place` and the `label` of the item in the row `i`. A turn keeps its place, so that neither is stored. */
+export const TURN_PLACE = `iif(i.kind = 'turn', (SELECT t.ordinal FROM turns t WHERE t.id = i.item_id), NULL) AS place,
+  iif(i.kind = 'turn', ${labelOf('i.item_id')}, NULL) AS label`;
 
 /** The columns of what is quoted, in the order of `itemValues`. */
 export const ITEM_COLUMNS =

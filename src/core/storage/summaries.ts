@@ -13,6 +13,7 @@ import {
   summaryStands,
   toSummaries,
 } from './summaryRows.ts';
+import { renewLabels } from './turnLabels.ts';
 
 /** What a summary says. */
 export interface SummaryContent {
@@ -173,6 +174,7 @@ export class SummaryStore {
         },
       );
       writeSummaryTerms(this.#db, id);
+      if (madeBy === 'user') renewLabels(this.#db, id);
     });
   }
 
@@ -195,6 +197,7 @@ export class SummaryStore {
         id,
       );
       writeSummaryTerms(this.#db, id);
+      renewLabels(this.#db, id);
     });
   }
 
@@ -374,6 +377,7 @@ export class SummaryStore {
   /** Prompts are to hold what a summary says now. */
   forgetSent(id: SummaryId): void {
     this.#db.run('UPDATE summaries SET sent_text = NULL WHERE id = ?', id);
+    renewLabels(this.#db, id);
   }
 
   /** The turns behind some summaries, each once. */

@@ -212,7 +212,7 @@ export class ToolCallStore {
     if (calls.length === 0) return [];
     const items = Map.groupBy(
       this.#db.all<ItemColumns>(
-        `SELECT i.*, i.text_hash = ${this.#quotedHash} AS holds, ${TURN_PLACE} AS place FROM (SELECT x.* FROM tool_items x ${rest}) i
+        `SELECT i.*, i.text_hash = ${this.#quotedHash} AS holds, ${TURN_PLACE} FROM (SELECT x.* FROM tool_items x ${rest}) i
          ORDER BY i.turn_id, i.version, i.call, i.ordinal`,
         { ...place, now: now as number },
       ),

@@ -52,6 +52,39 @@ describe('renderBlock', () => {
     );
   });
 
+  it('says of a turn how many there are, which tools it called, what it came to and which files it named', () => {
+    const label = {
+      of: 40,
+      tools: ['search_notes', 'read_note'],
+      findings: ['Le toit sera refait en ardoises.', 'Le devis est accepté.'],
+      files: ['Travaux/Toiture'],
+    };
+    const turn = item({
+      kind: 'turn',
+      title: 'Toit',
+      heading: [],
+      origin: 'Maison',
+      place: 12,
+      label,
+      excerpt: 'Le devis est accepté. Et le zinc ?',
+    });
+    expect(renderBlock({ items: [turn], language: 'fr', at, marker: 'k3' })).toContain(
+      `[5] conversation, échange 12 sur 40, 28 février 2026 (avant-hier), 80 %
+<<<k3
+« Toit » (canal Maison)
+(outils : search_notes · read_note)
+(points clés : Le toit sera refait en ardoises.)
+(fichiers : Travaux/Toiture)
+Le devis est accepté. Et le zinc ?
+k3>>>`,
+    );
+    expect(renderBlock({ items: [turn], language: 'en', at, marker: 'k3' })).toMatch(
+      /, turn 12 of 40, .*\(tools: search_notes · read_note\)\n\(key findings: Le toit .*\)\n\(files: Travaux\/Toiture\)\n/s,
+    );
+    const beyond = item({ kind: 'turn', place: 12, label: { ...label, of: 9 } });
+    expect(renderBlock({ items: [beyond], language: 'en', at, marker: 'k3' })).toContain(', turn 12, ');
+  });
+
   it.each([
     [0, 'today'],
     [1, 'yesterday'],
@@ -91,6 +124,15 @@ describe('renderBlock', () => {
         origin: quoted,
         excerpt: quoted,
         at: time,
+        place: fc.option(fc.nat({ max: 50 })),
+        label: fc.option(
+          fc.record({
+            of: fc.nat({ max: 50 }),
+            tools: fc.array(quoted, { maxLength: 2 }),
+            findings: fc.array(quoted, { maxLength: 2 }),
+            files: fc.array(quoted, { maxLength: 2 }),
+          }),
+        ),
       }),
       { minLength: 1, maxLength: 4 },
     );
@@ -106,10 +148,13 @@ describe('renderBlock', () => {
           ),
         );
         for (const { number, kind, origin } of numbered) {
-          const own = lines.splice(0, kind === 'fact' && origin === '' ? 4 : 5);
+          const own = lines.splice(0, lines.indexOf(`${marker}>>>`) + 1);
+          const least = kind === 'fact' && origin === '' ? 4 : 5;
+          expect(own.length).toBeGreaterThanOrEqual(least);
+          expect(own.length).toBeLessThanOrEqual(least + 3);
           expect(own[0]).toMatch(
             new RegExp(
-              `^\\[${number}\\] (?:note|conversation|summary|résumé|fact|fait)(?:, (?:turn|échange) \\d+)?, ${date}(?: \\([^()<>\\n]{1,30}\\))?, \\d{1,3} ?%$`,
+              `^\\[${number}\\] (?:note|conversation|summary|résumé|fact|fait)(?:, (?:turn|échange) \\d+(?: (?:of|sur) \\d+)?)?, ${date}(?: \\([^()<>\\n]{1,30}\\))?, \\d{1,3} ?%$`,
             ),
           );
           expect(own[1]).toBe(`<<<${marker}`);

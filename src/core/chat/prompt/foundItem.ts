@@ -4,7 +4,7 @@ import type { BlockItem } from '../../storage/contextBlocks.ts';
 import { sha256 } from '../../support/ids.ts';
 
 /** What is quoted of a finding, before it has a citation number. `now` dates what has no date. */
-export function foundItem({ result, span, text }: Finding, now: number): Omit<BlockItem, 'number'> {
+export function foundItem({ result, span, text, label }: Finding, now: number): Omit<BlockItem, 'number'> {
   const { kind, id, title, heading, path, channel, ordinal, createdAt, excerpt, score } = result;
   return {
     kind,
@@ -13,6 +13,7 @@ export function foundItem({ result, span, text }: Finding, now: number): Omit<Bl
     heading: heading ?? [],
     origin: path ?? channel ?? '',
     place: ordinal ?? null,
+    label: label ?? null,
     at: clampTime(createdAt ?? now),
     excerpt,
     span,

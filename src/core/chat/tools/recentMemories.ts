@@ -3,6 +3,7 @@ import type { Settings } from '../../../shared/settings.ts';
 import { items } from '../../items/index.ts';
 import { EVERYBODY, speechOf } from '../../items/speech.ts';
 import type { Db } from '../../storage/database.ts';
+import { readLabels } from '../../storage/turnLabels.ts';
 import { sha256 } from '../../support/ids.ts';
 import type { FoundItem, ToolCaller } from './tool.ts';
 
@@ -54,6 +55,7 @@ export function recentMemories(db: Db, { limit, scope, caller, now }: Request): 
   );
   const turns = rows.filter(({ kind }) => kind === 'turn').map(({ id }) => id as TurnId);
   const said = speechOf(db, turns, EVERYBODY);
+  const labels = readLabels(db, turns);
   return rows.map(({ kind, id, at, title, channel, place, content }) => {
     const text = kind === 'fact' ? content : (said.get(id as TurnId) ?? '');
     const excerpt = text.slice(0, CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
@@ -64,6 +66,7 @@ export function recentMemories(db: Db, { limit, scope, caller, now }: Request): 
       heading: [],
       origin: channel,
       place,
+      label: labels.get(id) ?? null,
       at,
       excerpt,
       span: { start: 0, end: excerpt.length },
