@@ -136,7 +136,10 @@ function build(): Command {
       '0 for turns, 1 for their summaries, 2 for summaries of several; separated by commas',
     )
     .option('--channel <name>', 'only conversations and facts of this channel')
-    .option('--folder <path>', 'only notes in this folder of a vault, or below it')
+    .option(
+      '--folder <path>',
+      'only notes in this folder of a vault or below it, and conversations tied to it',
+    )
     .option('--from <date>', 'only what was written or said from this date on')
     .option('--to <date>', 'only what was written or said before this date')
     .option('--author <name>', 'only turns in which somebody of this name speaks, and their words')

@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SUMMARISE } from '../../src/core/memory/summaries/summaries.ts';
@@ -38,6 +40,13 @@ function numbers(seed: number): (below: number) => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
   };
 }
+
+/** Conversations that are tied to a folder of the vault. */
+const TIED: Readonly<Record<string, string>> = {
+  made_2: 'Maison',
+  made_3: 'Maison/Étage',
+  made_4: 'Jardinage',
+};
 
 interface Said {
   role: (typeof ROLES)[number];
@@ -99,6 +108,8 @@ describe('a filtered search, beside a scan of everything', () => {
     // Rows that stay in every index until they are erased, and are in use no more.
     await client.chat.remove({ id: 'made_5' });
     await indexVault(test.app, test.vault);
+    for (const [id, folder] of Object.entries(TIED))
+      services.conversations.setFolders(id as ConversationId, [join(realpathSync(test.vault), folder)]);
     for (let index = 0; index < 6; index += 1)
       await client.facts.add({ content: `Le ${WORDS[below(WORDS.length)]} numéro ${index}` });
     test.app.watch();
@@ -112,20 +123,21 @@ describe('a filtered search, beside a scan of everything', () => {
   /** Everything in use, from the tables of the truth. */
   function readKnown(): Known[] {
     const { db } = test.app.services;
-    const turns = db.all<Said & { id: string; at: number; channel: string }>(
-      `SELECT t.id, t.created_at AS at, v.channel, m.role, m.author, m.content FROM turns t
+    const turns = db.all<Said & { id: string; at: number; channel: string; conversation: string }>(
+      `SELECT t.id, t.created_at AS at, v.id AS conversation, v.channel, m.role, m.author, m.content FROM turns t
        JOIN conversations v ON v.id = t.conversation_id JOIN messages m ON m.turn_id = t.id
        WHERE v.removed_at IS NULL ORDER BY t.id, m.ordinal`,
     );
     return [
       ...[...Map.groupBy(turns, ({ id }) => id)].map(([id, said]): Known => {
         const text = said.map(({ author, content }) => `${author ?? ''} ${content}`).join('\n');
+        const tied = TIED[said[0]?.conversation ?? ''];
         return {
           kind: 'turn',
           id,
           at: said[0]?.at ?? 0,
           channel: said[0]?.channel ?? null,
-          folder: null,
+          folder: tied === undefined ? null : `${tied}/`,
           text,
           said,
         };

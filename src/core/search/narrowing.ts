@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { SearchFilter } from '../../shared/contract/retrieval.ts';
 import { items, KINDS, type Kind } from '../items/index.ts';
 import { type Speech, speaksIn, speechParams } from '../items/speech.ts';
@@ -14,6 +15,10 @@ export interface RowFilter extends Omit<SearchFilter, 'kinds'> {
 }
 
 type Params = Record<string, string | number | null>;
+
+/** SQL: the folders of the conversation `v`; none after damage. */
+const FOLDERS = "iif(json_valid(v.folders), v.folders, '[]')";
+const IN_FOLDERS = `EXISTS (SELECT 1 FROM json_each(${FOLDERS}) f WHERE f.value IN (SELECT value FROM json_each(@folders)))`;
 
 const NOTHING: RowSet = { rowids: new Set(), ids: new Set() };
 
@@ -52,17 +57,19 @@ export class Narrowing {
     const { channel, folder, from, to, levels, about } = this.#filter;
     const conditions: string[] = [];
     const params: Params = { now: this.#now };
-    const isPlaced = channel !== undefined;
-    if (isPlaced && inConversation === null) return NOTHING;
-    if (isPlaced) {
+    if (channel !== undefined && inConversation === null) return NOTHING;
+    if (channel !== undefined) {
       conditions.push('v.channel = @channel');
       params.channel = channel;
     }
-    if (folder !== undefined) {
-      if (inFolder === null) return NOTHING;
+    if (folder !== undefined && inFolder) {
       conditions.push(inFolder('r'));
       params.folder = folderKey(folder);
+    } else if (folder !== undefined) {
+      conditions.push(IN_FOLDERS);
+      params.folders = JSON.stringify(this.#foldersWithin(folder));
     }
+    const isPlaced = channel !== undefined || (folder !== undefined && !inFolder);
     if (from !== undefined || to !== undefined) {
       conditions.push(happened('r'));
       Object.assign(params, { from: from ?? 0, to: to ?? Number.MAX_SAFE_INTEGER });
@@ -90,6 +97,21 @@ export class Narrowing {
       params,
     );
     return { rowids: new Set(rows.map((row) => row.rowid)), ids: new Set(rows.map((row) => row.id)) };
+  }
+
+  /** Folders of conversations that are this one or lie below it: a path on this computer, or a folder of a vault. */
+  #foldersWithin(folder: string): string[] {
+    const vaults = this.#db.all<{ path: string }>('SELECT path FROM vaults WHERE removed_at IS NULL');
+    const roots = [
+      ...(isAbsolute(folder) ? [folder] : []),
+      ...vaults.map(({ path }) => `${path}/${folderKey(folder)}`),
+    ].map((path) => `${lookupKey(path).replace(/\/+$/, '')}/`);
+    return this.#db
+      .all<{ folder: string }>(
+        `SELECT DISTINCT f.value AS folder FROM conversations v, json_each(${FOLDERS}) f`,
+      )
+      .map((row) => row.folder)
+      .filter((one) => roots.some((root) => `${lookupKey(one)}/`.startsWith(root)));
   }
 
   /** Rows that hold every word of one of these names. */

@@ -125,7 +125,10 @@ export const SearchFilter = z.object({
   levels: z.array(z.number().int().min(0).max(2)).min(1).readonly().optional(),
   /** Turns, summaries and facts of this channel. */
   channel: z.string().max(100).optional(),
-  /** Passages of notes in this folder of a vault, or below it. */
+  /**
+   * Passages of notes in this folder of a vault, or below it, and turns, summaries and facts of conversations that are tied to it. A path
+   * on this computer finds the conversations that are tied to that folder.
+   */
   folder: z.string().max(1_000).optional(),
   /** What was written or said from this moment on; of summaries, those of a turn since then. */
   from: Timestamp.optional(),
