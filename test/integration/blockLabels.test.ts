@@ -82,9 +82,7 @@ it('a quoted turn says where it stood, what it came to and who spoke, and its bl
         id: 'volets',
         channel: 'Maison',
         title: 'Volets',
-        messages: [
-          { id: '4' as MessageId, role: 'user', content: 'Bonne nuit.', createdAt: Date.UTC(2026, 0, 6) },
-        ],
+        messages: [{ id: '4', role: 'user', content: 'Bonne nuit.', createdAt: Date.UTC(2026, 0, 6) }],
       },
     ],
   });
@@ -117,6 +115,7 @@ it('messages with authors are found and exported with their names', async () => 
     const { results } = await client.retrieval.search({ text, mode: 'text', kinds: ['turn'] });
     expect(results[0]?.excerpt).toBe('Léa: On repeint les volets de la grange au printemps.');
   }
+  expect((await client.chat.export({ id: 'volets' })).markdown).toContain('Léa:\n\nOn repeint les volets');
   const { turns } = await client.chat.get({ id: 'volets' });
   expect(turns.flatMap(({ messages }) => messages.map(({ author }) => author))).toEqual([
     'Marc',
