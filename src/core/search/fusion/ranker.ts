@@ -35,6 +35,8 @@ export interface RankerParts {
   names: Pick<NoteNames, 'others'>;
   /** Null ranks by words alone. */
   models: WordModels | null;
+  /** The measured ones by default. */
+  shares?: Shares;
 }
 
 /** What a search of one kind is told beside the question. */
@@ -92,25 +94,35 @@ const MAX_SIM_PER_CANDIDATE = 2;
 /** An item less similar than this is nearest only because nothing is near. One in a hundred unrelated sentences passes. */
 const LEAST_SIMILARITY = 0.35;
 
-/** What the models add to text, beside a saturation of 1; measured on halves (docs/decisions/0005-meaning.md). */
-const MAX_SIM_SHARE = 0.25;
-const COSINE_SHARE = 0.15;
-/** For an embedder that reads words in context. Set by hand: no such model is available where this is developed. */
-const CONTEXTUAL_COSINE_SHARE = 0.5;
-/**
- * Other notes link to the notes that matter most in a vault: of two that say the same, they come first (the prior of in-links:
- * Kraaij, Westerveld and Hiemstra, 2002). It decides between near equals only.
- */
-const BACKLINK_SHARE = 0.08;
+/** What each part adds at most to the fused score, beside a saturation of 1 for the words. */
+export interface Shares {
+  maxSim: number;
+  cosine: number;
+  /** In place of `cosine`, for an embedder that reads words in context. */
+  contextualCosine: number;
+  /** That other notes link to it. */
+  backlinks: number;
+  /** That it happened at the time that the question names. */
+  time: number;
+  /** That its note lies in a folder that the conversation is about; it counts for the place alone. */
+  folder: number;
+}
+
+/** Measured on halves (docs/decisions/0005-meaning.md); `npm run eval -- ablate` tells what each part gains. */
+export const SHARES: Shares = {
+  maxSim: 0.25,
+  cosine: 0.15,
+  // Set by hand: no such model is available where this is developed.
+  contextualCosine: 0.5,
+  // Other notes link to the notes that matter most in a vault: of two that say the same, they come first (the prior of in-links:
+  // Kraaij, Westerveld and Hiemstra, 2002). It decides between near equals only.
+  backlinks: 0.08,
+  time: 0.15,
+  // Where every other question is about a note elsewhere, the share that gains most in all.
+  folder: 0.1,
+};
 /** This many backlinks count in full. */
 const MANY_BACKLINKS = 20;
-/** What it adds that something happened at the time that the question names. */
-const TIME_SHARE = 0.15;
-/**
- * What it adds, to its place alone, that a note lies in a folder that the conversation is about: where every other question is about a note
- * elsewhere, the share that gains most in all (docs/decisions/0005-meaning.md).
- */
-const FOLDER_SHARE = 0.1;
 /** Among so many times as many rows those of preferred folders are looked for, which would not be candidates otherwise. */
 const PREFERRED_AMONG = 5;
 
@@ -122,10 +134,12 @@ export class Ranker {
   readonly #fullText: FullText;
   readonly #models: WordModels | null;
   readonly #terms: TermWeigher;
+  readonly #shares: Shares;
 
-  constructor({ fullText, names, models }: RankerParts) {
+  constructor({ fullText, names, models, shares = SHARES }: RankerParts) {
     this.#fullText = fullText;
     this.#models = models;
+    this.#shares = shares;
     this.#terms = new TermWeigher({ fullText, names, lexicon: models?.lexicon ?? null });
   }
 
@@ -154,7 +168,7 @@ export class Ranker {
       );
       return this.#draft(row, saturations, { ...options, kind, range: question.range, preferred });
     });
-    return pickBest(drafts, asks, { limit, always: new Set(always) });
+    return pickBest(drafts, asks, { limit, always: new Set(always), shares: this.#shares });
   }
 
   /** By vectors alone: the nearest items, scored by how similar they are. */
@@ -261,11 +275,12 @@ export class Ranker {
   ): Draft<T> {
     const isPreferred = preferred.has(row.rowid);
     const { createdAt, backlinks = 0 }: Prior = row;
+    const { cosine, contextualCosine, time, folder, backlinks: links } = this.#shares;
     const added =
-      (query?.contextual ? CONTEXTUAL_COSINE_SHARE : COSINE_SHARE) * normalisedCosine(query, kind, row.id) +
-      (happened(createdAt, range) ? TIME_SHARE : 0) +
-      (isPreferred ? FOLDER_SHARE : 0) +
-      (this.#models ? BACKLINK_SHARE * popularity(backlinks) : 0);
+      (query?.contextual ? contextualCosine : cosine) * normalisedCosine(query, kind, row.id) +
+      (happened(createdAt, range) ? time : 0) +
+      (isPreferred ? folder : 0) +
+      (this.#models ? links * popularity(backlinks) : 0);
     return { row, saturations, added, isPreferred, lowest: added + Math.max(...saturations) };
   }
 }
@@ -286,7 +301,7 @@ function bestOf(rowids: ReadonlySet<number>, scores: Scores): number[] {
 function pickBest<T extends ItemRow>(
   drafts: Draft<T>[],
   asks: readonly Ask[],
-  { limit, always }: { limit: number; always: ReadonlySet<number> },
+  { limit, always, shares }: { limit: number; always: ReadonlySet<number>; shares: Shares },
 ): Scored<T>[] {
   drafts.sort((one, other) => other.lowest - one.lowest || (one.row.id < other.row.id ? -1 : 1));
   const ranked: Scored<T>[] = [];
@@ -294,19 +309,19 @@ function pickBest<T extends ItemRow>(
   const best: number[] = [];
   for (const [place, { row, saturations, added, isPreferred, lowest }] of drafts.entries()) {
     const toBeat = best.length < limit ? Number.NEGATIVE_INFINITY : (best.at(-1) as number);
-    const hasNoChance = place >= limit * MAX_SIM_PER_CANDIDATE || lowest + MAX_SIM_SHARE < toBeat;
+    const hasNoChance = place >= limit * MAX_SIM_PER_CANDIDATE || lowest + shares.maxSim < toBeat;
     if (hasNoChance && !always.has(row.rowid)) continue;
     const streams = Object.values(row.fields);
     const fused = Math.max(
       ...asks.map(
-        ({ maxSim }, ask) => (saturations[ask] as number) + MAX_SIM_SHARE * maxSim(streams) + added,
+        ({ maxSim }, ask) => (saturations[ask] as number) + shares.maxSim * maxSim(streams) + added,
       ),
     );
     ranked.push({
       row,
       fused,
       // Where it lies makes nothing more relevant: the minimum applies to what it says.
-      score: relevance(isPreferred ? fused - FOLDER_SHARE : fused),
+      score: relevance(isPreferred ? fused - shares.folder : fused),
       ...(isPreferred ? { placedAt: relevance(fused) } : {}),
     });
     const above = best.findIndex((other) => other < fused);

@@ -1,0 +1,127 @@
+import type { App } from '../../src/core/app.ts';
+import { loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
+import { Ranker, SHARES, type Shares } from '../../src/core/search/fusion/ranker.ts';
+import { FullText } from '../../src/core/search/lexical/fullText.ts';
+import { loadLexicon } from '../../src/core/search/lexical/lexicon.ts';
+import { TermIndex } from '../../src/core/search/lexical/termIndex.ts';
+import { type Question, readQuestion } from '../../src/core/search/query/question.ts';
+import type { QueryVector } from '../../src/core/search/vector/queryVector.ts';
+import { defaultSettings } from '../../src/shared/settings.ts';
+import { queryVectorOf, readVectors } from '../support/testApp.ts';
+import { withIndexedSet } from './indexedSet.ts';
+import { differenceInterval, gain10, measure, ndcg10 } from './metrics.ts';
+import { acrossLanguages, headings, piaf } from './sets.ts';
+import { askedOf, onHalves } from './talk/measure.ts';
+
+/** A question to tune on, and the nDCG@10 of what a ranker finds for it. */
+interface Trial {
+  text: string;
+  now: number;
+  score(ranker: Ranker, question: Question, query: QueryVector | null): number;
+}
+
+/** How the product ranks with one part turned off. */
+interface Ablation {
+  shares?: Partial<Shares>;
+  withoutLexicon?: boolean;
+  /** Changes the question that is asked. */
+  ask?(question: Question): Question;
+}
+
+const ABLATIONS: Readonly<Record<string, Ablation>> = {
+  maxSim: { shares: { maxSim: 0 } },
+  cosine: { shares: { cosine: 0, contextualCosine: 0 } },
+  time: { shares: { time: 0 } },
+  backlinks: { shares: { backlinks: 0 } },
+  lexicon: { withoutLexicon: true },
+  capitals: { ask: (question) => reweighed(question, (weight) => Math.min(1, weight)) },
+  functionWords: { ask: (question) => reweighed(question, () => 1) },
+};
+
+const limit = defaultSettings.candidatesPerSource;
+
+/**
+ * Prints, for each set, what nDCG@10 loses (or gains) without each part of the fused score, with its 95 % interval: on the halves to
+ * tune on.
+ */
+export async function evaluateAblations(): Promise<void> {
+  const sets = [
+    piaf(),
+    headings('etalab-guides'),
+    headings('foam-docs'),
+    acrossLanguages('en'),
+    acrossLanguages('fr'),
+  ];
+  for (const set of sets) {
+    if (!set) continue;
+    const trials = set.questions
+      .filter(({ half }) => half === 0)
+      .map(({ text, path, heading }): Trial => {
+        const isRight = ({ row }: { row: { path: string; heading: readonly string[] } }) =>
+          row.path === path && row.heading.at(-1) === heading;
+        return {
+          text,
+          now: Date.now(),
+          score: (ranker, question, query) =>
+            gain10(ranker.rank('note', question, { now: Date.now(), limit, query }).findIndex(isRight) + 1),
+        };
+      });
+    await withIndexedSet(set, (app) => ablate(set.name, app, trials));
+  }
+  await onHalves(async ({ half, app, dialogues }) => {
+    if (half !== 'tune') return;
+    const turnOf = new Map(
+      app.services.db
+        .all<{ id: string; turn_id: string }>('SELECT id, turn_id FROM messages')
+        .map((message) => [message.id, message.turn_id]),
+    );
+    const trials = askedOf(dialogues).map(({ text, now, right }): Trial => {
+      const turns = right.map((message) => turnOf.get(message) ?? '');
+      return {
+        text,
+        now,
+        score: (ranker, question, query) =>
+          ndcg10(
+            ranker.rank('turn', question, { now, limit, query }).map(({ row }) => row.id),
+            turns,
+          ),
+      };
+    });
+    await ablate('talk', app, trials);
+  });
+}
+
+async function ablate(name: string, app: App, trials: readonly Trial[]): Promise<void> {
+  const terms = new TermIndex(app.services.db);
+  while (!terms.load());
+  const fullText = new FullText(app.services.db, terms);
+  const models = { lexicon: loadLexicon(), vectors: loadWordVectors() };
+  const index = await readVectors(app);
+  const queries: QueryVector[] = [];
+  for (const { text } of trials) queries.push(await queryVectorOf(index, text));
+  const run = ({ shares, withoutLexicon = false, ask = (question) => question }: Ablation) => {
+    const lexicon = withoutLexicon ? { translations: () => [] } : models.lexicon;
+    const ranker = new Ranker({
+      fullText,
+      names: { others: () => [] },
+      models: { ...models, lexicon },
+      shares: { ...SHARES, ...shares },
+    });
+    return trials.map(({ text, now, score }, place) =>
+      score(ranker, ask(readQuestion(text, now)), queries[place] ?? null),
+    );
+  };
+  const whole = run({});
+  console.log(JSON.stringify({ name, half: 'tune', questions: trials.length, 'ndcg@10': measure(whole) }));
+  for (const [without, ablation] of Object.entries(ABLATIONS)) {
+    const gains = run(ablation);
+    const difference = Number((measure(gains).mean - measure(whole).mean).toFixed(4));
+    console.log(JSON.stringify({ name, without, difference, interval95: differenceInterval(gains, whole) }));
+  }
+}
+
+const reweighed = (question: Question, change: (weight: number) => number): Question => ({
+  ...question,
+  weights: new Map([...question.weights].map(([term, weight]) => [term, change(weight)])),
+  parts: question.parts.map((part) => reweighed(part, change)),
+});
