@@ -174,6 +174,10 @@ const messages = {
     en: 'Reading “{name}” took too long or too much memory, and was ended. Attach a part of it, or its text.',
     fr: 'La lecture de « {name} » demandait trop de temps ou de mémoire ; elle a été arrêtée. Joignez-en une partie, ou son texte.',
   },
+  ATTACHMENT_TOO_MANY: {
+    en: 'A message can have {limit} attachments at most. Send these first, or remove one.',
+    fr: 'Un message peut avoir {limit} pièces jointes au plus. Envoyez d’abord celles-ci, ou retirez-en une.',
+  },
   ATTACHMENT_GONE: {
     en: 'What you attached is no longer at hand. Nothing was sent. Attach it again.',
     fr: 'Ce que vous aviez joint n’est plus disponible. Rien n’a été envoyé. Joignez-le de nouveau.',

@@ -1,16 +1,23 @@
-import { ActionIcon, Textarea, Tooltip } from '@mantine/core';
-import { IconArrowUp, IconPlayerStopFilled, IconQuote } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { ActionIcon, FileButton, Textarea, Tooltip } from '@mantine/core';
+import { IconArrowUp, IconPaperclip, IconPlayerStopFilled, IconQuote } from '@tabler/icons-react';
+import { type DragEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import type { NoteId } from '../../../shared/ids.ts';
 import { useApp, useAttempt } from '../../context.tsx';
-import { type ChatStore, isReplying, type TalkStore } from './chatState.ts';
+import { PendingAttachments } from './Attachments.tsx';
+import { type ChatStore, isReplying, type Pending, type TalkStore } from './chatState.ts';
+import { type NoteChoice, NotePicker, useNoteChoice, wantedNote, withNoteName } from './NotePicker.tsx';
+
+/** The same list each time, so that nothing renders for it. */
+const NOTHING: readonly Pending[] = [];
 
 export function Composer({ store }: { store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
   const gives = useApp(({ settings }) => settings.autoRetrieve);
   const forget = useApp((state) => state.forget);
+  const pending = useStore(store, (state) => state.attached[state.openId ?? ''] ?? NOTHING);
   const send = () =>
     void attempt(async () => {
       const request = await store.getState().send();
@@ -23,7 +30,17 @@ export function Composer({ store }: { store: ChatStore }) {
     });
 
   return (
-    <ComposerBox store={store} placeholder={t('chat.placeholder')} onSend={send}>
+    <ComposerBox
+      store={store}
+      placeholder={t('chat.placeholder')}
+      attaching={{
+        pending,
+        attachFile: (file) => void attempt(() => store.getState().attachFile(file)),
+        attachNote: (note) => void attempt(() => store.getState().attachNote(note)),
+        detach: (id) => store.getState().detach(id),
+      }}
+      onSend={send}
+    >
       <Answerer model="chat.modelHint" passages="chat.answererHint" />
       {!gives && <span className="muted composer-hint">{t('chat.notGiven')}</span>}
     </ComposerBox>
@@ -62,19 +79,38 @@ interface BoxProps {
   placeholder: string;
   /** What is typed must not be kept anywhere, by the browser neither. */
   isMemoryless?: boolean;
+  /** How files and notes are attached; left out where nothing can be. */
+  attaching?: Attaching;
   onSend: () => void;
   /** In the foot, before the buttons. */
   children: ReactNode;
 }
 
 /** The field of a message, and the buttons that send it or stop its reply. */
-export function ComposerBox({ store, placeholder, isMemoryless = false, onSend, children }: BoxProps) {
+export function ComposerBox({
+  store,
+  placeholder,
+  isMemoryless = false,
+  attaching,
+  onSend,
+  children,
+}: BoxProps) {
   const { t } = useTranslation();
   const attempt = useAttempt();
   const openId = useStore(store, (state) => state.openId);
   const draft = useStore(store, (state) => state.drafts[state.openId ?? ''] ?? '');
   const replying = useStore(store, isReplying);
   const field = useRef<HTMLTextAreaElement>(null);
+  const [caret, setCaret] = useState<number | null>(null);
+  const wanted = attaching && caret !== null ? wantedNote(draft, caret) : null;
+  const choice = useNoteChoice(wanted);
+  const isReading = attaching?.pending.some(({ ready }) => ready === null) ?? false;
+  const mayBeSent = draft.trim() !== '' && !isReading;
+  const pick = (note: { id: NoteId; title: string }) => {
+    store.getState().setDraft(withNoteName(draft, caret ?? draft.length, note.title));
+    setCaret(null);
+    attaching?.attachNote(note);
+  };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each conversation that opens takes the focus.
   useEffect(() => {
@@ -83,7 +119,13 @@ export function ComposerBox({ store, placeholder, isMemoryless = false, onSend, 
 
   return (
     <div className="composer">
-      <div className="composer-box" data-memoryless={isMemoryless || undefined}>
+      {wanted !== null && <NotePicker choice={choice} onPick={pick} />}
+      <div
+        className="composer-box"
+        data-memoryless={isMemoryless || undefined}
+        {...(attaching ? dropping(attaching) : {})}
+      >
+        {attaching && <PendingAttachments pending={attaching.pending} onRemove={attaching.detach} />}
         <Textarea
           ref={field}
           data-composer
@@ -95,8 +137,22 @@ export function ComposerBox({ store, placeholder, isMemoryless = false, onSend, 
           aria-label={t('chat.composer')}
           placeholder={placeholder}
           value={draft}
-          onChange={(event) => store.getState().setDraft(event.currentTarget.value)}
+          {...(wanted !== null && choice.notes.length > 0
+            ? {
+                'aria-controls': 'note-picker',
+                'aria-activedescendant': `note-choice-${choice.at}`,
+              }
+            : {})}
+          onChange={(event) => {
+            store.getState().setDraft(event.currentTarget.value);
+            setCaret(event.currentTarget.selectionStart);
+          }}
+          onBlur={() => setCaret(null)}
           onKeyDown={(event) => {
+            const chosen = wanted === null ? undefined : choice.notes[choice.at];
+            if (chosen && !event.nativeEvent.isComposing && choosesNote(event, choice, () => pick(chosen)))
+              return;
+            if (wanted !== null && event.key === 'Escape') setCaret(null);
             // With an input method, Enter accepts a suggestion and must not send.
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
@@ -104,6 +160,7 @@ export function ComposerBox({ store, placeholder, isMemoryless = false, onSend, 
           }}
         />
         <div className="composer-foot">
+          {attaching && <AttachButton onFile={attaching.attachFile} />}
           {children}
           <span className="rail-spacer" />
           {replying && (
@@ -117,12 +174,62 @@ export function ComposerBox({ store, placeholder, isMemoryless = false, onSend, 
             </ActionIcon>
           )}
           {(!replying || draft.trim() !== '') && (
-            <ActionIcon size={32} aria-label={t('chat.send')} disabled={draft.trim() === ''} onClick={onSend}>
+            <ActionIcon size={32} aria-label={t('chat.send')} disabled={!mayBeSent} onClick={onSend}>
               <IconArrowUp size={18} />
             </ActionIcon>
           )}
         </div>
       </div>
     </div>
+  );
+}
+
+/** How files and notes are attached to a message. */
+interface Attaching {
+  pending: readonly Pending[];
+  attachFile(file: File): void;
+  attachNote(note: { id: NoteId; title: string }): void;
+  detach(id: string): void;
+}
+
+/** Files that are dropped on it are attached; text is left to the field. */
+const dropping = ({ attachFile }: Attaching) => ({
+  onDragOver: (event: DragEvent) => {
+    if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+  },
+  onDrop: (event: DragEvent) => {
+    if (event.dataTransfer.files.length === 0) return;
+    event.preventDefault();
+    for (const file of event.dataTransfer.files) attachFile(file);
+  },
+});
+
+/** Keys that choose among the notes that are offered. @returns whether it was one */
+function choosesNote(event: KeyboardEvent, choice: NoteChoice, pick: () => void): boolean {
+  if (event.key === 'ArrowDown') choice.move(1);
+  else if (event.key === 'ArrowUp') choice.move(-1);
+  else if (event.key === 'Enter' || event.key === 'Tab') pick();
+  else return false;
+  event.preventDefault();
+  return true;
+}
+
+function AttachButton({ onFile }: { onFile(file: File): void }) {
+  const { t } = useTranslation();
+  return (
+    <FileButton
+      multiple
+      onChange={(files) => {
+        for (const file of files) onFile(file);
+      }}
+    >
+      {(props) => (
+        <Tooltip label={t('attachment.add')} events={{ hover: true, focus: true, touch: true }}>
+          <ActionIcon {...props} variant="subtle" color="gray" size={32} aria-label={t('attachment.add')}>
+            <IconPaperclip size={16} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </FileButton>
   );
 }

@@ -3,9 +3,11 @@ import { IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import type { Attachment } from '../../../shared/contract/attachments.ts';
 import type { Turn } from '../../../shared/contract/chat.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import { useAttempt } from '../../context.tsx';
+import { PendingAttachments, SentAttachments } from './Attachments.tsx';
 import { BranchSwitch } from './BranchSwitch.tsx';
 import { type ChatStore, isReplying, questionOf } from './chatState.ts';
 
@@ -15,6 +17,7 @@ export function Question({ turn, store }: { turn: Turn; store: ChatStore }) {
   const attempt = useAttempt();
   const replying = useStore(store, isReplying);
   const [edited, setEdited] = useState<string | null>(null);
+  const [kept, setKept] = useState<readonly Attachment[]>([]);
   const asked = questionOf(turn);
   const at = turn.siblings.indexOf(turn.id);
 
@@ -22,7 +25,11 @@ export function Question({ turn, store }: { turn: Turn; store: ChatStore }) {
     setEdited(null);
     void attempt(async () => {
       try {
-        await store.getState().editMessage(turn.id, text);
+        await store.getState().editMessage(
+          turn.id,
+          text,
+          kept.map(({ id }) => id),
+        );
       } catch (error) {
         setEdited(text);
         throw error;
@@ -31,7 +38,14 @@ export function Question({ turn, store }: { turn: Turn; store: ChatStore }) {
   };
   if (edited !== null)
     return (
-      <EditedQuestion text={edited} onChange={setEdited} onSend={send} onCancel={() => setEdited(null)} />
+      <EditedQuestion
+        text={edited}
+        attachments={kept}
+        onDetach={(id) => setKept(kept.filter((one) => one.id !== id))}
+        onChange={setEdited}
+        onSend={send}
+        onCancel={() => setEdited(null)}
+      />
     );
   const choose = (place: number) => {
     const other = turn.siblings[place];
@@ -44,6 +58,7 @@ export function Question({ turn, store }: { turn: Turn; store: ChatStore }) {
   return (
     <>
       <div className="question">{asked}</div>
+      <SentAttachments attachments={turn.attachments} />
       <div className="question-actions">
         {turn.siblings.length > 1 && (
           <BranchSwitch
@@ -60,7 +75,10 @@ export function Question({ turn, store }: { turn: Turn; store: ChatStore }) {
             color="gray"
             aria-label={t('chat.editMessage')}
             disabled={replying}
-            onClick={() => setEdited(asked)}
+            onClick={() => {
+              setEdited(asked);
+              setKept(turn.attachments);
+            }}
           >
             <IconPencil size={16} />
           </ActionIcon>
@@ -81,11 +99,15 @@ function focusSwitch(turnId: TurnId): void {
 
 function EditedQuestion({
   text,
+  attachments,
+  onDetach,
   onChange,
   onSend,
   onCancel,
 }: {
   text: string;
+  attachments: readonly Attachment[];
+  onDetach(id: string): void;
   onChange(text: string): void;
   onSend(text: string): void;
   onCancel(): void;
@@ -111,6 +133,10 @@ function EditedQuestion({
           event.preventDefault();
           if (!isEmpty) onSend(text.trim());
         }}
+      />
+      <PendingAttachments
+        pending={attachments.map((one) => ({ id: one.id, name: one.name, ready: one }))}
+        onRemove={onDetach}
       />
       <p className="muted">{t('chat.editHint')}</p>
       <div className="question-edited-foot">

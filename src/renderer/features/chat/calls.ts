@@ -1,7 +1,7 @@
 import type { Turn } from '../../../shared/contract/chat.ts';
 import type { Client } from '../../../shared/contract/index.ts';
 import type { ToolCall } from '../../../shared/contract/tools.ts';
-import type { ConversationId, TurnId } from '../../../shared/ids.ts';
+import type { AttachmentId, ConversationId, TurnId } from '../../../shared/ids.ts';
 import { topicToForget } from '../../../shared/toolWords.ts';
 import { ARCHIVED, draftKey, questionOf, type StoreAccess } from './chatState.ts';
 import { Following } from './following.ts';
@@ -15,6 +15,12 @@ export interface Destination {
   id: ConversationId | null;
   /** The conversation while the first message makes it: what is sent meanwhile goes there too. */
   making: Promise<ConversationId> | null;
+}
+
+/** A message, as it is sent. */
+export interface Message {
+  text: string;
+  attachments: AttachmentId[];
 }
 
 /** Calls that ask for a reply in a conversation. */
@@ -44,10 +50,10 @@ export class Calls {
    * Sends a message and follows its turn to the end.
    * @throws what kept the message from being accepted; a stream that breaks later leaves the turn to be read again
    */
-  async ask(text: string, destination: Destination): Promise<void> {
+  async ask(message: Message, destination: Destination): Promise<void> {
     const conversationId = destination.id ?? (await destination.making);
-    if (conversationId === null) await this.#askInNew(text, destination);
-    else await this.following.follow(() => this.#client.chat.runTurn({ text, conversationId }));
+    if (conversationId === null) await this.#askInNew(message, destination);
+    else await this.following.follow(() => this.#client.chat.runTurn({ ...message, conversationId }));
   }
 
   async regenerate(turnId: TurnId): Promise<void> {
@@ -58,9 +64,9 @@ export class Calls {
   }
 
   /** Says something else in place of a turn. */
-  async edit(turnId: TurnId, text: string): Promise<void> {
+  async edit(turnId: TurnId, message: Message): Promise<void> {
     await this.following.follow(
-      () => this.#client.chat.edit({ turnId, text }),
+      () => this.#client.chat.edit({ turnId, ...message }),
       () => this.#endAt(turnId, { without: true }),
     );
   }
@@ -73,7 +79,7 @@ export class Calls {
     });
   }
 
-  async #askInNew(text: string, destination: Destination): Promise<void> {
+  async #askInNew(message: Message, destination: Destination): Promise<void> {
     const { channel, folder } = this.#store.get();
     const within = {
       ...(channel === null || NOT_WRITTEN_IN.includes(channel) ? {} : { channel }),
@@ -85,7 +91,7 @@ export class Calls {
     promise.catch(() => undefined);
     try {
       await this.following.follow(
-        () => this.#client.chat.runTurn({ text, ...within }),
+        () => this.#client.chat.runTurn({ ...message, ...within }),
         (id, turn) => {
           destination.id = id;
           this.#next = { id: null, making: null };
@@ -103,10 +109,17 @@ export class Calls {
 
   /** Opens the conversation that now exists, unless another was opened meanwhile. What is being typed belongs to it. */
   #openNew(id: ConversationId, turn: Turn): void {
-    this.#store.set(({ openId, drafts }) => {
+    this.#store.set(({ openId, drafts, attached }) => {
       if (openId !== null) return {};
       const { [draftKey(null)]: typed = '', ...others } = drafts;
-      return { openId: id, turns: [], drafts: { ...others, [id]: typed }, title: questionOf(turn) };
+      const { [draftKey(null)]: pending = [], ...elsewhere } = attached;
+      return {
+        openId: id,
+        turns: [],
+        drafts: { ...others, [id]: typed },
+        attached: { ...elsewhere, [id]: pending },
+        title: questionOf(turn),
+      };
     });
   }
 

@@ -1,9 +1,10 @@
 import type { StoreApi } from 'zustand/vanilla';
+import type { ReadyAttachment } from '../../../shared/contract/attachments.ts';
 import type { Citation, ConversationRow, Turn } from '../../../shared/contract/chat.ts';
 import type { ForgetRequest } from '../../../shared/contract/forget.ts';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { TraceItem } from '../../../shared/contract/traces.ts';
-import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
+import type { AttachmentId, ConversationId, FactId, NoteId, TurnId } from '../../../shared/ids.ts';
 import type { Streams } from './replyStreams.ts';
 
 /** Shown in the place of a channel: the archived conversations. No channel has this name, since names are trimmed. */
@@ -90,8 +91,8 @@ export interface TurnState extends TalkState {
   followNotes(): Promise<void>;
   /** Reads again the turns that taught or cite a fact. */
   followFacts(): Promise<void>;
-  /** Says something else in place of a turn, which stays beside the new one. */
-  editMessage(turnId: TurnId, text: string): Promise<void>;
+  /** Says something else in place of a turn, which stays beside the new one, with those of its attachments that are named. */
+  editMessage(turnId: TurnId, text: string, attachments: readonly AttachmentId[]): Promise<void>;
   /** Shows a turn in place of its siblings, with what was said after it. */
   showBranch(turnId: TurnId): Promise<void>;
   /** Takes back what a turn taught of a fact; it is read again whether or not that succeeds. */
@@ -106,7 +107,26 @@ export interface TurnState extends TalkState {
   planOpened(): void;
 }
 
-export type ChatState = ListState & TurnState;
+/** What is to be sent with a message. */
+export interface Pending {
+  id: string;
+  /** Of the file, or the note's title. */
+  name: string;
+  /** Null while it is read. */
+  ready: ReadyAttachment | null;
+}
+
+/** What is attached to messages that are not sent yet. */
+export interface AttachState {
+  /** By conversation, as drafts. */
+  attached: Readonly<Record<string, readonly Pending[]>>;
+  /** Reads a file, to be sent with the draft. It is shown at once, and goes again if it cannot be read. */
+  attachFile(file: File): Promise<void>;
+  attachNote(note: { id: NoteId; title: string }): Promise<void>;
+  detach(id: string): void;
+}
+
+export type ChatState = ListState & TurnState & AttachState;
 export type ChatStore = StoreApi<ChatState>;
 
 /** The text that was asked in a turn. */
@@ -151,6 +171,19 @@ export function withUnsent(
 ): Pick<TalkState, 'drafts'> {
   const typed = drafts[key] ?? '';
   return { drafts: { ...drafts, [key]: typed === '' ? text : `${text}\n\n${typed}` } };
+}
+
+/** The same, with what was attached to it. */
+export function withUnsentMessage(
+  state: Pick<ChatState, 'drafts' | 'attached'>,
+  key: string,
+  { text, pending }: { text: string; pending: readonly Pending[] },
+): Pick<ChatState, 'drafts' | 'attached'> {
+  const { attached } = state;
+  return {
+    ...withUnsent(state, key, text),
+    attached: { ...attached, [key]: [...pending, ...(attached[key] ?? [])] },
+  };
 }
 
 /** Turns with one put in its place, or added at the end. */

@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import type { Api } from '../../api.ts';
+import { createAttaching } from './attaching.ts';
 import type { ChatState, ChatStore } from './chatState.ts';
 import { createListActions } from './listActions.ts';
 import { createTurnActions } from './turnActions.ts';
@@ -12,5 +13,6 @@ export function createChatStore(
   return createStore<ChatState>()((set, get) => ({
     ...createListActions(client, set, get),
     ...createTurnActions(client, { set, get, nextFrame }),
+    ...createAttaching(client, { set, get, nextFrame }),
   }));
 }

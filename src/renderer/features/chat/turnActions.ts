@@ -2,6 +2,7 @@ import type { Turn } from '../../../shared/contract/chat.ts';
 import type { ForgetRequest } from '../../../shared/contract/forget.ts';
 import type { Client } from '../../../shared/contract/index.ts';
 import type { NoteId } from '../../../shared/ids.ts';
+import { readyIds } from './attaching.ts';
 import { Calls, type Destination } from './calls.ts';
 import {
   draftKey,
@@ -11,7 +12,7 @@ import {
   shownReply,
   type TurnState,
   withTurn,
-  withUnsent,
+  withUnsentMessage,
 } from './chatState.ts';
 import { Opening } from './opening.ts';
 
@@ -69,19 +70,22 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
     readOlder: () => opening.readOlder(),
     setDraft: (text) => set((state) => ({ drafts: { ...state.drafts, [draftKey(state.openId)]: text } })),
     send: async (asIs = false) => {
-      const { drafts, openId } = get();
+      const { drafts, attached, openId } = get();
       const text = (drafts[draftKey(openId)] ?? '').trim();
-      if (text === '') return NOTHING_ASKED;
+      const pending = attached[draftKey(openId)] ?? [];
+      if (text === '' || pending.some(({ ready }) => ready === null)) return NOTHING_ASKED;
       get().setDraft('');
+      set((state) => ({ attached: { ...state.attached, [draftKey(openId)]: [] } }));
       // Known before anything is waited for: a message that is sent right after the first one goes where that one goes.
       const destination = calls.destination(openId);
       try {
         const request = asIs ? NOTHING_ASKED : await readRequest(text, destination);
-        if (request.asks === 'nothing') await calls.ask(text, destination);
-        else set((state) => withUnsent(state, draftKey(destination.id), text));
+        if (request.asks === 'nothing')
+          await calls.ask({ text, attachments: readyIds(pending) }, destination);
+        else set((state) => withUnsentMessage(state, draftKey(destination.id), { text, pending }));
         return request;
       } catch (error) {
-        set((state) => withUnsent(state, draftKey(destination.id), text));
+        set((state) => withUnsentMessage(state, draftKey(destination.id), { text, pending }));
         throw error;
       }
     },
@@ -124,7 +128,7 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
       // What follows is what was said after that version.
       await opening.openBranch(turn.conversationId, turnId);
     },
-    editMessage: (turnId, text) => calls.edit(turnId, text),
+    editMessage: (turnId, text, attachments) => calls.edit(turnId, { text, attachments: [...attachments] }),
     showBranch: async (turnId) => {
       const turn = await client.chat.showBranch({ turnId });
       await opening.openBranch(turn.conversationId, turnId);

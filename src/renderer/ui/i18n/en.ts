@@ -787,11 +787,9 @@ export const en = {
     some_other: '{{count, number}} of {{of, number}} sections',
     whole: 'whole',
     add: 'Attach a file',
-    drop: 'Drop to attach',
     remove: 'Remove {{name}}',
     reading: 'Reading {{name}}',
     notes: 'Notes to attach',
-    tooMany: 'At most {{limit, number}} attachments can go with one message.',
     list: 'Attachments',
     hintSome:
       'It is longer than what this model can read at once: these are the sections that answer your message best. Search finds the others.',

@@ -813,11 +813,9 @@ export const fr: Texts = {
     some_other: '{{count, number}} sections sur {{of, number}}',
     whole: 'en entier',
     add: 'Joindre un fichier',
-    drop: 'Déposer pour joindre',
     remove: 'Retirer {{name}}',
     reading: 'Lecture de {{name}}',
     notes: 'Notes à joindre',
-    tooMany: 'Un message peut avoir {{limit, number}} pièces jointes au plus.',
     list: 'Pièces jointes',
     hintSome:
       'C’est plus long que ce que ce modèle peut lire à la fois : voici les sections qui répondent le mieux à votre message. La recherche trouve les autres.',
