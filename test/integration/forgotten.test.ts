@@ -148,6 +148,21 @@ describe('an old backup', () => {
     expect((await client.facts.list({})).facts.map(({ content }) => content)).toEqual([SECRET]);
   });
 
+  it('keeps what was forgotten once more, while it was deleted, for as long as after the second time', async () => {
+    const { client } = test.app;
+    const { id } = await client.facts.add({ content: SECRET });
+    const { path } = await client.data.backUp({});
+    await client.facts.remove({ ids: [id] });
+    now += 20 * DAY;
+    await client.facts.remove({ ids: [id] });
+    const deletedAt = now;
+    expect((await client.data.deleted()).deleted).toMatchObject([{ id, deletedAt }]);
+    await client.data.restore({ path });
+    now += 20 * DAY;
+    await test.app.services.jobs.settled();
+    expect((await client.data.deleted()).deleted).toMatchObject([{ id, deletedAt }]);
+  });
+
   it('does not bring back what was erased, not even to be restored', async () => {
     const { client, services } = test.app;
     await tell();

@@ -28,7 +28,12 @@ export class ModelLedger {
     this.number += 1;
     for (const { key, at } of deletable(state)) {
       if (at === null) this.#entries.delete(key);
-      else if (!this.#entries.has(key)) this.#entries.set(key, { at, number: this.number, isErased: false });
+      else {
+        const known = this.#entries.get(key);
+        // What is deleted again, later, is kept from then on.
+        if (known && (known.isErased || at <= known.at)) continue;
+        this.#entries.set(key, { at, number: this.number, isErased: false });
+      }
     }
   }
 

@@ -37,6 +37,8 @@ export class ErasureLedger {
   readonly #erased: Told;
   /** Of `#erased`, what was in copies alone when the ledger was last read. */
   readonly #away: Told;
+  /** When each was deleted, as the ledger says: what is deleted again, later, is kept from then on. */
+  readonly #at: Record<Listed, Map<string, number>>;
 
   constructor(db: Db, dir: string, log: Logger) {
     this.#db = db;
@@ -45,9 +47,11 @@ export class ErasureLedger {
     this.#told = newTold();
     this.#erased = newTold();
     this.#away = newTold();
+    this.#at = of(() => new Map<string, number>());
     this.#attempt(() => mendDeletions(dir, log));
-    for (const { what, id, isAway } of readDeletions(dir, log)) {
+    for (const { what, id, isAway, at } of readDeletions(dir, log)) {
       this.#erased[what].add(id);
+      this.#at[what].set(id, at);
       if (isAway) this.#away[what].add(id);
     }
     this.sync({ afterImport: true });
@@ -72,7 +76,8 @@ export class ErasureLedger {
       for (const [id, at] of deleted) {
         told[what].add(id);
         const isListed = this.#told[what].has(id) || this.#erased[what].has(id);
-        if (!isListed || this.#away[what].has(id)) note(what, id, at);
+        const isLater = at > (this.#at[what].get(id) ?? 0);
+        if (!isListed || this.#away[what].has(id) || isLater) note(what, id, at);
       }
       const gone = [...this.#told[what], ...(afterImport ? this.#erased[what] : [])];
       for (const id of gone.filter((one) => !deleted.has(one))) {
@@ -84,7 +89,10 @@ export class ErasureLedger {
     if (changes.length > 0 && !this.#attempt(() => appendDeletions(this.#dir, changes))) return;
     Object.assign(this.#told, told);
     Object.assign(this.#erased, erased);
-    for (const { what, id } of changes) this.#away[what].delete(id);
+    for (const { what, id, at } of changes) {
+      this.#away[what].delete(id);
+      this.#at[what].set(id, at);
+    }
   }
 
   #attempt(write: () => void): boolean {
