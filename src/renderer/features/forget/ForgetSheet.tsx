@@ -124,6 +124,7 @@ function Choice({ request, onDone, onClose }: ChoiceProps) {
         count: forgotten,
         at,
         erased: erased || days === 0,
+        onlyByUndo: ticked.titles.length + ticked.summaries.length > 0,
         topic: topicOf(subject),
         untouched: plan.untouched,
       });

@@ -16,6 +16,8 @@ export interface Done {
   at: number;
   /** It was erased at once. */
   erased: boolean;
+  /** Titles or summaries are part of it: they are not listed among what was recently deleted. */
+  onlyByUndo: boolean;
   /** The words that a check searches for; null if a place or a time was forgotten. */
   topic: string | null;
   untouched: Left;
@@ -43,7 +45,7 @@ export function Forgotten({ done, onUndo, onClose }: Props) {
   const isChecking = useDelayed(busy);
   const acts = useRef<HTMLDivElement>(null);
   useEffect(() => acts.current?.querySelector('button')?.focus(), []);
-  const { topic, count, erased } = done;
+  const { topic, count, erased, onlyByUndo } = done;
   const check = async (of: string) => {
     setBusy(true);
     await attempt(async () => setChecked(await client.forget.check({ topic: of })));
@@ -55,6 +57,7 @@ export function Forgotten({ done, onUndo, onClose }: Props) {
         <p role="status">
           <strong>{t(erased ? 'forget.erased' : 'forget.forgotten', { count })}</strong>{' '}
           {erased ? t('forget.erasedHint') : t('forget.forgottenHint', { count: days })}
+          {!erased && onlyByUndo && ` ${t('forget.onlyByUndo')}`}
         </p>
         <div className="forget-acts" ref={acts}>
           {topic !== null && (

@@ -604,6 +604,7 @@ export const en = {
       'For {{count, number}} day it can be restored from Settings → Data → Recently deleted.',
     forgottenHint_other:
       'For {{count, number}} days it can be restored from Settings → Data → Recently deleted.',
+    onlyByUndo: 'Titles and summaries can be restored here only.',
     erased_one: '{{count, number}} item erased.',
     erased_other: '{{count, number}} items erased.',
     erasedHint: 'The last bytes are gone within a minute.',

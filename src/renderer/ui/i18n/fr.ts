@@ -625,6 +625,7 @@ export const fr: Texts = {
       'Restauration possible pendant {{count, number}} jour dans Réglages → Données → Supprimés récemment.',
     forgottenHint_other:
       'Restauration possible pendant {{count, number}} jours dans Réglages → Données → Supprimés récemment.',
+    onlyByUndo: 'Les titres et les résumés, eux, ne se restaurent qu’ici.',
     erased_one: '{{count, number}} élément effacé.',
     erased_other: '{{count, number}} éléments effacés.',
     erasedHint: 'Les derniers octets disparaissent en moins d’une minute.',
