@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { FactKind, FactStatus } from '../shared/contract/facts.ts';
 import { REVIEW_GROUPS } from '../shared/contract/review.ts';
+import { type ChoiceOptions, listChannels, setChannel, setConversation } from './choiceCommands.ts';
 import { type ConversationListOptions, listConversations, setFolders } from './conversationCommands.ts';
 import { backUp, doctor, erase, exportAll, restore, stats } from './dataCommands.ts';
 import { eraseDeleted, listDeleted, restoreDeleted } from './deletedCommands.ts';
@@ -297,6 +298,38 @@ function build(): Command {
       .argument('<id>')
       .argument('[dir...]'),
   ).action((id: string, folders: string[], _: unknown, self: Command) => on(setFolders)(self, id, folders));
+
+  const choices = (one: Command) =>
+    one
+      .option('--model <name>', 'a model of the chosen server, or "passages"; "" takes it back')
+      .option('--system-prompt <text>', 'instructions after Souvenir’s own; "" takes them back')
+      .option('--scope <scope>', 'everything, channel or conversation; "" takes it back');
+  choices(
+    common(
+      conversations
+        .command('set')
+        .description('what a conversation has otherwise than its channel')
+        .argument('<id>'),
+    ),
+  ).action((id: string, options: ChoiceOptions, self: Command) => on(setConversation)(self, id, options));
+
+  const channels = program
+    .command('channels')
+    .description('list channels, and set what each has otherwise than elsewhere')
+    .exitOverride();
+  common(channels.command('list').description('channels, with their model, scope and instructions')).action(
+    (_: unknown, self: Command) => on(listChannels)(self),
+  );
+  choices(
+    common(
+      channels
+        .command('set')
+        .description('what its conversations have otherwise than elsewhere')
+        .argument('<channel>'),
+    ),
+  ).action((channel: string, options: ChoiceOptions, self: Command) =>
+    on(setChannel)(self, channel, options),
+  );
 
   const deleted = program
     .command('deleted')

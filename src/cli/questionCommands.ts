@@ -243,6 +243,7 @@ async function printTurn(
       if (!reply) throw new AppError('NOT_FOUND', { what: 'reply' });
       if (!json) for (const one of turn.attachments) noteAttachment(one);
       if (reply.state === 'failed') throw failureOf(reply);
+      if (reply.wantedModel !== null) note(fellBack(reply.wantedModel, reply.model));
       if (!json) {
         writeLine(reply.content === '' ? renderReply(reply, turn.learnt) : '');
         continue;
@@ -270,6 +271,13 @@ const SECTION_WORDS = {
 function noteAttachment({ name, given, sections }: Attachment): void {
   const said = given === null ? '' : `: ${SECTION_WORDS[terminalLanguage()](given, sections)}`;
   note(`+ ${quotedLine(name)}${said}`);
+}
+
+/** A model that is gone is told, and what answered instead. */
+function fellBack(wanted: string, model: string): string {
+  return terminalLanguage() === 'fr'
+    ? quotedLine(`Le modèle ${wanted} n’est pas disponible ; ${model} a répondu.`)
+    : quotedLine(`The model ${wanted} is not available; ${model} answered.`);
 }
 
 const TOOL_WORDS = {

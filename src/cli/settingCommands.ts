@@ -51,7 +51,7 @@ function readings(value: string): unknown[] {
   return [
     ...number,
     ...(switches.has(value) ? [switches.get(value)] : []),
-    value.startsWith('[') ? parseJson(value) : undefined,
+    /^[[{]/.test(value) ? parseJson(value) : undefined,
     value,
     list,
   ];
@@ -68,6 +68,7 @@ function describeAllowed(key: keyof Settings): string {
   if (schema.enum) return schema.enum.join(', ');
   if (schema.type === 'boolean') return 'true, false';
   if (schema.type === 'array') return 'a list, comma-separated or as JSON';
+  if (schema.type === 'object') return 'an object as JSON; souvenir channels set is easier';
   if (key === 'embedder') return 'built-in, or the absolute path of a folder that holds a model';
   const range = schema.minimum === undefined ? '' : ` from ${schema.minimum} to ${schema.maximum ?? ''}`;
   return `${schema.type ?? 'an address such as http://127.0.0.1:11434/v1, or empty'}${range}`;

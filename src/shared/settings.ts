@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { serverAddress } from './address.ts';
+import { Choices, Scope, SystemPrompt } from './choices.ts';
 import type { Language } from './errors.ts';
 import { FactsNotePlace } from './factsNote.ts';
 
@@ -19,7 +20,7 @@ export const Settings = z.object({
   contextWindowDepth: z.number().int().min(1).max(100),
   dedupThreshold: z.number().min(0.5).max(1),
   semanticBuffer: z.number().int().min(0).max(1_000),
-  scope: z.enum(['everything', 'channel', 'conversation']),
+  scope: Scope,
   noteContext: z.boolean(),
   /** Notes given to every turn: `vault name/path`, or a path alone if only one vault has it. */
   pinnedNotes: z.array(z.string().min(1).max(1_000)).max(50),
@@ -30,6 +31,10 @@ export const Settings = z.object({
   /** Address of a chat server, up to `/v1`; empty for the built-in Passages model. */
   'chat.baseUrl': z.union([z.literal(''), serverAddress(/^https?$/)]),
   'chat.model': z.string().max(300),
+  /** Instructions of the user's, after Souvenir's own; empty for none. */
+  'chat.systemPrompt': SystemPrompt,
+  /** What channels have otherwise than elsewhere, by channel. */
+  channelChoices: z.record(z.string().min(1).max(100), Choices),
   /** Context size of the server, in tokens; 0 asks the server. */
   'chat.contextTokens': z.number().int().min(0).max(10_000_000),
   /** May Souvenir send passages of notes, and replies made from them, to a model on another computer? */
@@ -87,6 +92,8 @@ export const defaultSettings: Settings = {
   embedder: 'built-in',
   'chat.baseUrl': '',
   'chat.model': '',
+  'chat.systemPrompt': '',
+  channelChoices: {},
   'chat.contextTokens': 0,
   'chat.sendNotes': false,
   'chat.sendMemory': false,

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { startOpenAiServer } from '../fakes/openAiServer.ts';
 import { writeNotes } from '../support/temporary.ts';
 import { indexVault, lastReply } from '../support/testApp.ts';
 import { seriousIn } from './axe.ts';
@@ -9,6 +10,9 @@ const NOTES = {
   'Atlas/Livraison.md': '# Livraison\n\nLa livraison du lot deux est prévue le 3 mars.\n',
   'Boréal/Livraison.md': '# Livraison\n\nLa livraison du lot deux est prévue le 9 juin.\n',
 };
+
+/** Nothing but messages is sent to a model. */
+const ALONE = { learnWithModel: 'off', summariseWithModel: false } as const;
 
 test('folders of a conversation are added, shown and removed; the list is filtered by them, and a trace names them', async ({
   page,
@@ -79,4 +83,87 @@ test('a folder that is not there is refused, and nothing is changed', async ({ p
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('alert')).toContainText('There is no folder at');
   await expect(dialog).toBeVisible();
+});
+
+test('a channel and a conversation have a model, instructions and a scope of their own; a model that is gone is told', async ({
+  page,
+  place,
+}) => {
+  const server = await startOpenAiServer();
+  try {
+    await place.fill(async (app) => {
+      writeNotes(place.vault, NOTES);
+      await app.client.vaults.add({ path: place.vault });
+      await app.client.app.changeSettings({
+        'chat.baseUrl': server.baseUrl,
+        'chat.model': 'small',
+        ...ALONE,
+      });
+      await lastReply(await app.client.chat.runTurn({ text: 'Bonjour Atlas', channel: 'Travail' }));
+    });
+    const host = await place.start({ lang: 'fr_FR.UTF-8' });
+    await page.goto(host.url);
+    await page.keyboard.press('Alt+5');
+    await page.getByRole('button', { name: 'Modifier Travail' }).click();
+    const ofChannel = page.getByRole('dialog', { name: 'Canal : Travail' });
+    await ofChannel.getByRole('combobox', { name: 'Modèle' }).click();
+    await page.getByRole('option', { name: 'large' }).click();
+    await ofChannel.getByLabel('Consignes').fill('Réponds en une phrase.');
+    await ofChannel.getByRole('combobox', { name: 'Où chercher' }).click();
+    await page.getByRole('option', { name: 'Ce canal seulement', exact: true }).click();
+    expect(await seriousIn(page)).toEqual([]);
+    await ofChannel.getByRole('button', { name: 'Enregistrer' }).click();
+    await expect(page.getByText('large · Ce canal seulement · Réponds en une phrase.')).toBeVisible();
+
+    await page.keyboard.press('Alt+1');
+    const row = page.getByRole('button', { name: 'Bonjour Atlas' });
+    await row.click();
+    await expect(page.locator('.answerer')).toHaveText('large');
+    await page.locator('[data-composer]').fill('Et ensuite ?');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Understood.', { exact: true })).toHaveCount(2);
+    const asked = () => server.prompts.at(-1);
+    expect(asked()).toMatchObject({ model: 'large' });
+    expect(asked()?.messages[0]?.content).toContain('Réponds en une phrase.');
+
+    await row.focus();
+    await row.press('o');
+    const own = page.getByRole('dialog', { name: 'Réglages de la conversation' });
+    await own.getByRole('combobox', { name: 'Modèle' }).click();
+    await page.getByRole('option', { name: 'Passages', exact: true }).click();
+    await own.getByRole('button', { name: 'Enregistrer' }).click();
+    await expect(page.locator('.answerer')).toHaveText('Passages');
+
+    await page.keyboard.press('Alt+5');
+    await page.getByRole('button', { name: 'Revenir à la valeur par défaut: Par canal' }).click();
+    await expect(page.getByText('large · Ce canal')).toHaveCount(0);
+  } finally {
+    await server.close();
+  }
+});
+
+test('a reply says that the wanted model is gone, and which one answered', async ({ page, place }) => {
+  const server = await startOpenAiServer();
+  try {
+    await place.fill(async (app) => {
+      writeNotes(place.vault, NOTES);
+      await app.client.vaults.add({ path: place.vault });
+      await app.client.app.changeSettings({
+        'chat.baseUrl': server.baseUrl,
+        'chat.model': 'small',
+        ...ALONE,
+        channelChoices: { chat: { model: 'nobody' } },
+      });
+    });
+    const host = await place.start();
+    await page.goto(host.url);
+    await page.locator('[data-composer]').fill('Hello there');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Understood.', { exact: true })).toBeVisible();
+    await expect(page.getByRole('note')).toHaveText(
+      'The model nobody is not available; small answered instead.',
+    );
+  } finally {
+    await server.close();
+  }
 });

@@ -553,6 +553,28 @@ describe('souvenir', () => {
     expect(refused.documents).toMatchObject([{ error: { code: 'VAULT_NOT_FOUND' } }]);
   });
 
+  it('sets what a channel and a conversation have of their own', async () => {
+    const set = async (...args: string[]) => (await run(...args, '--json')).documents[0];
+    expect(await set('channels', 'set', 'Travail', '--model', 'large', '--scope', 'channel')).toEqual({
+      channel: 'Travail',
+      choices: { model: 'large', scope: 'channel' },
+    });
+    expect(await set('channels', 'set', 'Travail', '--model', '')).toMatchObject({
+      choices: { scope: 'channel' },
+    });
+    expect((await run('channels', 'list')).stdout).toBe('chat  0\nTravail  0  scope channel\n');
+    expect(await set('channels', 'set', 'Travail', '--scope', 'nowhere')).toMatchObject({
+      error: { code: 'SETTING_INVALID' },
+    });
+
+    const [accepted] = (await run('ask', '--json', 'Bonjour.')).documents;
+    const { conversationId = '' } = (accepted?.accepted ?? {}) as { conversationId?: string };
+    const prompt = ['--system-prompt', 'Réponds en vers.'];
+    expect(await set('conversations', 'set', conversationId, ...prompt)).toMatchObject({
+      choices: { systemPrompt: 'Réponds en vers.' },
+    });
+  });
+
   it('tells what background jobs there are, whatever process runs them', async () => {
     await run('facts', 'add', 'Le portail grince');
     const [{ facts }] = (await run('facts', 'list', '--json')).documents as [{ facts: { id: string }[] }];

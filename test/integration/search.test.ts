@@ -141,6 +141,7 @@ describe('a search', () => {
         settings: defaultSettings,
         limit: defaultSettings.candidatesPerSource,
         conversationId: undefined,
+        channel: undefined,
         exceptTurn: undefined,
         vectorsOf: [],
         query: { fingerprint: vectors.fingerprint, values, contextual: vectors.embedder.contextual },

@@ -208,6 +208,7 @@ export class PromptWorld {
       settings: () => this.settings,
       clock: { now: () => this.now },
       language: () => 'en',
+      choices: () => ({ systemPrompt: '' }),
       differs: (one, other) => this.particularity.differs(one, other),
     });
   }

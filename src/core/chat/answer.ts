@@ -1,8 +1,10 @@
+import type { ChoicesInForce } from '../../shared/choices.ts';
 import type { TurnEvent } from '../../shared/contract/chat.ts';
 import type { Retrieval, SearchScope } from '../../shared/contract/retrieval.ts';
 import { codeOf } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
+import type { ChatModel } from '../models/chatModel.ts';
 import type { ChatModels } from '../models/chatModels.ts';
 import type { ReplyEnd, TurnRecord } from '../storage/conversations.ts';
 import type { PromptStore } from '../storage/prompts.ts';
@@ -17,6 +19,8 @@ export interface AnswerPorts extends CitationPorts, ToolRunnerPorts {
   prompts: PromptStore;
   settings(): Settings;
   /** What a turn may be given. */
+  /** What holds in a conversation; in a new one of the channel `chat`, if none is given. */
+  choices(id?: ConversationId): ChoicesInForce;
   rules(open: Pick<OpenTurn, 'system' | 'readsNotes'>, settings: Settings): TurnRules;
 }
 
@@ -48,6 +52,7 @@ export const NO_REPLY: ReplyEnd = {
   error: null,
   usage: null,
   promptCut: null,
+  fallback: null,
   timings: null,
   memories: null,
 };
@@ -63,7 +68,7 @@ export class Answerer {
 
   /** What the next turn of a conversation would be given. Reads only. */
   async preview({ text, conversationId, ...options }: PreviewRequest): Promise<Retrieval> {
-    const { models, planner, prompts, conversations, rules, settings } = this.#ports;
+    const { models, planner, prompts, conversations, rules, settings, choices } = this.#ports;
     const conversation = conversationId && conversations.get(conversationId);
     const asked = {
       turnId: null,
@@ -75,33 +80,33 @@ export class Answerer {
       ...rules({ system: false }, settings()),
       notRetrieved: null,
     };
-    const { retrieval } = await planner.preview(asked, await models.current(options.signal), options);
+    const model = await models.current(options.signal, choices(conversation?.id).model);
+    const { retrieval } = await planner.preview(asked, model, options);
     return retrieval;
   }
 
   /** Answers an open turn, telling events as they come. What it returns closes the reply; it never throws. */
   async answer(open: OpenTurn, push: (event: TurnEvent) => void, signal: AbortSignal): Promise<ReplyEnd> {
-    const { turn, version, question, channel } = open;
-    const { models, planner, log } = this.#ports;
+    const { turn, version } = open;
+    const { models, choices, log } = this.#ports;
     const end: ReplyEnd = { ...NO_REPLY, scope: NOTHING_SEARCHED };
     const startedAt = performance.now();
+    const reading = { open, end, push };
     try {
-      const model = await models.current(signal);
-      const rules = this.#ports.rules(open, this.#ports.settings());
-      const asked = {
-        turnId: turn.id,
-        conversationId: turn.conversationId,
-        number: turn.ordinal,
-        version,
-        question,
-        channel,
-        ...rules,
-      };
-      const { plan, retrieval } = await planner.plan(asked, model, signal);
-      end.scope = retrieval.scope;
-      push({ type: 'retrieved', retrieval });
-      const { withMemories } = rules;
-      await new ReplyReader(this.#ports, { open, plan, end, push, withMemories }).read(model, signal);
+      const { model: chosen } = choices(turn.conversationId);
+      const model = await models.current(signal, chosen);
+      if (chosen !== null && model.name !== chosen) end.fallback = { model: model.name, wanted: chosen };
+      try {
+        await this.#answerWith(model, reading, signal);
+      } catch (error) {
+        if (chosen === null || chosen === models.name() || !(await models.lacks(chosen, error))) throw error;
+        signal.throwIfAborted();
+        log.warn({ turnId: turn.id }, 'the chosen model is gone; the one of the settings answers');
+        this.discard(turn.id, version);
+        const other = await models.current(signal);
+        end.fallback = { model: other.name, wanted: chosen };
+        await this.#answerWith(other, reading, signal);
+      }
     } catch (error) {
       if (!signal.aborted) {
         end.state = 'failed';
@@ -112,6 +117,30 @@ export class Answerer {
     if (signal.aborted) end.state = 'stopped';
     end.timings = { store: open.storeMs ?? 0, reply: performance.now() - startedAt };
     return end;
+  }
+
+  /** Has the prompt planned for a model, and reads its reply into `end`. */
+  async #answerWith(
+    model: ChatModel,
+    { open, end, push }: { open: OpenTurn; end: ReplyEnd; push: (event: TurnEvent) => void },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { turn, version, question, channel } = open;
+    const rules = this.#ports.rules(open, this.#ports.settings());
+    const asked = {
+      turnId: turn.id,
+      conversationId: turn.conversationId,
+      number: turn.ordinal,
+      version,
+      question,
+      channel,
+      ...rules,
+    };
+    const { plan, retrieval } = await this.#ports.planner.plan(asked, model, signal);
+    end.scope = retrieval.scope;
+    push({ type: 'retrieved', retrieval });
+    const { withMemories } = rules;
+    await new ReplyReader(this.#ports, { open, plan, end, push, withMemories }).read(model, signal);
   }
 
   /** Takes back what a version was given, before it is answered from the start once more. */

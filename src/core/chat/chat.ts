@@ -1,3 +1,4 @@
+import type { Choices } from '../../shared/choices.ts';
 import { type ConversationRow, MOST_FOLDERS, type Turn, type TurnEvent } from '../../shared/contract/chat.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AttachmentId, ConversationId, FactId, TurnId } from '../../shared/ids.ts';
@@ -63,6 +64,8 @@ interface ConversationChange {
   archived?: boolean | undefined;
   /** All that it is tied to from now on. */
   folders?: readonly string[] | undefined;
+  /** All that it has otherwise than its channel from now on. */
+  choices?: Choices | undefined;
 }
 
 /** The channel of thoughts. */
@@ -125,6 +128,7 @@ export class Chat {
     db.transaction(() => {
       if (title !== undefined) conversations.setTitle(id, title, termStream(title));
       conversations.place(id, { channel, pinned, archived, at: clock.now() });
+      if (change.choices) conversations.setChoices(id, change.choices);
       if (change.folders) conversations.setFolders(id, [...new Set(change.folders)]);
     });
     onChange();

@@ -23,8 +23,8 @@ export interface OpenTurnPorts extends TermPorts {
   clock: Clock;
   /** Language of an answer to a question whose own does not show. */
   language(): Language;
-  /** Name of what answers now, as kept with replies. */
-  modelName(): string;
+  /** Name of what answers now in a conversation, as kept with replies. */
+  modelName(id: ConversationId): string;
 }
 
 /** Turns, the one that is stored among them, in which a game or a story may have begun that a message goes on with. */
@@ -80,7 +80,7 @@ export function storeTurn(ports: OpenTurnPorts, text: string, place: NewPlace): 
   attachments.add(turnId, attached);
   // What the message says now is learnt beside what still holds.
   if (at) showBranch(ports, conversations.turn(turnId) as TurnRecord);
-  openReply(ports, turnId, { version: 1, question: text });
+  openReply(ports, { turnId, conversationId }, { version: 1, question: text });
   if (!system) learn(ports, message, { conversationId, turnId, channel });
   conversations.touch(conversationId, clock.now());
   const turn = conversations.turn(turnId) as TurnRecord;
@@ -146,20 +146,20 @@ export function reopenTurn(ports: OpenTurnPorts, turn: TurnRecord, channel: stri
   const messages = ports.conversations.messages(turn.id);
   const question = questionOf(messages);
   const version = Math.max(0, ...messages.map((message) => message.version ?? 0)) + 1;
-  openReply(ports, turn.id, { version, question });
+  openReply(ports, { turnId: turn.id, conversationId: turn.conversationId }, { version, question });
   return { turn, version, question, channel, system: turn.source === 'system' };
 }
 
 function openReply(
   ports: OpenTurnPorts,
-  turnId: TurnId,
+  { turnId, conversationId }: { turnId: TurnId; conversationId: ConversationId },
   { version, question }: { version: number; question: string },
 ): void {
   ports.conversations.insertReply({
     id: newId('msg') as MessageId,
     turnId,
     version,
-    model: ports.modelName(),
+    model: ports.modelName(conversationId),
     language: detectLanguage(question, ports.language()),
     createdAt: ports.clock.now(),
   });

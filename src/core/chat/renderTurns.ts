@@ -102,6 +102,7 @@ function renderReply(reply: ReplyRecord): Omit<ReplyVersion, 'citations' | 'tool
     content: reply.content,
     reasoning: reply.reasoning,
     promptCut: reply.promptCut,
+    wantedModel: reply.wantedModel,
     scope: reply.scope ?? NOTHING_SEARCHED,
     createdAt: reply.createdAt,
     error: reply.error,

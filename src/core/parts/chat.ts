@@ -1,3 +1,4 @@
+import type { ConversationId } from '../../shared/ids.ts';
 import { chosenLanguage } from '../../shared/settings.ts';
 import { AttachmentReader } from '../attachments/attachmentReader.ts';
 import { Attachments } from '../attachments/attachments.ts';
@@ -70,6 +71,7 @@ export function createChat(
   const planning = {
     db: stores.db,
     settings,
+    choices: stores.choices,
     search,
     clock,
     language,
@@ -117,7 +119,12 @@ export function createChat(
     for (const gate of gates) gate.setAnswering(answering.chat || answering.memoryless);
   };
   const onChange = () => events.send({ type: 'conversations' });
-  const opening = { ...shared, facts, language, modelName: () => models.name() };
+  const opening = {
+    ...shared,
+    facts,
+    language,
+    modelName: (id: ConversationId) => models.name(stores.choices(id).model),
+  };
   const readyAttachments = new Attachments({
     reader: new AttachmentReader(config.log.child({ domain: 'attachments' })),
     notes: stores.notes,

@@ -9,11 +9,12 @@ import type { PartsConfig, Stores } from './stores.ts';
 /** What keeps notes and vectors up to date, and what searches them. */
 export function createIndexing(config: PartsConfig, stores: Stores, onOwnNote: () => void) {
   const { dir, log, clock, events } = config;
-  const { db, settings, vaultStore, notes } = stores;
+  const { db, settings, scopeOf, vaultStore, notes } = stores;
   const search = new SearchClient({
     entry: config.searchWorker,
     db,
     settings: settings.read,
+    scopeOf,
     serving: () => vectors.serving(),
     refill: () => vectors.refillMirror(),
     indexing: () => vaults.indexing(),

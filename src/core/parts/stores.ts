@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { choicesInForce } from '../../shared/choices.ts';
 import type { AppEvent } from '../../shared/contract/app.ts';
+import type { ConversationId } from '../../shared/ids.ts';
 import type { StartEmbedder } from '../embedding/embedder.ts';
 import { QUOTED_HASH } from '../items/index.ts';
 import { Backups } from '../lifecycle/backup.ts';
@@ -51,13 +53,20 @@ export function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, 
   removePartials(join(dir, BACKUP_FOLDER), isCopy, log);
   removePartials(dir, (name) => MADE_WHOLE.includes(name), log);
   const factStore = new FactStore(db, () => events.send({ type: 'facts' }));
+  const settings = createSettingsStore(db, log);
+  const conversations = createConversationStore(db);
+  /** What holds in a conversation: in a new one of the channel `chat` if there is no id, and what the settings say in one that is not stored. */
+  const choices = (id?: ConversationId | null) =>
+    choicesInForce(settings.read(), id ? (conversations.get(id) ?? { channel: '' }) : { channel: 'chat' });
   return {
     db,
-    settings: createSettingsStore(db, log),
+    settings,
     keys: createKeyStore(dir, keyCipher),
     vaultStore: new VaultStore(db),
     notes: new NoteStore(db, factStore.anchors),
-    conversations: createConversationStore(db),
+    conversations,
+    choices,
+    scopeOf: (id: ConversationId | undefined) => choices(id).scope,
     names: new NoteNames(db),
     factStore,
     prompts: new PromptStore(db),

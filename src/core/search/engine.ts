@@ -52,6 +52,8 @@ export interface FindTask {
   /** Candidates of each source. */
   limit: number;
   conversationId: ConversationId | undefined;
+  /** Of a conversation that does not exist yet. */
+  channel?: string | undefined;
   /** The turn that is being answered: it is not a memory of itself. */
   exceptTurn: TurnId | undefined;
   /** Items whose stored vectors are asked for. */
@@ -140,6 +142,7 @@ const WARM_UP: FindTask = {
   },
   limit: 20,
   conversationId: undefined,
+  channel: undefined,
   exceptTurn: undefined,
   vectorsOf: [],
   query: null,
@@ -338,10 +341,11 @@ export class SearchEngine {
     return isKind(kind) ? (this.#parts.index()?.matrices.vector(kind, id)?.slice() ?? null) : null;
   }
 
-  #placeOf({ settings, conversationId }: FindTask): Place | null {
-    if (settings.scope === 'everything' || conversationId === undefined) return null;
-    const conversation = this.#parts.conversations.get(conversationId);
-    if (!conversation) return null;
-    return settings.scope === 'channel' ? { channel: conversation.channel } : { conversationId };
+  #placeOf({ settings: { scope }, conversationId, channel }: FindTask): Place | null {
+    if (scope === 'everything' || (conversationId === undefined && channel === undefined)) return null;
+    // Nothing was said yet in a conversation that does not exist.
+    if (scope === 'conversation') return { conversationId: conversationId ?? ('' as ConversationId) };
+    const own = conversationId && this.#parts.conversations.get(conversationId)?.channel;
+    return { channel: own ?? channel ?? 'chat' };
   }
 }

@@ -1,3 +1,4 @@
+import type { Scope } from '../../shared/choices.ts';
 import type { SearchFilter, SearchMode, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
@@ -24,6 +25,8 @@ import { type EmbeddedQuestion, embedQuestion } from './vector/embedQuestion.ts'
 export interface FindRequest {
   text: string;
   conversationId?: ConversationId | undefined;
+  /** Of a conversation that does not exist yet. Without it and without a conversation, everything is searched. */
+  channel?: string | undefined;
   /** The turn that is being answered: it is not a memory of itself. */
   exceptTurn?: TurnId | undefined;
   /** Candidates of each source, if more than the setting says. */
@@ -52,6 +55,8 @@ export interface SearchClientPorts {
   entry: ThreadEntry | undefined;
   db: Db;
   settings(): Settings;
+  /** The scope that holds in a conversation; in a new one, if none is given. */
+  scopeOf(id: ConversationId | undefined): Scope;
   /** Null while the vectors are being opened, or if there are none. */
   serving(): Serving | null;
   /** Writes the vectors of the serving index into `mirror` again. Never rejects. */
@@ -135,15 +140,17 @@ export class SearchClient {
       ? null
       : await this.#embedInTime(request, limitMs * EMBEDDING_SHARE, skipped);
     const embedded = monotonicMs();
-    const { importanceFloor, recentHours, maxInjected, noteContext, pinnedNotes, contextTag, scope } =
-      settings;
+    const { importanceFloor, recentHours, maxInjected, noteContext, pinnedNotes, contextTag } = settings;
+    const { conversationId, channel } = request;
+    const scope = this.#ports.scopeOf(conversationId);
     const { parts, error } = await this.#ask(
       {
         text: request.text,
         now: clock.now(),
         settings: { importanceFloor, recentHours, maxInjected, noteContext, pinnedNotes, contextTag, scope },
         limit: Math.max(settings.candidatesPerSource, request.limit ?? 0),
-        conversationId: request.conversationId,
+        conversationId,
+        channel,
         exceptTurn: request.exceptTurn,
         vectorsOf: request.vectorsOf ?? [],
         query,

@@ -12,6 +12,7 @@ import { SUMMED_TURN_SOURCE } from './migrations/0033-turn-source.ts';
 import { SUMMED_FOLDERS } from './migrations/0037-folders.ts';
 import { SUMMED_FORGOTTEN_BEFORE } from './migrations/0038-forgotten-before.ts';
 import { SUMMED_ATTACHMENTS } from './migrations/0039-attachments.ts';
+import { SUMMED_CHOICES } from './migrations/0040-choices.ts';
 import { sumSchema } from './schemaSums.ts';
 
 /** What is summed by now: each migration that adds to it says what. */
@@ -27,6 +28,7 @@ const SUMMED = {
   ...SUMMED_FOLDERS,
   ...SUMMED_FORGOTTEN_BEFORE,
   ...SUMMED_ATTACHMENTS,
+  ...SUMMED_CHOICES,
 };
 
 export type SumKind = keyof typeof SUMMED;

@@ -1,5 +1,6 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
+import { Choices } from '../choices.ts';
 import { AttachmentId, ConversationId, FactId, MessageId, NoteId, TurnId, VaultId } from '../ids.ts';
 import { Attachment, MOST_ATTACHMENTS } from './attachments.ts';
 import { base, Timestamp } from './base.ts';
@@ -62,6 +63,8 @@ export const ReplyVersion = z.object({
    * silently.
    */
   promptCut: PromptCut.nullable(),
+  /** The model that was chosen, if it is no longer there and another one answered; null otherwise. */
+  wantedModel: z.string().nullable(),
   citations: z.array(Citation),
   /** The tools that the model called, in order. */
   tools: z.array(ToolCall),
@@ -117,6 +120,8 @@ export const ConversationRow = z.object({
   turns: z.number().int(),
   /** The folders that it is about, absolute, with symbolic links resolved. */
   folders: z.array(z.string()),
+  /** What it has otherwise than its channel. */
+  choices: Choices,
   /** The beginning of the last message that it shows; null if there is none, and after the first 500 of a list. */
   lastMessage: z.object({ role: Role, text: z.string(), at: Timestamp }).nullable(),
   pinned: z.boolean(),
@@ -235,6 +240,8 @@ export const chat = {
         pinned: z.boolean().optional(),
         archived: z.boolean().optional(),
         folders: z.array(folder).max(MOST_FOLDERS).optional(),
+        /** All of them from now on. */
+        choices: Choices.optional(),
       }),
     )
     .output(ConversationRow),

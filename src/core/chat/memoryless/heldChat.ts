@@ -49,6 +49,7 @@ export const heldMessage = (
   completionTokens: null,
   reasoning: '',
   promptCut: null,
+  wantedModel: null,
   ...reply,
 });
 
@@ -63,7 +64,7 @@ export function versionOf(turn: HeldTurn, version: number): HeldVersion {
 
 /** Closes a reply: its text, its citations, and calls that were running are cut. */
 export function endReply(turn: HeldTurn, version: number, end: ReplyEnd): void {
-  const { state, content, reasoning, scope, error, promptCut, usage, citations } = end;
+  const { state, content, reasoning, scope, error, promptCut, fallback, usage, citations } = end;
   const reply = turn.messages.find((message) => message.version === version);
   if (!reply) return;
   const { promptTokens = null, completionTokens = null } = usage ?? {};
@@ -74,6 +75,7 @@ export function endReply(turn: HeldTurn, version: number, end: ReplyEnd): void {
     scope,
     error,
     promptCut,
+    ...(fallback ? { model: fallback.model, wantedModel: fallback.wanted } : {}),
     promptTokens,
     completionTokens,
   } satisfies Partial<MessageRecord>);

@@ -76,7 +76,7 @@ function keepTurn(ports: KeepPorts, turn: HeldTurn): void {
 
 function keepReply(
   ports: KeepPorts,
-  { record: { id: turnId }, citations, versions }: HeldTurn,
+  { record: { id: turnId, conversationId }, citations, versions }: HeldTurn,
   reply: MessageRecord,
   version: number,
 ): void {
@@ -87,7 +87,7 @@ function keepReply(
     id,
     turnId,
     version,
-    model: model ?? modelName(),
+    model: model ?? modelName(conversationId),
     language: said.language ?? language(),
     createdAt,
   });
@@ -100,7 +100,7 @@ function keepReply(
     toolCalls.begin({ turnId, version }, calls);
     for (const call of calls) keepResult(toolCalls, call, now);
   }
-  const { state, content, reasoning, scope, error, promptCut } = said;
+  const { state, content, reasoning, scope, error, promptCut, wantedModel } = said;
   conversations.finishReply(turnId, version, {
     ...NO_REPLY,
     state,
@@ -109,6 +109,7 @@ function keepReply(
     scope,
     error,
     promptCut,
+    fallback: model !== null && wantedModel !== null ? { model, wanted: wantedModel } : null,
     usage: { promptTokens, completionTokens },
     citations: citations.filter((one) => one.version === version).map(({ record }) => record),
   });

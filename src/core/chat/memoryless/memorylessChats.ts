@@ -26,7 +26,7 @@ export interface MemorylessPorts extends CitationPorts {
   /** Language of an answer to a question whose own does not show. */
   language(): Language;
   /** Name of what answers now. */
-  modelName(): string;
+  modelName(id: ConversationId): string;
   /** Stores a chat as an ordinary conversation. @throws AppError DISK_FULL */
   keep(chat: HeldChat): void;
   /** Turns are answered, or none is any more. */
@@ -93,7 +93,7 @@ export class MemorylessChats {
   runTurn({ id, text, notes }: MemorylessInput): AsyncIterable<TurnEvent> {
     this.#runner.refuseIfClosing();
     const chat = this.#existing(id);
-    this.#refuseWithoutModel(notes);
+    this.#refuseWithoutModel(id, notes);
     const live = this.#runner.joinable(id, false);
     if (live) return this.#join(live, text);
     const turn = this.#newTurn(chat, text);
@@ -107,7 +107,7 @@ export class MemorylessChats {
   regenerate({ id, notes }: Omit<MemorylessInput, 'text'>): AsyncIterable<TurnEvent> {
     this.#runner.refuseIfClosing();
     const turn = this.#lastTurn(id);
-    this.#refuseWithoutModel(notes);
+    this.#refuseWithoutModel(id, notes);
     return this.#answer(turn, { notes, grows: false });
   }
 
@@ -202,7 +202,12 @@ export class MemorylessChats {
           content: '',
           createdAt: clock.now(),
         },
-        { version, state: 'pending', model: modelName(), language: detectLanguage(question, language()) },
+        {
+          version,
+          state: 'pending',
+          model: modelName(turn.record.conversationId),
+          language: detectLanguage(question, language()),
+        },
       ),
     );
     record.activeVersion = version;
@@ -241,8 +246,8 @@ export class MemorylessChats {
   }
 
   /** Without a model there are only passages to answer with. */
-  #refuseWithoutModel(notes: boolean): void {
-    if (!notes && this.#ports.modelName() === PASSAGES) throw new AppError('MODEL_NEEDED');
+  #refuseWithoutModel(id: ConversationId, notes: boolean): void {
+    if (!notes && this.#ports.modelName(id) === PASSAGES) throw new AppError('MODEL_NEEDED');
   }
 
   #refuseIfBusy(id: ConversationId): void {

@@ -46,6 +46,8 @@ export interface PlanRequest {
   language: Language;
   /** The reply is to bring along what is to be remembered. */
   withMemories?: boolean;
+  /** Instructions of the user's, after Souvenir's own. */
+  systemPrompt?: string;
   now: number;
   /** Citation number of the first new item. */
   nextNumber: number;

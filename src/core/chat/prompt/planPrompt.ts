@@ -84,7 +84,7 @@ class Planning {
       contextTokens - Math.min(MOST_REPLY_TOKENS, Math.floor(contextTokens * REPLY_SHARE)) - toolTokens;
     const toolRoom = tools.length === 0 ? 0 : Math.floor(budget * TOOLS_SHARE);
     const blockTokens = Math.floor(budget * BLOCKS_SHARE);
-    const systemTokens = this.#countTokens(systemText(this.#language, request.withMemories ?? false));
+    const systemTokens = this.#countTokens(systemText(this.#language, request));
     this.#newBlockTokens = Math.min(settings.tokenBudget, Math.floor(blockTokens * NEW_BLOCK_SHARE));
     const messageTokens = budget - systemTokens - blockTokens - toolRoom;
     const marker = request.drawMarker();
@@ -237,7 +237,7 @@ class Planning {
     const { asked, model, previous } = this.#request;
     const block = this.#newBlock.make(choice.items);
     const sent = new SentMessages((text) => this.#countTokens(text));
-    sent.addSystem(systemText(this.#language, this.#request.withMemories ?? false));
+    sent.addSystem(systemText(this.#language, this.#request));
     if (cover) sent.addSummaries(cover.text, cover.state.ids);
     for (const turn of window.turns) {
       const original = this.#past.find(({ id }) => id === turn.id);

@@ -1,3 +1,4 @@
+import type { ChoicesInForce } from '../../../shared/choices.ts';
 import type { Source } from '../../../shared/contract/prompt.ts';
 import type { SkippedSource, SkipReason } from '../../../shared/contract/reasons.ts';
 import type { Retrieval, SearchScope } from '../../../shared/contract/retrieval.ts';
@@ -27,6 +28,8 @@ export interface PlannerPorts {
   /** The tools that a model may be offered that may be told so much. */
   toolbox: Pick<Toolbox, 'offered'>;
   settings(): Settings;
+  /** What holds in a conversation; in a new one of the channel `chat`, if it is null. */
+  choices(id: ConversationId | null): Pick<ChoicesInForce, 'systemPrompt'>;
   clock: Clock;
   /** Language of a conversation whose first message does not show its own. */
   language(): Language;
@@ -142,7 +145,9 @@ export class PromptPlanner {
     const findings = retrieves
       ? await search.find({
           text: asked.question,
-          ...(asked.conversationId === null ? {} : { conversationId: asked.conversationId }),
+          ...(asked.conversationId === null
+            ? { channel: asked.channel }
+            : { conversationId: asked.conversationId }),
           ...(asked.turnId === null ? {} : { exceptTurn: asked.turnId }),
           ...(asked.sources.includes('memory') ? {} : { sources: ['notes'] as const }),
           vectorsOf: held,
@@ -186,6 +191,7 @@ export class PromptPlanner {
         model: planned,
         language: detectLanguage(past.firstMessage ?? asked.question, this.#ports.language()),
         withMemories: asked.withMemories,
+        systemPrompt: this.#ports.choices(asked.conversationId).systemPrompt,
         now,
         nextNumber: asked.conversationId === null ? 1 : this.#nextNumber(asked.conversationId, model),
         otherBlocks:

@@ -9,9 +9,15 @@ const SYSTEM_TEXT: Readonly<Record<Language, string>> = {
 /**
  * The instructions that every prompt begins with, in the language of the conversation's first message.
  * @param withMemories the reply is to bring along what is to be remembered
+ * @param systemPrompt instructions of the user's; empty for none
  */
-export const systemText = (language: Language, withMemories: boolean): string =>
-  withMemories ? `${SYSTEM_TEXT[language]}\n\n${replyInstructions(language)}` : SYSTEM_TEXT[language];
+export const systemText = (
+  language: Language,
+  { withMemories = false, systemPrompt = '' }: { withMemories?: boolean; systemPrompt?: string },
+): string =>
+  [SYSTEM_TEXT[language], systemPrompt, withMemories ? replyInstructions(language) : '']
+    .filter((part) => part !== '')
+    .join('\n\n');
 
 /** Stands for a reply that was made from notes or memory where these must stay on this computer. */
 export const WITHHELD_REPLY: Readonly<Record<Language, string>> = {

@@ -1,5 +1,5 @@
+import type { Scope } from '../../../shared/choices.ts';
 import type { TurnId } from '../../../shared/ids.ts';
-import type { Settings } from '../../../shared/settings.ts';
 import { items } from '../../items/index.ts';
 import { EVERYBODY, speechOf } from '../../items/speech.ts';
 import type { Db } from '../../storage/database.ts';
@@ -9,7 +9,7 @@ import type { FoundItem, ToolCaller } from './tool.ts';
 
 interface Request {
   limit: number;
-  scope: Settings['scope'];
+  scope: Scope;
   caller: ToolCaller;
   now: number;
 }

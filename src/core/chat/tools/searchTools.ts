@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { Scope } from '../../../shared/choices.ts';
 import type { Source } from '../../../shared/contract/prompt.ts';
 import type { ItemKind } from '../../../shared/contract/retrieval.ts';
 import { AppError } from '../../../shared/errors.ts';
+import type { ConversationId } from '../../../shared/ids.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { quotedHashes } from '../../items/index.ts';
 import type { Finding } from '../../search/findings.ts';
@@ -20,6 +22,8 @@ export interface SearchToolPorts {
   search: Pick<SearchClient, 'find'>;
   factStore: Pick<FactStore, 'about'>;
   settings(): Settings;
+  /** The scope that holds in a conversation; in a new one, if none is given. */
+  scopeOf(id: ConversationId | undefined): Scope;
   clock: Clock;
 }
 
@@ -92,7 +96,7 @@ export function searchTools(ports: SearchToolPorts): Tool[] {
       input: z.object({ limit: z.number().int().min(1).max(MOST_RECENT).default(5).describe('How many.') }),
       reads: ['memory'],
       run: async ({ limit }, caller) => {
-        const { scope } = ports.settings();
+        const scope = ports.scopeOf(caller.conversationId ?? undefined);
         const items = recentMemories(ports.db, { limit, scope, caller, now: ports.clock.now() });
         return found(items);
       },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Choices } from '../../../shared/choices.ts';
 import { MOST_FOLDERS } from '../../../shared/contract/chat.ts';
 import type { Portable } from '../../../shared/contract/data.ts';
 import { FactKind } from '../../../shared/contract/facts.ts';
@@ -101,7 +102,7 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
   conversations: {
     table: 'conversations',
     key: ['id'],
-    json: { folders: Folders },
+    json: { folders: Folders, choices: Choices },
     text: { id: ConversationId },
     derived: ['title_terms', 'turn_count', 'path_changes'],
     deletedAt: 'removed_at',

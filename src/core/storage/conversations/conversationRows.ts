@@ -1,25 +1,32 @@
+import { Choices } from '../../../shared/choices.ts';
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
-import { parseTexts } from '../../../shared/json.ts';
+import { parseJson, parseTexts } from '../../../shared/json.ts';
 import { tokenise } from '../../support/text/tokenise.ts';
 import type { Db } from '../database.ts';
 import { arrange, giveUpChildren } from './branches.ts';
 import type { ConversationRecord } from './records.ts';
 
-type ConversationColumns = Omit<ConversationRecord, 'pinned' | 'archived' | 'folders' | 'lastMessage'> & {
+type ConversationColumns = Omit<
+  ConversationRecord,
+  'pinned' | 'archived' | 'folders' | 'choices' | 'lastMessage'
+> & {
   pinned: number;
   archived: number;
   folders: string;
+  choices: string;
 };
 
 const toConversation = (row: ConversationColumns, lastMessage: LastMessage): ConversationRecord => ({
   ...row,
   folders: parseTexts(row.folders),
+  // What is not valid, as after damage, is as elsewhere.
+  choices: Choices.catch({}).parse(parseJson(row.choices)),
   lastMessage,
   pinned: row.pinned === 1,
   archived: row.archived === 1,
 });
 
-const SELECT = `SELECT v.id, v.channel, v.title, v.turn_count AS turns, v.folders, v.created_at AS createdAt,
+const SELECT = `SELECT v.id, v.channel, v.title, v.turn_count AS turns, v.folders, v.choices, v.created_at AS createdAt,
   v.updated_at AS updatedAt, v.pinned_at IS NOT NULL AS pinned, v.archived_at IS NOT NULL AS archived
   FROM conversations v`;
 
@@ -134,6 +141,10 @@ export function conversationRows(db: Db) {
         `SELECT f.value AS folder, count(*) AS conversations FROM conversations v, json_each(${FOLDERS}) f
          WHERE v.removed_at IS NULL AND v.archived_at IS NULL GROUP BY f.value ORDER BY conversations DESC, folder`,
       ),
+
+    setChoices: (id: ConversationId, choices: Choices): void => {
+      db.run('UPDATE conversations SET choices = ? WHERE id = ?', JSON.stringify(choices), id);
+    },
 
     setFolders: (id: ConversationId, folders: readonly string[]): void => {
       db.run('UPDATE conversations SET folders = ? WHERE id = ?', JSON.stringify(folders), id);

@@ -35,6 +35,7 @@ interface MessageColumns {
   completion_tokens: number | null;
   reasoning_so_far: string;
   prompt_cut: string | null;
+  wanted_model: string | null;
 }
 
 /** Null too for what is not valid JSON, as after damage: the message is shown without it. */
@@ -59,6 +60,7 @@ const toMessage = (row: MessageColumns): MessageRecord => ({
   completionTokens: row.completion_tokens,
   reasoning: row.reasoning_so_far,
   promptCut: fromJson<PromptCut>(row.prompt_cut),
+  wantedModel: row.wanted_model,
 });
 
 /** The place of a turn's next message. */
@@ -105,7 +107,7 @@ function insertReply(db: Db, reply: NewReply): void {
 function finishReply(db: Db, reply: { turnId: TurnId; version: number }, end: ReplyEnd): boolean {
   const { changes } = db.run(
     `UPDATE messages SET state = ?, scope = ?, content = ?, error = ?, prompt_tokens = ?, completion_tokens = ?,
-       reasoning = ?, prompt_cut = ? WHERE turn_id = ? AND version = ?`,
+       reasoning = ?, prompt_cut = ?, model = coalesce(?, model), wanted_model = ? WHERE turn_id = ? AND version = ?`,
     end.state,
     toJson(end.scope),
     end.content,
@@ -114,6 +116,8 @@ function finishReply(db: Db, reply: { turnId: TurnId; version: number }, end: Re
     end.usage?.completionTokens ?? null,
     end.reasoning,
     toJson(end.promptCut),
+    end.fallback?.model ?? null,
+    end.fallback?.wanted ?? null,
     reply.turnId,
     reply.version,
   );

@@ -1,3 +1,4 @@
+import type { Choices } from '../../../shared/choices.ts';
 import type { Role, TurnSource } from '../../../shared/contract/chat.ts';
 import type { ItemKind, SearchScope } from '../../../shared/contract/retrieval.ts';
 import type { ErrorCode, ErrorParams, Language } from '../../../shared/errors.ts';
@@ -20,6 +21,8 @@ export interface ConversationRecord {
   turns: number;
   /** The folders that it is about, as `folderPath` gives them. */
   folders: string[];
+  /** What it has otherwise than its channel. */
+  choices: Choices;
   /** The last message that it shows, its beginning; null if there is none, or far down in a long list. */
   lastMessage: { role: Role; text: string; at: number } | null;
   pinned: boolean;
@@ -70,6 +73,8 @@ export interface MessageRecord {
   completionTokens: number | null;
   reasoning: string;
   promptCut: PromptCut | null;
+  /** The model that was wanted, if another one had to answer. */
+  wantedModel: string | null;
 }
 
 /** A coded error, as it is kept with a reply. */
@@ -126,6 +131,8 @@ export interface ReplyEnd {
   usage: { promptTokens: number | null; completionTokens: number | null } | null;
   /** Null unless the server cut the prompt. */
   promptCut: PromptCut | null;
+  /** The model that answered in the place of the one that was wanted; null if that one answered. */
+  fallback: { model: string; wanted: string } | null;
   /** Milliseconds that storing the message took, and the reply from its beginning to its end; null if nothing was answered. */
   timings: { store: number; reply: number } | null;
   /** What the reply brought along to be remembered, as the model wrote it; null if nothing. It is learnt, not stored. */

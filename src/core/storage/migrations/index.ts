@@ -38,6 +38,7 @@ import { toolTerms } from './0036-tool-terms.ts';
 import { folders } from './0037-folders.ts';
 import { forgottenBefore } from './0038-forgotten-before.ts';
 import { attachments } from './0039-attachments.ts';
+import { choices } from './0040-choices.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   folders,
   forgottenBefore,
   attachments,
+  choices,
 ];

@@ -3,18 +3,22 @@ import { IconArrowUp, IconPaperclip, IconPlayerStopFilled, IconQuote } from '@ta
 import { type DragEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { choicesInForce } from '../../../shared/choices.ts';
 import type { NoteId } from '../../../shared/ids.ts';
 import { useApp, useAttempt } from '../../context.tsx';
 import { PendingAttachments } from './Attachments.tsx';
-import { type ChatStore, isReplying, type Pending, type TalkStore } from './chatState.ts';
+import { ARCHIVED, type ChatStore, isReplying, type Pending, type TalkStore } from './chatState.ts';
 import { type NoteChoice, NotePicker, useNoteChoice, wantedNote, withNoteName } from './NotePicker.tsx';
 
 /** The same list each time, so that nothing renders for it. */
 const NOTHING: readonly Pending[] = [];
+/** The channel of a new conversation. */
+const NEW = 'chat';
 
 export function Composer({ store }: { store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
+  const model = useModelName(store);
   const gives = useApp(({ settings }) => settings.autoRetrieve);
   const forget = useApp((state) => state.forget);
   const pending = useStore(store, (state) => state.attached[state.openId ?? ''] ?? NOTHING);
@@ -41,7 +45,7 @@ export function Composer({ store }: { store: ChatStore }) {
       }}
       onSend={send}
     >
-      <Answerer model="chat.modelHint" passages="chat.answererHint" />
+      <Answerer name={model} model="chat.modelHint" passages="chat.answererHint" />
       {!gives && <span className="muted composer-hint">{t('chat.notGiven')}</span>}
     </ComposerBox>
   );
@@ -51,14 +55,18 @@ type Hint = 'modelHint' | 'answererHint' | 'memoryless.modelHint' | 'memoryless.
 
 /** What answers, and from what. */
 export function Answerer({
+  name,
   model: modelHint,
   passages,
 }: {
+  /** The model that answers, empty for Passages; the one of the settings, if left out. */
+  name?: string;
   model: `chat.${Hint}`;
   passages: `chat.${Hint}`;
 }) {
   const { t } = useTranslation();
-  const model = useApp(({ settings }) => (settings['chat.baseUrl'] === '' ? '' : settings['chat.model']));
+  const general = useApp(({ settings }) => (settings['chat.baseUrl'] === '' ? '' : settings['chat.model']));
+  const model = name ?? general;
   return (
     <Tooltip
       label={model ? t(modelHint, { model }) : t(passages)}
@@ -232,4 +240,16 @@ function AttachButton({ onFile }: { onFile(file: File): void }) {
       )}
     </FileButton>
   );
+}
+
+/** The model that answers the next message; empty for Passages. */
+function useModelName(store: ChatStore): string {
+  const settings = useApp((state) => state.settings);
+  const place = useStore(store, ({ conversations, openId, channel }) => {
+    const open = conversations.find(({ id }) => id === openId);
+    return open ?? (channel === null || channel === ARCHIVED ? NEW : channel);
+  });
+  const inForce = choicesInForce(settings, typeof place === 'string' ? { channel: place } : place);
+  const model = inForce.model ?? settings['chat.model'];
+  return settings['chat.baseUrl'] === '' || model === 'passages' ? '' : model;
 }

@@ -74,6 +74,14 @@ export const Reply = memo(function Reply({ turn, isLast, store, stored }: ReplyP
           {reply.error && stored && content === '' && ` ${t('chat.messageKept')}`}
         </p>
       )}
+      {reply.wantedModel !== null && !pending && (
+        <p className="muted" role="note">
+          {t('chat.fellBack', {
+            wanted: reply.wantedModel,
+            model: isWritten ? reply.model : t('chat.answerer'),
+          })}
+        </p>
+      )}
       {reply.promptCut && (
         <p className="muted" role="note">
           {t('chat.promptCut', reply.promptCut)}

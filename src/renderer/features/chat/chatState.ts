@@ -11,7 +11,7 @@ import type { Streams } from './replyStreams.ts';
 export const ARCHIVED = ' archived';
 
 export type ConversationChange = Partial<
-  Pick<ConversationRow, 'title' | 'channel' | 'pinned' | 'archived' | 'folders'>
+  Pick<ConversationRow, 'title' | 'channel' | 'pinned' | 'archived' | 'folders' | 'choices'>
 >;
 
 /** The conversations of the sidebar. */

@@ -32,6 +32,7 @@ function turn(state: ReplyVersion['state'], content = '', n = 1): Turn {
         content,
         reasoning: '',
         promptCut: null,
+        wantedModel: null,
         citations: [],
         tools: [],
         scope: { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false },

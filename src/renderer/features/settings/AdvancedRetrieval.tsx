@@ -1,4 +1,4 @@
-import { NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core';
+import { NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Settings } from '../../../shared/settings.ts';
@@ -118,6 +118,25 @@ function TagControl({ settings, labelId, set }: ControlProps) {
       aria-labelledby={labelId}
       value={typed}
       onChange={(event) => type(event.currentTarget.value.trim())}
+      onBlur={leave}
+    />
+  );
+}
+
+/** The user's own instructions. */
+export function InstructionsControl({ settings, labelId, set }: ControlProps) {
+  const { typed, type, leave } = useTyped(settings['chat.systemPrompt'], (systemPrompt) =>
+    set({ 'chat.systemPrompt': systemPrompt }),
+  );
+  return (
+    <Textarea
+      aria-labelledby={labelId}
+      autosize
+      minRows={2}
+      maxRows={8}
+      maxLength={4_000}
+      value={typed}
+      onChange={(event) => type(event.currentTarget.value)}
       onBlur={leave}
     />
   );

@@ -7,8 +7,9 @@ import { useApp, useLanguage } from '../../context.tsx';
 import { formatScore } from '../../ui/format.ts';
 import { SettingSlider } from '../../ui/SettingSlider.tsx';
 import { useRemoteHost } from '../../useRemoteHost.ts';
-import { advancedRetrieval, rangeOf, switchOf } from './AdvancedRetrieval.tsx';
+import { advancedRetrieval, InstructionsControl, rangeOf, switchOf } from './AdvancedRetrieval.tsx';
 import { BackupControl } from './BackupControl.tsx';
+import { ChannelsControl } from './ChannelsControl.tsx';
 import { EraseControl, ExportControl } from './DataControls.tsx';
 import { DeletedControl } from './DeletedControl.tsx';
 import { desktopSettings } from './desktopSettings.tsx';
@@ -22,6 +23,7 @@ export const SECTIONS = [
   'general',
   'desktop',
   'retrieval',
+  'channels',
   'learning',
   'advanced',
   'usage',
@@ -48,6 +50,7 @@ export function useSettingRows(set: SetSettings): Row[] {
   return [
     ...useGeneralRows(set),
     ...useRetrievalRows(set),
+    ...useChannelRows(set),
     ...useLearningRows(set),
     ...useUsageRows(),
     ...useDataRows(set),
@@ -161,6 +164,13 @@ function useRetrievalRows(set: SetSettings): Row[] {
         />
       ),
     },
+    {
+      section: 'retrieval',
+      name: t('settings.systemPrompt'),
+      hint: t('settings.systemPromptHint'),
+      setting: 'chat.systemPrompt',
+      control: (labelId) => <InstructionsControl settings={settings} labelId={labelId} set={set} />,
+    },
     ...advancedRetrieval.map(
       ([setting, Control]): Row => ({
         section: 'advanced',
@@ -170,6 +180,21 @@ function useRetrievalRows(set: SetSettings): Row[] {
         control: (labelId) => <Control settings={settings} labelId={labelId} set={set} />,
       }),
     ),
+  ];
+}
+
+function useChannelRows(set: SetSettings): Row[] {
+  const { t } = useTranslation();
+  const settings = useApp((state) => state.settings);
+  return [
+    {
+      section: 'channels',
+      name: t('settings.channelChoices'),
+      hint: t('settings.channelChoicesHint'),
+      setting: 'channelChoices',
+      isWide: true,
+      control: () => <ChannelsControl settings={settings} set={set} />,
+    },
   ];
 }
 

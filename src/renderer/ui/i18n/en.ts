@@ -162,6 +162,17 @@ export const en = {
     already: 'This vault has already been added.',
     later: 'Not now',
   },
+  choices: {
+    model: 'Model',
+    instructions: 'Instructions',
+    instructionsHint: 'Added to Souvenir’s own instructions, in place of those of the settings.',
+    inherit: 'As elsewhere: {{value}}',
+    gone: '{{model}} (not on the server)',
+    asElsewhere: 'as elsewhere',
+    edit: 'Edit',
+    editChannel: 'Edit {{channel}}',
+    ofChannel: 'Channel: {{channel}}',
+  },
   chat: {
     new: 'New conversation',
     memoryless: {
@@ -252,6 +263,7 @@ export const en = {
     toolResult: 'Result',
     toolDuration: 'Duration',
     toolForget: 'See what would be forgotten',
+    fellBack: 'The model {{wanted}} is not available; {{model}} answered instead.',
     promptCut:
       'The model read only {{reported, number}} of about {{sent, number}} tokens: its server dropped the rest without saying so. Load the model with a larger context.',
     answering: 'An answer is being written.',
@@ -931,6 +943,12 @@ export const en = {
     summariseWithModelHint:
       'The chat model summarises longer turns while it is idle. When off, summaries are sentences picked from what was said. Waits while your computer runs on battery.',
     advanced: 'Advanced retrieval',
+    channels: 'Channels',
+    channelChoices: 'By channel',
+    channelChoicesHint:
+      'A model, instructions and a scope for the conversations of a channel. A conversation’s own settings come first.',
+    systemPrompt: 'Your instructions',
+    systemPromptHint: 'Added to Souvenir’s own instructions for the model.',
     scope: 'Where to search',
     scopeHint: 'Applies to conversations and to what was learnt in them. Notes are always searched.',
     scopes: {

@@ -164,6 +164,17 @@ export const fr: Texts = {
     already: 'Ce coffre est déjà ajouté.',
     later: 'Plus tard',
   },
+  choices: {
+    model: 'Modèle',
+    instructions: 'Consignes',
+    instructionsHint: 'Ajoutées à celles de Souvenir, à la place de celles des réglages.',
+    inherit: 'Comme ailleurs : {{value}}',
+    gone: '{{model}} (absent du serveur)',
+    asElsewhere: 'comme ailleurs',
+    edit: 'Modifier',
+    editChannel: 'Modifier {{channel}}',
+    ofChannel: 'Canal : {{channel}}',
+  },
   chat: {
     new: 'Nouvelle conversation',
     memoryless: {
@@ -259,6 +270,7 @@ export const fr: Texts = {
     toolResult: 'Résultat',
     toolDuration: 'Durée',
     toolForget: 'Voir ce qui serait oublié',
+    fellBack: 'Le modèle {{wanted}} n’est pas disponible ; {{model}} a répondu à sa place.',
     promptCut:
       'Le modèle n’a lu que {{reported, number}} jetons sur environ {{sent, number}} : son serveur a écarté le reste sans le dire. Chargez le modèle avec un contexte plus grand.',
     answering: 'Une réponse est en cours de rédaction.',
@@ -960,6 +972,12 @@ export const fr: Texts = {
     summariseWithModelHint:
       'Le modèle résume les échanges plus longs quand il est libre. Désactivé, les résumés sont des phrases choisies dans ce qui a été dit. En pause tant que l’ordinateur fonctionne sur batterie.',
     advanced: 'Recherche avancée',
+    channels: 'Canaux',
+    channelChoices: 'Par canal',
+    channelChoicesHint:
+      'Un modèle, des consignes et une portée pour les conversations d’un canal. Les réglages propres à une conversation l’emportent.',
+    systemPrompt: 'Vos consignes',
+    systemPromptHint: 'Ajoutées à celles que Souvenir donne au modèle.',
     scope: 'Où chercher',
     scopeHint: 'S’applique aux conversations et à ce qui y a été appris. Les notes sont toujours consultées.',
     scopes: {
