@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { makePdf } from '../support/pdf.ts';
 import { writeNotes } from '../support/temporary.ts';
@@ -97,9 +95,11 @@ test('files are dropped or chosen, shown, sent whole or in part, kept through a 
 
   // One is taken off again before it is sent.
   await page.getByRole('button', { name: 'Attach a file' }).waitFor();
-  const path = join(place.vault, 'list.txt');
-  writeFileSync(path, 'Bread, milk, candles.');
-  await page.locator('input[type=file]').setInputFiles(path);
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'list.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('Bread, milk, candles.'),
+  });
   await expect(pending(page).getByRole('listitem')).toHaveText(['list.txt']);
   await page.getByRole('button', { name: 'Remove list.txt' }).click();
   await expect(pending(page)).toHaveCount(0);
