@@ -314,12 +314,15 @@ describe('a copy made while notes are indexed and questions asked', () => {
     const last = (text: string) => {
       const document = JSON.parse(text) as {
         conversations: { created_at: number }[];
+        facts: Record<string, unknown>[];
         memory_retrievals: unknown[];
       };
       const until = document.conversations.toSorted((a, b) => b.created_at - a.created_at)[0];
       return {
         ...document,
         memory_retrievals: [],
+        // A fact that is always given was used by the turns after the copy.
+        facts: document.facts.map((fact) => ({ ...fact, use_count: 0, last_used_at: 0 })),
         conversations: document.conversations.filter((one) => one !== until),
       };
     };
