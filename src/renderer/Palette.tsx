@@ -65,6 +65,14 @@ const scrolledByKey = { viewportProps: { tabIndex: 0 } };
 /** Text as it is compared: without case and accents. */
 const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
+/** Entries whose label holds a query, first those that begin with it: "memory" is the pane before it is a chat without memory. */
+function matching(entries: readonly Entry[], query: string): Entry[] {
+  const wanted = fold(query.trim());
+  const found = entries.filter(({ label }) => fold(label).includes(wanted));
+  const begins = ({ label }: Entry) => Number(fold(label).startsWith(wanted));
+  return found.sort((one, other) => begins(other) - begins(one));
+}
+
 /**
  * Selects the first entry if none is selected. Spotlight does so when the query changes, but results come later.
  */
@@ -82,10 +90,7 @@ export function Palette() {
   const [query, setQuery] = useState('');
   const found = useFound(query);
   const wanted = useForgetTopic(query);
-  const commands = [
-    ...wanted,
-    ...useCommands().filter(({ label }) => fold(label).includes(fold(query.trim()))),
-  ];
+  const commands = [...wanted, ...matching(useCommands(), query)];
   const groups: [name: string, entries: Entry[]][] = [
     [
       t('palette.commands'),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AppPorts } from '../../src/core/app.ts';
 import { NO_REPLY } from '../../src/core/chat/answer.ts';
-import { renderBlock } from '../../src/core/chat/prompt/block.ts';
+import { readTurnLabel, renderBlock } from '../../src/core/chat/prompt/block.ts';
 import { renderResult } from '../../src/core/chat/tools/renderResult.ts';
 import { exportPortions } from '../../src/core/lifecycle/portable/exportPortions.ts';
 import { importPortion } from '../../src/core/lifecycle/portable/importPortion.ts';
@@ -254,7 +254,13 @@ describe('a turn', () => {
     const other = createTestApp();
     for (const portion of portions)
       importPortion(
-        { renderBlock, renderResult, ...other.app.services, facts: other.app.services.factStore },
+        {
+          renderBlock,
+          renderResult,
+          readTurnLabel,
+          ...other.app.services,
+          facts: other.app.services.factStore,
+        },
         portion,
       );
     const { turns } = await other.app.client.chat.get({ id: turn.conversationId });

@@ -450,7 +450,7 @@ describe('souvenir', () => {
     expect(server.prompts.at(-1)?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
     const { documents } = await run('ask', question, '--no-memory', '--notes', '--json');
     expect(documents).toEqual([
-      { reply: 'Bien entendu.', citations: [], tools: [], retrieval: expect.anything() },
+      { reply: 'Bien entendu.', attachments: [], citations: [], tools: [], retrieval: expect.anything() },
     ]);
     expect(
       server.prompts

@@ -217,8 +217,8 @@ describe('facts', () => {
     expect(await found(here)).toEqual(['Nadia', 'garage', 'grange', 'jardin', 'école']);
     await client.app.changeSettings({ scope: 'conversation' });
     expect(await found(here)).toEqual(['Nadia', 'grange', 'jardin', 'école']);
-    // A question that is asked in no conversation has no scope.
-    expect(await found()).toEqual(everywhere);
+    // A question that is asked in no conversation begins one, in which nothing was said yet.
+    expect(await found()).toEqual(['Nadia', 'jardin', 'école']);
   });
 
   it('of the scope are considered however many there are elsewhere', async () => {

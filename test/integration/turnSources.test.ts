@@ -107,7 +107,7 @@ describe('a block that quotes a turn', () => {
         'SELECT text FROM context_blocks WHERE turn_id = ?',
         turn.id,
       )?.text;
-    expect(blockOf(test.app)).toMatch(/^\[1\] conversation, échange 1, .* \(aujourd’hui\), \d+ %$/m);
+    expect(blockOf(test.app)).toMatch(/^\[1\] conversation, échange 1 sur 1, .* \(aujourd’hui\), \d+ %$/m);
     const other = createTestApp();
     for (const portion of exportPortions(test.app.services.db)) await other.app.client.data.import(portion);
     expect(blockOf(other.app)).toBe(blockOf(test.app));

@@ -297,6 +297,7 @@ const rowOf = (one: ModelConversation) => ({
   pinned: one.pinned,
   archived: one.archived,
   folders: [],
+  choices: {},
   lastMessage: lastOf(one),
 });
 

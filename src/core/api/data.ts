@@ -1,6 +1,6 @@
 import { AppError, codeOf } from '../../shared/errors.ts';
 import type { VaultId } from '../../shared/ids.ts';
-import { renderBlock } from '../chat/prompt/block.ts';
+import { readTurnLabel, renderBlock } from '../chat/prompt/block.ts';
 import { renderResult } from '../chat/tools/renderResult.ts';
 import { restorableCopies } from '../lifecycle/copies.ts';
 import { eraseData } from '../lifecycle/erase.ts';
@@ -52,7 +52,10 @@ export const data = {
   ),
   import: api.data.import.handler(({ input, context: { services } }) => {
     const { events, factStore } = services;
-    const report = importPortion({ ...services, facts: factStore, renderBlock, renderResult }, input);
+    const report = importPortion(
+      { ...services, facts: factStore, renderBlock, renderResult, readTurnLabel },
+      input,
+    );
     services.ledger.sync({ afterImport: true });
     if (input.kind === 'settings') events.send({ type: 'settings', settings: services.settings.read() });
     else if (input.kind === 'facts') events.send({ type: 'facts' });

@@ -46,7 +46,7 @@ describe('chunkNote', () => {
         .array(word, { minLength: 1, maxLength: 120 })
         .map((words) => words.map((one) => `- ${one}`).join('\n')),
       word.map((one) => `## ${one}`),
-      word.map((one) => '```\n' + `${one}\n`.repeat(200) + '```'),
+      word.map((one) => `\`\`\`\n${`${one}\n`.repeat(200)}\`\`\``),
       fc.stringMatching(/^[a-z]{1,3}$/).map((one) => one.repeat(1_500)),
     );
     fc.assert(

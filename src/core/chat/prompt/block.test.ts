@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hostileText } from '../../../../test/support/hostileText.ts';
 import type { BlockItem } from '../../storage/contextBlocks.ts';
-import { renderBlock } from './block.ts';
+import { readTurnLabel, renderBlock } from './block.ts';
 
 const item = (more: Partial<BlockItem> = {}): BlockItem => ({
   number: 5,
@@ -81,6 +81,12 @@ k3>>>`,
     expect(renderBlock({ items: [turn], language: 'en', at, marker: 'k3' })).toMatch(
       /, turn 12 of 40, .*\(tools: search_notes · read_note\)\n\(key findings: Le toit .*\)\n\(files: Travaux\/Toiture\)\n/s,
     );
+    const block = { items: [turn, item({ number: 6 })], language: 'fr' as const, at, marker: '0123456789ab' };
+    const told = readTurnLabel(renderBlock(block), 5, 'fr');
+    expect(told).toMatchObject({ place: 12, label: { of: 40, files: ['Travaux/Toiture'] } });
+    const again = { ...block, items: [{ ...turn, ...told }, item({ number: 6 })] };
+    expect(renderBlock(again)).toBe(renderBlock(block));
+    expect(readTurnLabel(renderBlock(block), 6, 'fr')).toBeNull();
     const beyond = item({ kind: 'turn', place: 12, label: { ...label, of: 9 } });
     expect(renderBlock({ items: [beyond], language: 'en', at, marker: 'k3' })).toContain(', turn 12, ');
   });

@@ -127,6 +127,35 @@ function labelLines({ label, excerpt }: BlockItem, words: Words): string[] {
   ];
 }
 
+/**
+ * The place and the label of a quoted turn, as the text of its block or of a tool's result tells them: neither is stored elsewhere. Null
+ * if the text quotes no turn with this number.
+ */
+export function readTurnLabel(
+  text: string,
+  number: number,
+  language: Language,
+): Pick<BlockItem, 'place' | 'label'> | null {
+  const words = WORDS[language];
+  const head = `\\[${number}\\] ${words.turn}, ${words.exchange} (\\d{1,9})(?: ${words.of} (\\d{1,9}))?, .*`;
+  const found = new RegExp(`^${head}\\n<<<([0-9a-f]{12})\\n([\\s\\S]*?)\\n\\3>>>`, 'm').exec(text);
+  if (!found) return null;
+  const [, place, of, , quoted = ''] = found;
+  // Between the line of its origin and what is quoted of it.
+  const lines = quoted.split('\n').slice(1, -1);
+  const list = (name: string) =>
+    lines
+      .filter((line) => line.startsWith(`(${name}`) && line.endsWith(')'))
+      .map((line) => line.slice(name.length + 1, -1));
+  const label = {
+    of: Number(of),
+    tools: list(words.tools),
+    findings: list(words.findings),
+    files: list(words.files),
+  };
+  return { place: Number(place), label: of === undefined ? null : label };
+}
+
 /** Markers are hexadecimal: what is left on both sides of the ellipsis cannot be one again. */
 function withoutMarker(line: string, marker: string): string {
   return line.replaceAll(marker, '…');

@@ -1,3 +1,4 @@
+import type { Language } from '../../../shared/errors.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
 import type { ResultParts } from '../../storage/toolCalls.ts';
 import { newMarker } from '../../support/ids.ts';
@@ -12,6 +13,8 @@ export type RenderResult = (result: ResultParts) => string;
 export interface Renderers {
   renderBlock: RenderBlock;
   renderResult: RenderResult;
+  /** What such a text tells of a quoted turn, which is stored nowhere else; null if it quotes no turn with this number. */
+  readTurnLabel(text: string, number: number, language: Language): Pick<BlockItem, 'place' | 'label'> | null;
 }
 
 /** As this program draws them; see `PromptPlanner`. */
@@ -24,7 +27,7 @@ const MARKER = /^[0-9a-f]{12}$/;
 export function importedTurn(
   turn: Row,
   rowsUnder: (table: string) => Row[],
-  { renderBlock, renderResult }: Renderers,
+  { renderBlock, renderResult, readTurnLabel }: Renderers,
 ): Row {
   const items = rowsUnder('context_items');
   const found = rowsUnder('tool_items');
@@ -38,7 +41,7 @@ export function importedTurn(
       return {
         ...block,
         marker: isMarker(block.marker) ? block.marker : newMarker(),
-        text: isRendered(block, own, renderBlock) ? block.text : null,
+        text: isRendered(block, own, { render: renderBlock, readTurnLabel }) ? block.text : null,
       };
     }),
     tool_calls: rowsUnder('tool_calls').map((call) => {
@@ -48,7 +51,7 @@ export function importedTurn(
         ...call,
         ...(isCut ? { state: 'cut', outcome: 'cut' } : {}),
         marker: isMarker(call.marker) ? call.marker : newMarker(),
-        text: !isCut && isRendered(call, own, renderResult) ? call.text : null,
+        text: !isCut && isRendered(call, own, { render: renderResult, readTurnLabel }) ? call.text : null,
       };
     }),
   };
@@ -56,22 +59,23 @@ export function importedTurn(
 
 const isMarker = (marker: unknown): boolean => typeof marker === 'string' && MARKER.test(marker);
 
-function isRendered<T>(block: Row, items: readonly Row[], render: (parts: T) => string): boolean {
+function isRendered<T>(
+  block: Row,
+  items: readonly Row[],
+  { render, readTurnLabel }: { render: (parts: T) => string } & Pick<Renderers, 'readTurnLabel'>,
+): boolean {
   const { marker, language, at, text } = block;
   const isSound =
     isMarker(marker) &&
     (language === 'en' || language === 'fr') &&
     typeof at === 'number' &&
     items.every(isQuotable);
-  if (!isSound) return false;
-  return text === render({ ...block, items: items.map((item) => toItem(item, placeIn(text, item))) } as T);
-}
-
-/** The place of a turn, which is stored with the turn alone, as the text tells it; null if it tells none. */
-function placeIn(text: unknown, { kind, ordinal }: Row): number | null {
-  if (kind !== 'turn' || typeof text !== 'string') return null;
-  const said = new RegExp(`^\\[${ordinal as number}\\] \\S+, \\S+ (\\d{1,9}), `, 'm').exec(text)?.[1];
-  return said === undefined ? null : Number(said);
+  if (!isSound || typeof text !== 'string') return false;
+  const quoted = items.map((row) => {
+    const told = row.kind === 'turn' ? readTurnLabel(text, row.ordinal as number, language) : null;
+    return toItem(row, told ?? { place: null, label: null });
+  });
+  return text === render({ ...block, items: quoted } as T);
 }
 
 function isQuotable({ ordinal, title, heading, origin, at, excerpt, score }: Row): boolean {
@@ -80,5 +84,5 @@ function isQuotable({ ordinal, title, heading, origin, at, excerpt, score }: Row
 }
 
 /** Only what a block shows of it. */
-const toItem = (row: Row, place: number | null) =>
-  ({ ...row, number: row.ordinal, id: row.item_id, place }) as unknown as BlockItem;
+const toItem = (row: Row, told: Pick<BlockItem, 'place' | 'label'>) =>
+  ({ ...row, ...told, number: row.ordinal, id: row.item_id }) as unknown as BlockItem;

@@ -145,9 +145,9 @@ test('messages sent right after the first one of a new conversation go there too
   }
   await Promise.all(all);
   expect(sent).toEqual([
-    { text: 'Bonjour' },
-    { text: 'Où habite Léa ?', conversationId: CONVERSATION },
-    { text: 'Et David ?', conversationId: CONVERSATION },
+    { text: 'Bonjour', attachments: [] },
+    { text: 'Où habite Léa ?', attachments: [], conversationId: CONVERSATION },
+    { text: 'Et David ?', attachments: [], conversationId: CONVERSATION },
   ]);
   // The next conversation is one of its own.
   await store.getState().open(null);
@@ -156,7 +156,7 @@ test('messages sent right after the first one of a new conversation go there too
   await vi.waitFor(() => expect(reads).toHaveLength(4));
   reads[3]?.done();
   await next;
-  expect(sent.at(-1)).toEqual({ text: 'Autre chose' });
+  expect(sent.at(-1)).toEqual({ text: 'Autre chose', attachments: [] });
 });
 
 test('after a dropped stream what had come stays, and the turn is read again until its reply has ended', async () => {
