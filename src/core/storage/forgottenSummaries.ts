@@ -1,5 +1,6 @@
 import type { SummaryId } from '../../shared/ids.ts';
 import type { Db } from './database.ts';
+import { renderAnew } from './renderedText.ts';
 import { SummaryStore, writeSummaryTerms } from './summaries.ts';
 import type { Tombstones } from './tombstones.ts';
 import { renewLabels } from './turnLabels.ts';
@@ -100,16 +101,7 @@ export function eraseForgottenSummaries(db: Db, range: { from: number; to: numbe
   // What quotes the present wording stays.
   const quoting = `i.kind = 'summary' AND i.item_id IN (${forgotten})
     AND i.text_hash <> (SELECT s.text_hash FROM summaries s WHERE s.id = i.item_id)`;
-  db.run(
-    `UPDATE context_blocks SET text = NULL
-     WHERE (turn_id, version) IN (SELECT i.turn_id, i.version FROM context_items i WHERE ${quoting})`,
-    range,
-  );
-  db.run(
-    `UPDATE tool_calls SET text = NULL
-     WHERE (turn_id, version, ordinal) IN (SELECT i.turn_id, i.version, i.call FROM tool_items i WHERE ${quoting})`,
-    range,
-  );
+  renderAnew(db, quoting, range);
   for (const table of ['context_items', 'tool_items'])
     db.run(`DELETE FROM ${table} AS i WHERE ${quoting}`, range);
   return db.run('DELETE FROM forgotten_summaries WHERE at BETWEEN @from AND @to', range).changes > 0;

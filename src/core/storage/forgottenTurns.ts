@@ -4,6 +4,7 @@ import { termStream } from '../support/text/tokenise.ts';
 import { arrange, giveUpChildren, writeFullText } from './conversations/branches.ts';
 import type { ConversationStore } from './conversations.ts';
 import type { Db } from './database.ts';
+import { renderAnew } from './renderedText.ts';
 
 interface Place {
   turn_id: TurnId;
@@ -150,20 +151,11 @@ export function eraseTitles(db: Db, range: { from: number; to: number }): boolea
      JOIN conversations v ON v.id = f.conversation_id WHERE f.at BETWEEN @from AND @to`,
     range,
   );
-  const where = `title = @before AND kind = 'turn' AND item_id IN (SELECT id FROM turns WHERE conversation_id = @id)`;
+  const quoting = `i.title = @before AND i.kind = 'turn' AND i.item_id IN (SELECT id FROM turns WHERE conversation_id = @id)`;
   for (const { id, before, now } of titles) {
-    db.run(
-      `UPDATE context_blocks SET text = NULL
-       WHERE (turn_id, version) IN (SELECT turn_id, version FROM context_items WHERE ${where})`,
-      { id, before },
-    );
-    db.run(
-      `UPDATE tool_calls SET text = NULL
-       WHERE (turn_id, version, ordinal) IN (SELECT turn_id, version, call FROM tool_items WHERE ${where})`,
-      { id, before },
-    );
+    renderAnew(db, quoting, { id, before });
     for (const table of ['context_items', 'tool_items', 'citations', 'memory_retrieval_items'])
-      db.run(`UPDATE ${table} SET title = @now WHERE ${where}`, { id, before, now });
+      db.run(`UPDATE ${table} AS i SET title = @now WHERE ${quoting}`, { id, before, now });
   }
   db.run('DELETE FROM forgotten_titles WHERE at BETWEEN @from AND @to', range);
   return titles.length > 0;

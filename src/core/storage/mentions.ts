@@ -1,5 +1,6 @@
 import type { ItemKind } from '../../shared/contract/retrieval.ts';
 import type { Db } from './database.ts';
+import { renderAnew } from './renderedText.ts';
 
 /** What makes out the items of a kind that were erased, as their description says it. */
 export interface ErasedItems {
@@ -19,8 +20,7 @@ const ROWS_AT_ONCE = 500;
 export function* eraseMentions(db: Db, items: ErasedItems): Generator<void> {
   for (const range of rangesOf(db, 'turns')) {
     db.transaction(() => {
-      eraseFromBlocks(db, items, range);
-      eraseFromResults(db, items, range);
+      eraseFromQuotes(db, items, range);
       db.run(
         `UPDATE citations AS i SET title = '', heading = '[]', path = NULL, text_hash = NULL
          WHERE i.turn_id IN (SELECT id FROM turns WHERE rowid BETWEEN @from AND @to) AND i.kind = @kind
@@ -41,34 +41,14 @@ export function* eraseMentions(db: Db, items: ErasedItems): Generator<void> {
   }
 }
 
-function eraseFromBlocks(db: Db, items: ErasedItems, range: { from: number; to: number }): void {
-  const erased = `FROM context_items i WHERE i.turn_id IN (SELECT id FROM turns WHERE rowid BETWEEN @from AND @to)
+/** Takes items out of the blocks and out of the results of tools that quote them. */
+function eraseFromQuotes(db: Db, items: ErasedItems, range: { from: number; to: number }): void {
+  const erased = `i.turn_id IN (SELECT id FROM turns WHERE rowid BETWEEN @from AND @to)
     AND i.kind = @kind AND ${items.isErased({ id: 'i.item_id', path: 'i.origin' })}`;
   const params = { ...range, kind: items.kind };
-  db.run(
-    `UPDATE context_blocks SET text = NULL WHERE (turn_id, version) IN (SELECT i.turn_id, i.version ${erased})`,
-    params,
-  );
-  db.run(
-    `DELETE FROM context_items WHERE (turn_id, version, ordinal) IN (SELECT i.turn_id, i.version, i.ordinal ${erased})`,
-    params,
-  );
-}
-
-function eraseFromResults(db: Db, items: ErasedItems, range: { from: number; to: number }): void {
-  const erased = `FROM tool_items i WHERE i.turn_id IN (SELECT id FROM turns WHERE rowid BETWEEN @from AND @to)
-    AND i.kind = @kind AND ${items.isErased({ id: 'i.item_id', path: 'i.origin' })}`;
-  const params = { ...range, kind: items.kind };
-  db.run(
-    `UPDATE tool_calls SET text = NULL
-     WHERE (turn_id, version, ordinal) IN (SELECT i.turn_id, i.version, i.call ${erased})`,
-    params,
-  );
-  db.run(
-    `DELETE FROM tool_items
-     WHERE (turn_id, version, call, ordinal) IN (SELECT i.turn_id, i.version, i.call, i.ordinal ${erased})`,
-    params,
-  );
+  renderAnew(db, erased, params);
+  for (const table of ['context_items', 'tool_items'])
+    db.run(`DELETE FROM ${table} AS i WHERE ${erased}`, params);
 }
 
 /** The row ids of a table in stretches of so many rows. */

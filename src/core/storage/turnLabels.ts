@@ -1,5 +1,6 @@
 import { parseJson, parseTexts } from '../../shared/json.ts';
 import type { Db } from './database.ts';
+import { renderAnew } from './renderedText.ts';
 
 /** What stands beside a quoted turn: where it stood, and what it came to. */
 export interface TurnLabel {
@@ -58,15 +59,6 @@ export function readLabels(db: Db, ids: readonly string[]): Map<string, TurnLabe
  * nothing any more. In the caller's transaction.
  */
 export function renewLabels(db: Db, id: string): void {
-  const quoting = `i.kind = 'turn' AND i.item_id IN (SELECT turn_id FROM summary_turns WHERE summary_id = ?)`;
-  db.run(
-    `UPDATE context_blocks SET text = NULL
-     WHERE (turn_id, version) IN (SELECT i.turn_id, i.version FROM context_items i WHERE ${quoting})`,
-    id,
-  );
-  db.run(
-    `UPDATE tool_calls SET text = NULL
-     WHERE (turn_id, version, ordinal) IN (SELECT i.turn_id, i.version, i.call FROM tool_items i WHERE ${quoting})`,
-    id,
-  );
+  const quoting = `i.kind = 'turn' AND i.item_id IN (SELECT turn_id FROM summary_turns WHERE summary_id = @id)`;
+  renderAnew(db, quoting, { id });
 }
