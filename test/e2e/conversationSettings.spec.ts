@@ -52,7 +52,10 @@ test('folders of a conversation are added, shown and removed; the list is filter
   await page.locator('[data-composer]').fill('Quand est prévue la livraison du lot deux ?');
   await page.keyboard.press('Enter');
   await expect(page.locator('.citation-title').first()).toBeVisible();
-  await page.getByRole('button', { name: 'Pourquoi cette réponse' }).last().click();
+  const why = page.getByRole('button', { name: 'Pourquoi cette réponse' });
+  // The second turn's comes once its reply has ended.
+  await expect(why).toHaveCount(2);
+  await why.last().click();
   await expect(page.locator('.ledger-row').first()).toContainText(
     'dans « Atlas », un dossier de cette conversation',
   );
