@@ -1,3 +1,4 @@
+import { DEFAULT_CHANNEL } from '../shared/channels.ts';
 import { Choices, Scope } from '../shared/choices.ts';
 import { AppError } from '../shared/errors.ts';
 import { oneLine, quotedLine } from '../shared/oneLine.ts';
@@ -21,11 +22,13 @@ export async function listChannels({ client, json }: CommandContext): Promise<vo
     client.app.settings(),
   ]);
   const counts = new Map(channels.map(({ channel, conversations }) => [channel, conversations]));
-  const all = [...new Set(['chat', ...counts.keys(), ...Object.keys(channelChoices)])].map((channel) => ({
-    channel,
-    conversations: counts.get(channel) ?? 0,
-    choices: channelChoices[channel] ?? {},
-  }));
+  const all = [...new Set([DEFAULT_CHANNEL, ...counts.keys(), ...Object.keys(channelChoices)])].map(
+    (channel) => ({
+      channel,
+      conversations: counts.get(channel) ?? 0,
+      choices: channelChoices[channel] ?? {},
+    }),
+  );
   if (json) return writeJson({ channels: all });
   for (const { channel, conversations, choices } of all)
     writeLine(quotedLine(`${channel}  ${conversations}${describe(choices)}`));

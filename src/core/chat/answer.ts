@@ -1,3 +1,4 @@
+import { DEFAULT_CHANNEL } from '../../shared/channels.ts';
 import type { ChoicesInForce } from '../../shared/choices.ts';
 import type { TurnEvent } from '../../shared/contract/chat.ts';
 import type { Retrieval, SearchScope } from '../../shared/contract/retrieval.ts';
@@ -76,7 +77,7 @@ export class Answerer {
       number: conversation ? prompts.nextTurn(conversation.id) : 1,
       version: 1,
       question: text,
-      channel: conversation ? conversation.channel : 'chat',
+      channel: conversation ? conversation.channel : DEFAULT_CHANNEL,
       ...rules({ system: false }, settings()),
       notRetrieved: null,
     };

@@ -1,3 +1,4 @@
+import { DEFAULT_CHANNEL } from '../../shared/channels.ts';
 import type { Choices } from '../../shared/choices.ts';
 import { type ConversationRow, MOST_FOLDERS, type Turn, type TurnEvent } from '../../shared/contract/chat.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -296,7 +297,8 @@ export class Chat {
     const ports = this.#ports;
     const startedAt = performance.now();
     const { open, turn } = ports.db.transaction(() => {
-      const conversationId = input.conversationId ?? storeConversation(ports, text, input.channel ?? 'chat');
+      const conversationId =
+        input.conversationId ?? storeConversation(ports, text, input.channel ?? DEFAULT_CHANNEL);
       if (input.conversationId === undefined) this.#addFolders(conversationId, folders);
       const { channel } = this.#existing(conversationId);
       const stored = storeTurn(ports, text, { conversationId, channel, system, attached });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DEFAULT_CHANNEL } from '../../shared/channels.ts';
 import { choicesInForce } from '../../shared/choices.ts';
 import type { AppEvent } from '../../shared/contract/app.ts';
 import type { ConversationId } from '../../shared/ids.ts';
@@ -55,9 +56,12 @@ export function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, 
   const factStore = new FactStore(db, () => events.send({ type: 'facts' }));
   const settings = createSettingsStore(db, log);
   const conversations = createConversationStore(db);
-  /** What holds in a conversation: in a new one of the channel `chat` if there is no id, and what the settings say in one that is not stored. */
+  /** What holds in a conversation: in a new one of the default channel if there is no id, and what the settings say in one that is not stored. */
   const choices = (id?: ConversationId | null) =>
-    choicesInForce(settings.read(), id ? (conversations.get(id) ?? { channel: '' }) : { channel: 'chat' });
+    choicesInForce(
+      settings.read(),
+      id ? (conversations.get(id) ?? { channel: '' }) : { channel: DEFAULT_CHANNEL },
+    );
   return {
     db,
     settings,

@@ -1,3 +1,4 @@
+import { DEFAULT_CHANNEL } from '../../shared/channels.ts';
 import type { SearchFilter, SearchMode, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
 import { traceOf } from '../../shared/errorTrace.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
@@ -346,6 +347,6 @@ export class SearchEngine {
     // Nothing was said yet in a conversation that does not exist.
     if (scope === 'conversation') return { conversationId: conversationId ?? ('' as ConversationId) };
     const own = conversationId && this.#parts.conversations.get(conversationId)?.channel;
-    return { channel: own ?? channel ?? 'chat' };
+    return { channel: own ?? channel ?? DEFAULT_CHANNEL };
   }
 }

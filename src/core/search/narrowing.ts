@@ -6,7 +6,7 @@ import type { Db } from '../storage/database.ts';
 import { lookupKey } from '../support/paths.ts';
 import { foldedWords, tokenise } from '../support/text/tokenise.ts';
 import type { FullText, Place } from './lexical/fullText.ts';
-import type { RowSet } from './vector/queryVector.ts';
+import { type RowSet, rowSetOf } from './vector/queryVector.ts';
 
 /** What has to be true of an item to be searched. Plain data. */
 export interface RowFilter extends Omit<SearchFilter, 'kinds'> {
@@ -96,7 +96,7 @@ export class Narrowing {
        WHERE ${[...conditions, inUse('r')].join(' AND ')}`,
       params,
     );
-    return { rowids: new Set(rows.map((row) => row.rowid)), ids: new Set(rows.map((row) => row.id)) };
+    return rowSetOf(rows);
   }
 
   /** Folders of conversations that are this one or lie below it: a path on this computer, or a folder of a vault. */

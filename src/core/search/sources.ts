@@ -194,11 +194,8 @@ function findSummaries(
   { ranker, fullText }: SourceParts,
   turns: readonly Scored<RowOf<'turn'>>[],
 ): Found[] {
-  const { question, place, conversationId, narrowing } = request;
-  const within = inBoth(
-    fullText.summaryRows({ levels: [2], place, except: conversationId }),
-    narrowing?.rows('summary') ?? null,
-  );
+  const { question, conversationId } = request;
+  const within = inBoth(fullText.rolledUp(conversationId), rowsFor('summary', request, fullText));
   if (within?.rowids.size === 0) return [];
   const told = new Map<TurnId, number>(turns.map(({ row, score }) => [row.id, score]));
   return ranker.rank('summary', question, { ...request, within }).flatMap((scored): Found[] => {

@@ -131,7 +131,7 @@ function summariesAbout(
   const { question, conversationId } = request;
   const rows = within
     ? fullText.summariesWithin([...within.ids], conversationId)
-    : fullText.summaryRows({ levels: [2], place: null, except: conversationId });
+    : fullText.rolledUp(conversationId);
   if (rows.rowids.size === 0) return [];
   const ranked = ranker.rank('summary', question, { ...request, within: rows });
   return apart(

@@ -1,3 +1,4 @@
+import { DEFAULT_CHANNEL } from '../../shared/channels.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import { newId } from '../support/ids.ts';
 import { termStream } from '../support/text/tokenise.ts';
@@ -36,7 +37,7 @@ export class ForgottenTurns {
     const bin = newId('conv') as ConversationId;
     const channel =
       this.#db.get<{ channel: string }>('SELECT channel FROM conversations WHERE id = ?', from)?.channel ??
-      'chat';
+      DEFAULT_CHANNEL;
     this.#conversations.insert({ id: bin, channel, title: '', titleTerms: '', createdAt: at });
     this.#db.run(
       `INSERT INTO forgotten_turns (turn_id, conversation_id, ordinal) SELECT id, conversation_id, ordinal FROM turns

@@ -1,3 +1,4 @@
+import { DEFAULT_CHANNEL } from '../../../shared/channels.ts';
 import type { ContextBlockStore } from '../../storage/contextBlocks.ts';
 import type { MessageRecord, ReplyEnd } from '../../storage/conversations.ts';
 import type { PromptStore } from '../../storage/prompts.ts';
@@ -23,9 +24,6 @@ export interface KeepPorts extends OpenTurnPorts {
   onReply(reply: ReplyKey, end: ReplyEnd): void;
 }
 
-/** The channel of conversations of the window. */
-const CHANNEL = 'chat';
-
 /**
  * Stores a chat without memory as an ordinary conversation, in one transaction: its turns in their order with every version of their
  * replies, what these were given, and what is due after a turn. It is learnt from like every other. There is no trace of how its notes
@@ -37,7 +35,7 @@ export function keepChat(ports: KeepPorts, { id, turns }: HeldChat): void {
   db.transaction(() => {
     conversations.insert({
       id,
-      channel: CHANNEL,
+      channel: DEFAULT_CHANNEL,
       title,
       titleTerms: termStream(title),
       createdAt: turns[0]?.record.createdAt ?? clock.now(),
@@ -67,7 +65,7 @@ function keepTurn(ports: KeepPorts, turn: HeldTurn): void {
   });
   for (const reply of turn.messages) if (reply.version !== null) keepReply(ports, turn, reply, reply.version);
   conversations.setActiveVersion(id, activeVersion);
-  for (const message of sent) learn(ports, message, { conversationId, turnId: id, channel: CHANNEL });
+  for (const message of sent) learn(ports, message, { conversationId, turnId: id, channel: DEFAULT_CHANNEL });
   writeTerms(ports, id);
   const shown = turn.messages.find(({ version }) => version === activeVersion);
   if (shown)

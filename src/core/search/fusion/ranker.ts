@@ -201,22 +201,21 @@ export class Ranker {
     options: RankOptions & { cut?: Cut<RowOf<K>> | undefined },
   ): readonly RowOf<K>[] {
     const { limit, now, query, always = [], within = null, cut, preferred } = options;
-    const near = (most: number) =>
-      this.#fullText.rowids(
-        kind,
-        nearestItems(query, kind, { limit: most, within, leastSimilarity: LEAST_SIMILARITY }).map(
-          ({ id }) => id,
-        ),
-      );
+    // Those of preferred folders are looked for further down the same lists.
+    const reach = preferred ? limit * PREFERRED_AMONG : limit;
+    const near = this.#fullText.rowids(
+      kind,
+      nearestItems(query, kind, { limit: reach, within, leastSimilarity: LEAST_SIMILARITY }).map(
+        ({ id }) => id,
+      ),
+    );
     const load = (rowids: readonly number[]) => this.#fullText.load(kind, rowids, now);
     const matched = cut
       ? this.#matchCut(kind, { ask, scores }, { limit, within, loadCut: (rowids) => cut(load(rowids)) })
-      : this.#match(kind, { ask, scores }, options);
-    const most = limit * PREFERRED_AMONG;
-    const inFolder = preferred
-      ? preferred([...near(most), ...this.#match(kind, { ask, scores }, { ...options, limit: most })])
-      : [];
-    const rows = load([...new Set([...always, ...near(limit), ...matched, ...inFolder])]);
+      : this.#match(kind, { ask, scores }, { ...options, limit: reach });
+    const inFolder = preferred?.([...near, ...matched]) ?? [];
+    const best = [...near.slice(0, limit), ...matched.slice(0, limit * MATCHED_PER_CANDIDATE)];
+    const rows = load([...new Set([...always, ...best, ...inFolder])]);
     return cut ? cut(rows) : rows;
   }
 

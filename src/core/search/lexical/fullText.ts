@@ -3,6 +3,7 @@ import { items, type Kind, type RowOf } from '../../items/index.ts';
 import { type PlacedTurn, turnsBetween } from '../../items/turn.ts';
 import type { Db } from '../../storage/database.ts';
 import { foldedWords } from '../../support/text/tokenise.ts';
+import { type RowSet, rowSetOf } from '../vector/queryVector.ts';
 import type { Scores } from './postings.ts';
 import type { TermIndex } from './termIndex.ts';
 import type { WeightedTerm } from './textScore.ts';
@@ -118,7 +119,7 @@ export class FullText {
       `SELECT r.rowid, r.id FROM ${inConversation} WHERE ${column} = ?`,
       value,
     );
-    return { rowids: new Set(rows.map((row) => row.rowid)), ids: new Set(rows.map((row) => row.id)) };
+    return rowSetOf(rows);
   }
 
   /** The channel of conversations in use that a question names, folded; null if there is none of that name. */
@@ -129,39 +130,18 @@ export class FullText {
     return channels.find(({ channel }) => foldedWords(channel) === name)?.channel ?? null;
   }
 
-  /**
-   * Summaries in use of some levels, 2 standing for all above 1, or of every level; of a place, if given, and not of the conversation
-   * `except`.
-   */
-  summaryRows({
-    levels,
-    place,
-    except,
-  }: {
-    levels: readonly number[] | undefined;
-    place: Place | null;
-    except?: ConversationId | undefined;
-  }): { rowids: Set<number>; ids: Set<string> } {
+  /** Summaries in use of several turns; not of the conversation `except`. */
+  rolledUp(except: ConversationId | undefined): RowSet {
     const rows = this.db.all<{ rowid: number; id: string }>(
       `SELECT r.rowid, r.id FROM summaries r JOIN conversations v ON v.id = r.conversation_id
-       WHERE (@levels IS NULL OR min(r.level, 2) IN (SELECT value FROM json_each(@levels)))
-         AND (@channel IS NULL OR v.channel = @channel) AND (@conversation IS NULL OR v.id = @conversation)
-         AND (@except IS NULL OR v.id <> @except) AND v.removed_at IS NULL`,
-      {
-        levels: levels ? JSON.stringify(levels) : null,
-        channel: place && 'channel' in place ? place.channel : null,
-        conversation: place && 'conversationId' in place ? place.conversationId : null,
-        except: except ?? null,
-      },
+       WHERE r.level > 1 AND (@except IS NULL OR v.id <> @except) AND v.removed_at IS NULL`,
+      { except: except ?? null },
     );
-    return { rowids: new Set(rows.map((row) => row.rowid)), ids: new Set(rows.map((row) => row.id)) };
+    return rowSetOf(rows);
   }
 
   /** Summaries of several turns, all of them among these; those of the conversation `except` are left out. */
-  summariesWithin(
-    turns: readonly string[],
-    except: ConversationId | undefined,
-  ): { rowids: Set<number>; ids: Set<string> } {
+  summariesWithin(turns: readonly string[], except: ConversationId | undefined): RowSet {
     const rows = this.db.all<{ rowid: number; id: string }>(
       `SELECT s.rowid, s.id FROM json_each(@turns) j JOIN summary_turns b ON b.turn_id = j.value
          JOIN summaries s ON s.id = b.summary_id
@@ -169,7 +149,7 @@ export class FullText {
        GROUP BY s.id HAVING count(*) = (SELECT count(*) FROM summary_turns o WHERE o.summary_id = s.id)`,
       { turns: JSON.stringify(turns), except: except ?? null },
     );
-    return { rowids: new Set(rows.map((row) => row.rowid)), ids: new Set(rows.map((row) => row.id)) };
+    return rowSetOf(rows);
   }
 
   /** As `rowsOf`, with the rows that belong to no conversation and are part of every scope. */

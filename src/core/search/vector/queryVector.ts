@@ -20,6 +20,13 @@ export interface RowSet {
   ids: ReadonlySet<string>;
 }
 
+export const rowSetOf = (
+  rows: readonly { rowid: number; id: string }[],
+): { rowids: Set<number>; ids: Set<string> } => ({
+  rowids: new Set(rows.map((row) => row.rowid)),
+  ids: new Set(rows.map((row) => row.id)),
+});
+
 /**
  * The cosine of question and item, moved so that the cosine which one pair of unrelated texts in twenty reaches is 0: from 0 to
  * 1. 0 if there is no vector of either.

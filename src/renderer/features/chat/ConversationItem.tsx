@@ -16,6 +16,7 @@ import {
 } from '@tabler/icons-react';
 import { type KeyboardEvent, memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DEFAULT_CHANNEL } from '../../../shared/channels.ts';
 import type { ConversationRow } from '../../../shared/contract/chat.ts';
 import { oneLine } from '../../../shared/oneLine.ts';
 import { useChannelName } from '../../ui/channel.ts';
@@ -112,7 +113,9 @@ export const ConversationItem = memo(function ConversationItem(props: Props) {
             .join(' · ')}
         </span>
       </UnstyledButton>
-      {showsChannel && channel !== 'chat' && <span className="row-channel">{channelName(channel)}</span>}
+      {showsChannel && channel !== DEFAULT_CHANNEL && (
+        <span className="row-channel">{channelName(channel)}</span>
+      )}
       <Menu position="bottom-end" withinPortal width={270} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <ActionIcon

@@ -1,6 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DEFAULT_CHANNEL } from '../../../shared/channels.ts';
 import { type Choices, choicesInForce } from '../../../shared/choices.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { useApp, useRead, useSession } from '../../context.tsx';
@@ -28,7 +29,7 @@ export function ChannelsControl({ settings, set }: Props) {
     ),
     revision,
   );
-  const channels = [...new Set(['chat', ...used, ...Object.keys(channelChoices)])];
+  const channels = [...new Set([DEFAULT_CHANNEL, ...used, ...Object.keys(channelChoices)])];
   const describe = ({ model, systemPrompt, scope }: Choices) =>
     [model === 'passages' ? t('chat.answerer') : model, scope && t(`settings.scopes.${scope}`), systemPrompt]
       .filter(Boolean)
