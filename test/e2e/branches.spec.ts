@@ -24,6 +24,15 @@ const answered = (page: Page, question: string) =>
 /** What is shown of the conversation. */
 const messages = (page: Page) => page.locator('.question:not(.question-edited)');
 
+/** Waits until the switch of the second message has the focus, which it takes in the frame after the branch is shown. */
+const switchFocused = (page: Page, version: number) =>
+  expect(
+    page
+      .getByRole('group', { name: `Message ${version} of 2` })
+      .getByRole('button')
+      .first(),
+  ).toBeFocused();
+
 const turnOf = (page: Page, question: string) => page.getByRole('article').filter({ hasText: question });
 
 test('an edited message begins a branch, between which and the former one clicks and arrow keys switch', async ({
@@ -74,8 +83,10 @@ test('an edited message begins a branch, between which and the former one clicks
   ]);
   await expect(page.getByRole('group', { name: 'Message 1 of 2' })).toBeVisible();
   // The switch keeps the focus.
+  await switchFocused(page, 1);
   await page.keyboard.press('ArrowRight');
   await expect(messages(page)).toHaveText(['I live in Ordizan.', 'The hive is by the oven.']);
+  await switchFocused(page, 2);
   await page.keyboard.press('ArrowLeft');
   await expect(messages(page)).toHaveText([
     'I live in Ordizan.',
