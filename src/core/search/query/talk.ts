@@ -144,9 +144,9 @@ const NOT_KNOWLEDGE =
 const BETWEEN_OTHERS =
   / (?:entre|between) (?!nous|us|moi|me|toi|you|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|le|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day)/;
 const BETWEEN_US = / (?:entre nous|between us|between you and me|between the two of us) /;
-/** Begins what is told, not asked. */
+/** Begins what is told, not asked: "that's not what I asked" corrects. */
 const TELLS =
-  /^ (?:voici|voila|here is|here are|here s|note que|note that|retiens|souviens toi que|remember that) /;
+  /^ (?:voici|voila|here is|here are|here s|note que|note that|retiens|souviens toi que|remember that|(?:non |no )?(?:c est|ce n est|that|this|it)(?: is| s)? (?:not|pas) (?:what|ce que)) /;
 const CHANNELS: readonly [RegExp, string | null][] = [
   [/ (?:canal|salon) (?:de |du |d |des )?(\w+(?:_\w+)*) /, null],
   [/ (?:in|on|from|of) (?:the |my )?(\w+) channel /, null],
