@@ -87,10 +87,12 @@ async function followImport(client: Client, id: ImportId): Promise<ImportProgres
 }
 
 function writePreview(preview: ImportPreview): void {
-  const { conversations, messages, known, deleted, forgotten, period, problems } = preview;
+  const { conversations, messages, onOtherBranches, known, deleted, forgotten, period, problems } = preview;
   writeLine(`${conversations} conversations, ${messages} messages, ${known} of them already there`);
   if (period)
     writeLine(`from ${new Date(period.from).toISOString()} to ${new Date(period.to).toISOString()}`);
+  if (onOtherBranches > 0)
+    writeLine(`${onOtherBranches} of the messages stand on branches that were not shown last`);
   if (deleted > 0) writeLine(`${deleted} conversations were deleted and would be restored`);
   if (forgotten > 0) writeLine(`${forgotten} turns were forgotten and would be left out`);
   for (const { problem, count, examples } of problems)

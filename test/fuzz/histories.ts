@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Portion, readPortion } from '../../src/core/chat/imports/readPortion.ts';
 import { isTime } from '../../src/shared/time.ts';
-import { chatGptConversation, claudeConversation, type Line } from '../support/histories.ts';
+import { chatGptConversation, chatGptTree, claudeConversation, type Line } from '../support/histories.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { spoil } from './imports.ts';
 import { Random } from './random.ts';
@@ -16,6 +16,15 @@ const LINES: readonly Line[] = [
 ];
 const TALKS = [
   chatGptConversation('c', 'Le chat', LINES),
+  chatGptTree('t', 'Le chat', [
+    { id: 'q', after: null, role: 'user', text: 'Mon chat s’appelle Moustache.' },
+    { id: 'r', after: 'q', role: 'assistant', text: 'Joli nom.' },
+    { id: 'q2', after: 'r', role: 'user', text: 'Et mon chien ?' },
+    { id: 'q2b', after: 'r', role: 'user', text: 'Et ma tortue ?' },
+    { id: 'call', after: 'q', role: 'assistant', text: 'noms()', tool: 'python' },
+    { id: 'rb', after: 'call', role: 'assistant', text: 'Très joli nom.' },
+    { id: 'q3', after: 'call', role: 'user', text: 'Pourquoi ?' },
+  ]),
   claudeConversation('k', 'Le chat', LINES),
   {
     id: 'o',
@@ -55,10 +64,14 @@ function readOne(random: Random, path: string): void {
   const portions = readAll(path, text, kind === 'transcript' ? 'talk.md' : 'conversations.json');
   const conversations = portions.flatMap((portion) => portion.conversations);
   for (const { id, title, turns } of conversations)
-    for (const { messages } of turns)
+    for (const { messages, after, isShown } of turns) {
+      const before = after === null ? undefined : turns[after];
+      if (after !== null && (!before || before.messages.length === 0 || (isShown && !before.isShown)))
+        throw new Error(`a turn follows nothing in ${text}`);
       for (const { createdAt, content, id: message } of messages)
         if (!isTime(createdAt) || ![id, title, content, message].every((one) => one.isWellFormed()))
           throw new Error(`a message that cannot be stored came of ${text}`);
+    }
   const isThere = conversations.some(
     ({ title, turns }) =>
       title === 'Moustache à part' && turns.flatMap(({ messages }) => messages).length === 4,

@@ -47,17 +47,18 @@ export async function runImport({ messages, kills, learn = false }: ImportRun): 
     const first = await follow(core, { id, until: ({ state }) => state !== 'running', answered });
     const seconds = (performance.now() - startedAt) / 1_000;
     const turns = messages / 2;
+    const all = messages + messages / MESSAGES_OF_ONE;
     same(
       'messages of an import',
       [first.state, first.counts.messages, first.counts.unchanged],
-      ['done', messages, 0],
+      ['done', all, 0],
     );
     same('stored turns', (await core.client.app.stats()).turns, turns);
     id = await send(core, text, learn);
     const { counts } = await follow(core, { id, until: ({ state }) => state !== 'running', answered: [] });
     same('a second run', counts, {
       ...Object.fromEntries(Object.keys(counts).map((key) => [key, 0])),
-      unchanged: messages,
+      unchanged: all,
     });
     same(
       'findings after an import',
@@ -95,8 +96,17 @@ function historyOf(messages: number) {
         const words = `numéro ${n} ${place} : ${'les tomates se plantent à la mi-mai, après les gelées. '.repeat(4)}`;
         return place % 2 === 0 ? ['user', `Question ${words}`] : ['assistant', `Réponse ${words}`];
       }),
+      (mapping) => askAgain(mapping, `c${n}`),
     ),
   );
+}
+
+/** Has the second reply of a conversation been another one first. */
+function askAgain(mapping: Record<string, Record<string, unknown>>, id: string): void {
+  const node = mapping[`${id}-node-4`];
+  const message = node?.message as object;
+  const former = { ...message, id: `${id}-former`, content: { parts: ['Je ne sais pas.'] } };
+  mapping[`${id}-former`] = { ...node, id: `${id}-former`, children: [], message: former };
 }
 
 async function send({ client }: ChildCore, text: string, learn: boolean): Promise<ImportId> {

@@ -62,3 +62,49 @@ export function claudeConversation(id: string, name: string, lines: readonly Lin
     })),
   };
 }
+
+/** A message in a tree: its id, that of the one it follows (null at the beginning), who says it, and what; `tool` names one that was called. */
+export interface Said {
+  id: string;
+  after: string | null;
+  role: 'user' | 'assistant' | 'tool';
+  text: string;
+  tool?: string;
+}
+
+/** A conversation of ChatGPT's data export with branches; each message is a minute later than the one before it in the list. */
+export function chatGptTree(id: string, title: string, said: readonly Said[], current = said.at(-1)?.id) {
+  const mapping: Record<string, Record<string, unknown>> = {
+    [`${id}-root`]: { id: `${id}-root`, message: null, parent: null, children: [] },
+  };
+  for (const [index, one] of said.entries()) {
+    const parent = one.after === null ? `${id}-root` : `${id}-${one.after}`;
+    (mapping[parent]?.children as string[] | undefined)?.push(`${id}-${one.id}`);
+    const isCall = one.role === 'assistant' && one.tool !== undefined;
+    mapping[`${id}-${one.id}`] = {
+      id: `${id}-${one.id}`,
+      parent,
+      children: [],
+      message: {
+        id: `${id}-${one.id}`,
+        author: { role: one.role, name: one.role === 'tool' ? one.tool : null, metadata: {} },
+        create_time: START_S + index * 60,
+        content: isCall
+          ? { content_type: 'code', text: one.text }
+          : { content_type: 'text', parts: [one.text] },
+        status: 'finished_successfully',
+        recipient: isCall ? one.tool : 'all',
+        metadata: {},
+      },
+    };
+  }
+  return {
+    title,
+    create_time: START_S,
+    update_time: START_S + said.length * 60,
+    mapping,
+    current_node: `${id}-${current}`,
+    conversation_id: id,
+    id,
+  };
+}

@@ -60,6 +60,7 @@ export const chat = {
       ...present,
       tombstones: present.factStore.tombstones,
       keepAway: (id) => present.forgetTurns.keepAway(id),
+      followTurns: () => present.facts.followTurns(),
     });
     present.ledger.sync({ afterImport: true });
     events.send({ type: 'conversations' });

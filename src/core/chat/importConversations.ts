@@ -5,13 +5,9 @@ import { isTime } from '../../shared/time.ts';
 import { type NewMessage, textOfMessages } from '../storage/conversations.ts';
 import { NOTHING_STORED } from '../storage/imports.ts';
 import { termStream } from '../support/text/tokenise.ts';
-import { turnsOf } from './imports/history.ts';
-import {
-  type ConversationHead,
-  type StorePorts,
-  storeTurns,
-  type TurnToStore,
-} from './imports/storeTurns.ts';
+import { inARow, turnsOf } from './imports/historyTurns.ts';
+import { type ConversationHead, type StorePorts, storeTurns } from './imports/storeTurns.ts';
+import { identified, type TurnText } from './imports/turnsToStore.ts';
 import { titleOf } from './title.ts';
 
 type ImportedConversation = ImportFile['conversations'][number];
@@ -25,7 +21,7 @@ type ImportedConversation = ImportFile['conversations'][number];
 export async function importConversations(file: ImportFile, ports: StorePorts): Promise<ImportReport> {
   const report: ImportReport = { ...NOTHING_STORED };
   for (const { head, turns } of file.conversations.map(toStore)) {
-    ports.db.transaction(() => addUp(report, storeTurns(ports, head, turns)));
+    ports.db.transaction(() => addUp(report, storeTurns(ports, head, identified(ports, head.id, turns))));
     await new Promise((resolve) => setImmediate(resolve));
   }
   return report;
@@ -36,13 +32,13 @@ export function addUp(total: ImportReport, part: ImportReport): void {
   for (const key of Object.keys(part) as (keyof ImportReport)[]) total[key] += part[key];
 }
 
-function toStore(conversation: ImportedConversation): { head: ConversationHead; turns: TurnToStore[] } {
+function toStore(conversation: ImportedConversation): { head: ConversationHead; turns: TurnText[] } {
   const { id, channel } = conversation;
   const messages = checked(conversation);
   const title = conversation.title.trim() || titleOf(messages[0]?.content ?? id);
   return {
     head: { id, channel, title, titleTerms: termStream(title), createdAt: messages[0]?.createdAt ?? 0 },
-    turns: turnsOf(id, messages).map((turn) => ({
+    turns: turnsOf(id, inARow(messages)).map((turn) => ({
       ...turn,
       bodyTerms: termStream(textOfMessages(turn.messages, '\n')),
     })),

@@ -16,6 +16,7 @@ export function createImports(
     ...stores,
     tombstones: stores.factStore.tombstones,
     keepAway: (id) => forgetTurns.keepAway(id),
+    followTurns: () => facts.followTurns(),
     jobs,
     facts,
     clock,

@@ -1,5 +1,10 @@
 import type { ImportReport } from '../../shared/contract/chat.ts';
-import type { ImportCounts, ImportId, ImportProblem, ImportProgress } from '../../shared/contract/imports.ts';
+import {
+  type ImportCounts,
+  type ImportId,
+  ImportProblem,
+  type ImportProgress,
+} from '../../shared/contract/imports.ts';
 import { parseJson } from '../../shared/json.ts';
 import type { Db } from './database.ts';
 
@@ -62,7 +67,12 @@ const toRecord = (row: Columns): ImportRecord => ({
   files: (parseJson(row.files) ?? []) as ImportFileName[],
   learn: row.learn === 1,
   counts: { ...NOTHING_IMPORTED, ...(parseJson(row.counts) as object | undefined) },
-  problems: { ...(parseJson(row.problems) as ImportRecord['problems'] | undefined) },
+  // An earlier version may have met problems that there are no longer.
+  problems: Object.fromEntries(
+    Object.entries({ ...(parseJson(row.problems) as ImportRecord['problems'] | undefined) }).filter(
+      ([problem]) => ImportProblem.safeParse(problem).success,
+    ),
+  ),
 });
 
 /** Ended imports that are listed: the last ones. */

@@ -11,8 +11,7 @@ export type ImportSource = z.infer<typeof ImportSource>;
 
 /**
  * What of a history cannot be imported as it is. Left out: `not-json`, `not-a-conversation`, `too-large` and `empty` conversations,
- * what follows where a file is `cut-off`, `unreadable-message`s, `not-text` parts such as pictures, and
- * `other-branch`, messages of versions that were not shown. Imported, but changed: `duplicate-id`, messages that share an
+ * what follows where a file is `cut-off`, `unreadable-message`s, and `not-text` parts such as pictures. Imported, but changed: `duplicate-id`, messages that share an
  * id, once each if they differ; `missing-parent` and `cycle`, parts of a conversation
  * that hang together no longer and are put in the order of their dates; `bad-date`, a date that is missing or impossible and is that of
  * what stands before; `bad-text`, halves of characters that are replaced; `shortened`, a message of which the beginning is kept.
@@ -31,7 +30,6 @@ export const ImportProblem = z.enum([
   'bad-text',
   'shortened',
   'not-text',
-  'other-branch',
 ]);
 export type ImportProblem = z.infer<typeof ImportProblem>;
 
@@ -55,6 +53,8 @@ export const ImportPreview = z.object({
   sources: z.array(z.object({ source: ImportSource, conversations: z.number().int() })),
   conversations: z.number().int(),
   messages: z.number().int(),
+  /** How many of them were not shown last: former versions of messages and replies, and what was said after these. */
+  onOtherBranches: z.number().int(),
   /** Messages that are stored already. */
   known: z.number().int(),
   /** Conversations that were deleted and would come back. */

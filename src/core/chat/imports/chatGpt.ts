@@ -1,7 +1,6 @@
 import type { Role } from '../../../shared/contract/chat.ts';
 import type { ConversationId } from '../../../shared/ids.ts';
 import { derivedId } from '../../support/ids.ts';
-import { activePath } from './activePath.ts';
 import {
   addProblem,
   asList,
@@ -15,6 +14,7 @@ import {
   timeOf,
   toHistory,
 } from './history.ts';
+import { messageTree } from './messageTree.ts';
 
 /** Marks of sources in a reply, between characters that no font shows: "cite turn0search1". */
 const SOURCE_MARKS = /\ue200[^\ue201]*\ue201/g;
@@ -26,7 +26,7 @@ export const isChatGpt = (value: Fields): boolean => isObject(value.mapping);
 
 /**
  * Reads a conversation of ChatGPT's data export (`conversations.json`): a tree of messages under `mapping`, of which `current_node` is
- * the one that was shown last. Messages of branches that were not shown are left out.
+ * the one that was shown last. A message that was edited and a reply that was asked for again have their versions beside them.
  * @param modifiedAt date of messages without one, in milliseconds since 1970
  */
 export function readChatGpt(value: Fields, modifiedAt: number, problems: Problems): History {
@@ -38,22 +38,17 @@ export function readChatGpt(value: Fields, modifiedAt: number, problems: Problem
     return { id, parent, message, at: timeOf(message?.create_time) };
   });
   const messageOf = new Map(nodes.map(({ id, message }) => [id, message]));
-  const path = activePath(nodes, asText(value.current_node) || null, problems);
-  const said = new Map(
-    nodes.flatMap(({ id, message }) => {
-      const own: Problems = {};
-      const found = message && readMessage(id, message, own);
-      return found ? [[id, { found, own }] as const] : [];
-    }),
-  );
-  const shown = path.flatMap((id) => {
-    const one = said.get(id);
-    if (!one) return [];
-    for (const [problem, count] of Object.entries(one.own))
-      addProblem(problems, problem as keyof Problems, count);
-    return [one.found];
-  });
-  addProblem(problems, 'other-branch', said.size - shown.length);
+  const tree = messageTree(nodes, asText(value.current_node) || null, problems);
+  const messages: FoundMessage[] = [];
+  /** The last message on the way to each node. */
+  const lastAt = new Map<string | null, number | null>([[null, null]]);
+  for (const { id, parent } of tree.nodes) {
+    const message = messageOf.get(id) ?? null;
+    const after = lastAt.get(parent) ?? null;
+    const found = message && readMessage(id, message, problems);
+    lastAt.set(id, found ? messages.length : after);
+    if (found) messages.push({ ...found, after });
+  }
   const at = timeOf(value.create_time);
   const own = asText(value.conversation_id) || asText(value.id);
   const [first] = messageOf.keys();
@@ -63,7 +58,8 @@ export function readChatGpt(value: Fields, modifiedAt: number, problems: Problem
       id: derivedId('conv', 'chatgpt', own || `${at ?? ''} ${first ?? ''}`) as ConversationId,
       title: asText(value.title),
       at: at ?? modifiedAt,
-      messages: shown,
+      messages,
+      shown: lastAt.get(tree.shown) ?? null,
     },
     problems,
   );
@@ -77,8 +73,10 @@ function readMessage(node: string, message: Fields, problems: Problems): FoundMe
   if (metadata.is_visually_hidden_from_conversation === true) return null;
   const type = asText(content.content_type);
   if (NOT_SAID.has(type)) return null;
-  const text = readContent(content, problems).replaceAll(SOURCE_MARKS, '').trim();
+  const own: Problems = {};
+  const text = readContent(content, own).replaceAll(SOURCE_MARKS, '').trim();
   if (text === '') return null;
+  addProblem(problems, 'not-text', own['not-text'] ?? 0);
   const role = roleOf(author.role);
   const recipient = asText(message.recipient);
   const isCall = role === 'assistant' && recipient !== '' && recipient !== 'all';

@@ -1,7 +1,6 @@
 import type { Role } from '../../../shared/contract/chat.ts';
 import type { ConversationId } from '../../../shared/ids.ts';
 import { derivedId } from '../../support/ids.ts';
-import { activePath } from './activePath.ts';
 import {
   addProblem,
   asList,
@@ -15,6 +14,7 @@ import {
   timeOf,
   toHistory,
 } from './history.ts';
+import { messageTree, type Tree } from './messageTree.ts';
 
 /** Parent of a first message. */
 const ROOT = '00000000-0000-4000-8000-000000000000';
@@ -26,7 +26,7 @@ export const isClaude = (value: Fields): boolean => Array.isArray(value.chat_mes
 
 /**
  * Reads a conversation of Claude's data export (`conversations.json`): `chat_messages` in order, of which newer exports tell the parents.
- * Then the branch of the last message counts.
+ * Then a message that was edited and a reply that was asked for again have their versions beside them; that of the last message was shown.
  * @param modifiedAt date of messages without one, in milliseconds since 1970
  */
 export function readClaude(value: Fields, modifiedAt: number, problems: Problems): History {
@@ -36,7 +36,19 @@ export function readClaude(value: Fields, modifiedAt: number, problems: Problems
   }));
   addProblem(problems, 'unreadable-message', listed.filter(({ fields }) => fields === null).length);
   const messages = listed.flatMap(({ fields, node }) => (fields ? [{ fields, node }] : []));
-  const shown = order(messages, problems);
+  const tree = treeOf(messages, problems);
+  const fieldsOf = new Map(messages.map(({ fields, node }) => [node, fields]));
+  const said: FoundMessage[] = [];
+  /** The last message on the way to each node. */
+  const lastAt = new Map<string | null, number | null>([[null, null]]);
+  for (const { id, parent } of tree.nodes) {
+    let after = lastAt.get(parent) ?? null;
+    for (const message of readMessage(fieldsOf.get(id) ?? {}, id, problems)) {
+      said.push({ ...message, after });
+      after = said.length - 1;
+    }
+    lastAt.set(id, after);
+  }
   const at = timeOf(value.created_at);
   const [first] = messages;
   const own = asText(value.uuid) || `${at ?? ''} ${asText(first?.fields.uuid)}`;
@@ -46,7 +58,8 @@ export function readClaude(value: Fields, modifiedAt: number, problems: Problems
       id: derivedId('conv', 'claude', own) as ConversationId,
       title: asText(value.name),
       at: at ?? modifiedAt,
-      messages: shown.flatMap(({ fields, node }) => readMessage(fields, node, problems)),
+      messages: said,
+      shown: lastAt.get(tree.shown) ?? null,
     },
     problems,
   );
@@ -58,10 +71,14 @@ interface Listed {
   node: string;
 }
 
-function order(messages: readonly Listed[], problems: Problems): readonly Listed[] {
-  if (!messages.some(({ fields }) => typeof fields.parent_message_uuid === 'string')) return messages;
+function treeOf(messages: readonly Listed[], problems: Problems): Tree {
+  const last = messages.at(-1)?.node ?? null;
+  if (!messages.some(({ fields }) => typeof fields.parent_message_uuid === 'string'))
+    return {
+      nodes: messages.map(({ node }, index) => ({ id: node, parent: messages[index - 1]?.node ?? null })),
+      shown: last,
+    };
   const placeOf = new Map(messages.map(({ fields, node }) => [asText(fields.uuid), node]));
-  const byNode = new Map(messages.map((one) => [one.node, one]));
   const nodes = messages.map(({ fields, node }) => {
     const parent = asText(fields.parent_message_uuid);
     const isRoot = parent === '' || parent === ROOT;
@@ -71,9 +88,7 @@ function order(messages: readonly Listed[], problems: Problems): readonly Listed
       at: timeOf(fields.created_at),
     };
   });
-  const path = activePath(nodes, messages.at(-1)?.node ?? null, problems);
-  addProblem(problems, 'other-branch', messages.length - path.length);
-  return path.flatMap((node) => byNode.get(node) ?? []);
+  return messageTree(nodes, last, problems);
 }
 
 /** What was said, after what tools were asked and answered on the way. */

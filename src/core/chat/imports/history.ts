@@ -1,6 +1,6 @@
 import type { Role } from '../../../shared/contract/chat.ts';
 import type { ImportProblem, ImportSource } from '../../../shared/contract/imports.ts';
-import type { ConversationId, MessageId, TurnId } from '../../../shared/ids.ts';
+import type { ConversationId, MessageId } from '../../../shared/ids.ts';
 import { isTime } from '../../../shared/time.ts';
 import type { NewMessage } from '../../storage/conversations.ts';
 import { derivedId } from '../../support/ids.ts';
@@ -13,13 +13,15 @@ export interface History {
   channel: string | null;
   /** Empty if the file gives none. */
   title: string;
-  messages: NewMessage[];
+  messages: HistoryMessage[];
+  /** The message up to which it was shown last, by its place; null if there is none. */
+  shown: number | null;
 }
 
-/** A turn of a history: a message of the user, and all up to the next one. */
-export interface HistoryTurn {
-  id: TurnId;
-  messages: NewMessage[];
+/** A message in the tree of its conversation. */
+export interface HistoryMessage extends NewMessage {
+  /** The message that it follows, by its place in the list, which is before its own; null at the beginning. */
+  after: number | null;
 }
 
 /** What cannot be imported as it is, by how often it occurs. */
@@ -38,6 +40,8 @@ export interface FoundMessage {
   content: string;
   /** Milliseconds since 1970; null if there is none, or no valid one. */
   at: number | null;
+  /** The message that it follows, as in `HistoryMessage`; left out, the one before it in the list. */
+  after?: number | null;
 }
 
 /**
@@ -57,6 +61,8 @@ export interface FoundConversation {
   /** Date of messages before the first one that has a date. */
   at: number;
   messages: readonly FoundMessage[];
+  /** The message up to which it was shown last, by its place; the last one of the list, if left out. */
+  shown?: number | null;
 }
 
 /**
@@ -64,27 +70,37 @@ export interface FoundConversation {
  * @param idOf the id of a message, from that at the source
  */
 export function toHistory(
-  { source, id, channel = null, title, at, messages }: FoundConversation,
+  found: FoundConversation,
   problems: Problems,
-  idOf = (message: string) => derivedId('msg', id, message) as MessageId,
+  idOf = (message: string) => derivedId('msg', found.id, message) as MessageId,
 ): History {
+  const { source, id, channel = null, title, at, messages, shown = messages.length - 1 } = found;
   const seen = new Map<string, string>();
-  const kept: NewMessage[] = [];
-  let last = isTime(at) ? at : 0;
-  for (const message of messages) {
+  const kept: HistoryMessage[] = [];
+  /** Where what follows each message of the list is put. */
+  const places: (number | null)[] = [];
+  const placeOf = (index: number | null): number | null => (index === null ? null : (places[index] ?? null));
+  const start = isTime(at) ? at : 0;
+  for (const [index, message] of messages.entries()) {
+    const after = placeOf(message.after === undefined ? index - 1 : message.after);
     const known = seen.get(message.id);
     if (known !== undefined) addProblem(problems, 'duplicate-id');
-    if (known === message.content) continue;
+    if (known === message.content) {
+      places.push(after);
+      continue;
+    }
     const own = known === undefined ? message.id : `${message.id} ${seen.size}`;
     seen.set(own, message.content);
     if (message.at === null) addProblem(problems, 'bad-date');
-    last = Math.round(message.at ?? last);
+    const before = after === null ? start : (kept[after]?.createdAt ?? start);
+    places.push(kept.length);
     kept.push({
       id: idOf(own),
       role: message.role,
       author: message.author === null ? null : message.author.toWellFormed().slice(0, LONGEST_AUTHOR),
       content: textOf(message.content, problems),
-      createdAt: last,
+      createdAt: Math.round(message.at ?? before),
+      after,
     });
   }
   return {
@@ -93,6 +109,7 @@ export function toHistory(
     channel,
     title: title.toWellFormed().trim().slice(0, LONGEST_TITLE),
     messages: kept,
+    shown: placeOf(shown),
   };
 }
 
@@ -101,22 +118,6 @@ function textOf(content: string, problems: Problems): string {
   if (content.length <= LONGEST_MESSAGE) return content.toWellFormed();
   addProblem(problems, 'shortened');
   return `${content.slice(0, LONGEST_MESSAGE)} […]`.toWellFormed();
-}
-
-/** A turn begins at each user message and holds everything up to the next one. */
-export function turnsOf(conversation: ConversationId, messages: readonly NewMessage[]): HistoryTurn[] {
-  const turns: HistoryTurn[] = [];
-  let hasUser = false;
-  for (const message of messages) {
-    const isUser = message.role === 'user';
-    if (turns.length === 0 || (isUser && hasUser)) {
-      turns.push({ id: derivedId('turn', conversation, message.id) as TurnId, messages: [] });
-      hasUser = false;
-    }
-    hasUser ||= isUser;
-    turns.at(-1)?.messages.push(message);
-  }
-  return turns;
 }
 
 /** Seconds since 1970, or a date in ISO 8601, in milliseconds; null if it is no date. */

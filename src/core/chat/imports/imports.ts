@@ -15,9 +15,10 @@ import { addUp } from '../importConversations.ts';
 import { addProblem, type Problems } from './history.ts';
 import { HistoryReader } from './historyReader.ts';
 import { Preview } from './preview.ts';
-import type { Portion, ReadConversation, ReadTurn } from './readPortion.ts';
+import type { Portion, ReadConversation } from './readPortion.ts';
 import { StagedFiles } from './stagedFiles.ts';
 import { type StorePorts, storeTurns } from './storeTurns.ts';
+import { identified, type TurnToStore } from './turnsToStore.ts';
 
 export interface ImportsPorts extends StorePorts {
   jobs: Pick<Jobs, 'enqueue' | 'cancel'>;
@@ -51,8 +52,7 @@ const LONGEST_STATEMENT = 20_000;
 /** A turn, with the conversation in which it stands. */
 interface TurnInPlace {
   conversation: ReadConversation;
-  turn: ReadTurn;
-  place: number;
+  turn: TurnToStore;
 }
 
 /**
@@ -221,7 +221,7 @@ export class Imports {
     { next, signal }: { next: Pick<ImportPlace, 'file' | 'position'>; signal: AbortSignal },
   ): Promise<void> {
     const turns = portion.conversations.flatMap((conversation) =>
-      conversation.turns.map((turn, place) => ({ conversation, turn, place })),
+      identified(this.#ports, conversation.id, conversation.turns).map((turn) => ({ conversation, turn })),
     );
     do {
       signal.throwIfAborted();
@@ -251,7 +251,7 @@ export class Imports {
     const first = turns[record.turnsDone];
     if (!first) return 0;
     const { conversation } = first;
-    const some: ReadTurn[] = [];
+    const some: TurnToStore[] = [];
     let characters = 0;
     for (const one of turns.slice(record.turnsDone, record.turnsDone + TURNS_AT_ONCE)) {
       if (one.conversation !== conversation || characters > TEXT_AT_ONCE) break;
@@ -262,26 +262,25 @@ export class Imports {
     const { id, title, titleTerms } = conversation;
     const createdAt = conversation.turns[0]?.messages[0]?.createdAt ?? 0;
     addUp(record.counts, storeTurns(this.#ports, { id, channel, title, titleTerms, createdAt }, some));
-    if (record.learn)
-      for (const index of some.keys())
-        record.counts.facts += this.#learn(conversation, first.place + index, channel);
+    if (record.learn) for (const turn of some) record.counts.facts += this.#learn(turn, channel);
     return some.length;
   }
 
-  /** What the user states plainly in a turn waits for their word. @returns how many facts */
-  #learn({ turns }: ReadConversation, place: number, channel: string): number {
+  /** What the user states plainly in a turn that is shown waits for their word. @returns how many facts */
+  #learn(turn: TurnToStore, channel: string): number {
     const { facts, conversations } = this.#ports;
-    const turn = turns[place];
     // What was forgotten of the history is not stored, and teaches nothing.
-    if (!turn || !conversations.turn(turn.id)) return 0;
-    const own = (some: readonly ReadTurn[]) =>
+    if (!turn.isShown || !conversations.turn(turn.id)) return 0;
+    const own = (some: readonly TurnToStore[]) =>
       some
         .flatMap(({ messages }) => messages)
         .filter(
           ({ role, author, content }) =>
             role === 'user' && author === null && content.length <= LONGEST_STATEMENT,
         );
-    const earlier = own(turns.slice(Math.max(0, place - TURNS_BEFORE), place));
+    const before: TurnToStore[] = [];
+    for (let one = turn.after; one && before.length < TURNS_BEFORE; one = one.after) before.unshift(one);
+    const earlier = own(before);
     let count = 0;
     for (const message of own([turn])) {
       const origin = { turnId: turn.id, messageId: message.id, channel };

@@ -1,6 +1,7 @@
 import type { ImportPreview, ImportProblem, ImportSource } from '../../../shared/contract/imports.ts';
 import type { Portion, ReadConversation } from './readPortion.ts';
 import type { StorePorts } from './storeTurns.ts';
+import { identified } from './turnsToStore.ts';
 
 const EXAMPLES = 3;
 
@@ -9,7 +10,14 @@ export class Preview {
   readonly #ports: StorePorts;
   readonly #sources = new Map<ImportSource, number>();
   readonly #problems = new Map<ImportProblem, { count: number; examples: string[] }>();
-  readonly #counts = { conversations: 0, messages: 0, known: 0, deleted: 0, forgotten: 0 };
+  readonly #counts = {
+    conversations: 0,
+    messages: 0,
+    onOtherBranches: 0,
+    known: 0,
+    deleted: 0,
+    forgotten: 0,
+  };
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
 
@@ -40,16 +48,21 @@ export class Preview {
     this.#counts.conversations += 1;
     const isStored = conversations.exists(id);
     if (isStored && !conversations.get(id)) this.#counts.deleted += 1;
-    for (const turn of turns) {
-      this.#counts.messages += turn.messages.length;
-      for (const { createdAt } of turn.messages) {
+    const shown = new Set(
+      turns.flatMap(({ isShown, messages }) => (isShown ? messages.map((message) => message.id) : [])),
+    );
+    for (const turn of identified(this.#ports, id, turns)) {
+      const own = turn.messages.slice(turn.repeated);
+      this.#counts.messages += own.length;
+      this.#counts.onOtherBranches += own.filter((message) => !shown.has(message.id)).length;
+      for (const { createdAt } of own) {
         this.#from = Math.min(this.#from, createdAt);
         this.#to = Math.max(this.#to, createdAt);
       }
       if (tombstones.has({ kind: 'turn', id: turn.id })) this.#counts.forgotten += 1;
       else if (isStored) {
         const stored = new Set(conversations.messages(turn.id).map((message) => message.id));
-        this.#counts.known += turn.messages.filter((message) => stored.has(message.id)).length;
+        this.#counts.known += own.filter((message) => stored.has(message.id)).length;
       }
     }
   }

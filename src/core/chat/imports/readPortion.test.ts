@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { chatGptConversation, claudeConversation } from '../../../../test/support/histories.ts';
+import {
+  chatGptConversation,
+  chatGptTree,
+  claudeConversation,
+  type Said,
+} from '../../../../test/support/histories.ts';
 import { type Portion, type ReadConversation, readPortion } from './readPortion.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'souvenir-histories-'));
@@ -59,14 +64,99 @@ describe('a conversation of ChatGPT', () => {
     expect(again?.turns.map(({ id }) => id)).toEqual(alone?.turns.map(({ id }) => id));
   });
 
-  it('gives the branch that was shown last, and counts what lies on others', () => {
-    const { conversations, problems } = read([
-      chatGptConversation('c', 'Jardin', LINES, (mapping) => {
-        mapping.other = { ...mapping['c-node-2'], id: 'other', children: [] };
-      }),
+  const ASKED: readonly Said[] = [
+    { id: 'q1', after: null, role: 'user', text: 'Quand planter ?' },
+    { id: 'r1', after: 'q1', role: 'assistant', text: 'En mai.' },
+    { id: 'q2', after: 'r1', role: 'user', text: 'Et les pois ?' },
+    { id: 'r2', after: 'q2', role: 'assistant', text: 'En mars.' },
+  ];
+  const branches = (said: readonly Said[], current?: string) => {
+    const { conversations, problems } = read([chatGptTree('c', 'Jardin', said, current)]);
+    expect(problems).toEqual({});
+    return (conversations[0] as ReadConversation).turns;
+  };
+  const told = (turns: ReadConversation['turns']) =>
+    turns.map(({ messages, after, isShown, repeated }) => ({
+      said: messages.map(({ content }) => content),
+      after,
+      isShown,
+      repeated,
+    }));
+
+  it('keeps a message that was edited beside its later version, and shows what was shown last', () => {
+    const turns = branches(
+      [
+        ...ASKED,
+        { id: 'q2b', after: 'r1', role: 'user', text: 'Et les fèves ?' },
+        { id: 'r2b', after: 'q2b', role: 'assistant', text: 'En février.' },
+      ],
+      'r2',
+    );
+    expect(told(turns)).toEqual([
+      { said: ['Quand planter ?', 'En mai.'], after: null, isShown: true, repeated: 0 },
+      { said: ['Et les pois ?', 'En mars.'], after: 0, isShown: true, repeated: 0 },
+      { said: ['Et les fèves ?', 'En février.'], after: 0, isShown: false, repeated: 0 },
     ]);
-    expect(conversations.map(said)).toEqual([LINES.map((line) => [...line])]);
-    expect(problems).toEqual({ 'other-branch': 1 });
+    const alone = branches(ASKED);
+    expect(turns.slice(0, 2).map(({ id }) => id)).toEqual(alone.map(({ id }) => id));
+  });
+
+  it('keeps every version of a reply, with the calls of its tools and what was said after it', () => {
+    const turns = branches([
+      ...ASKED,
+      { id: 'call', after: 'q1', role: 'assistant', text: 'lune()', tool: 'python' },
+      { id: 'found', after: 'call', role: 'tool', text: 'croissante', tool: 'python' },
+      { id: 'r1b', after: 'found', role: 'assistant', text: 'En juin.' },
+      { id: 'r1c', after: 'found', role: 'assistant', text: 'En juillet.' },
+    ]);
+    const calls = ['```\nlune()\n```', 'croissante'];
+    expect(told(turns)).toEqual([
+      { said: ['Quand planter ?', 'En mai.'], after: null, isShown: false, repeated: 0 },
+      { said: ['Et les pois ?', 'En mars.'], after: 0, isShown: false, repeated: 0 },
+      { said: ['Quand planter ?', ...calls, 'En juin.'], after: null, isShown: false, repeated: 1 },
+      { said: ['Quand planter ?', ...calls, 'En juillet.'], after: null, isShown: true, repeated: 3 },
+    ]);
+    expect(new Set(turns.map(({ id }) => id)).size).toBe(4);
+    expect(turns.map(({ base }) => base === turns[0]?.id)).toEqual([true, false, true, true]);
+  });
+
+  it('that goes on both after a part of a reply and after all of it keeps both', () => {
+    const turns = branches([
+      ...ASKED.slice(0, 2),
+      { id: 'more', after: 'r1', role: 'assistant', text: 'Après les gelées.' },
+      ...ASKED.slice(2),
+    ]);
+    expect(told(turns)).toEqual([
+      { said: ['Quand planter ?', 'En mai.', 'Après les gelées.'], after: null, isShown: false, repeated: 0 },
+      { said: ['Quand planter ?', 'En mai.'], after: null, isShown: true, repeated: 2 },
+      { said: ['Et les pois ?', 'En mars.'], after: 1, isShown: true, repeated: 0 },
+    ]);
+  });
+
+  it('whose first message was edited begins in two ways', () => {
+    const turns = branches([...ASKED, { id: 'q1b', after: null, role: 'user', text: 'Quand semer ?' }]);
+    expect(turns.map(({ after, isShown }) => [after, isShown])).toEqual([
+      [null, false],
+      [0, false],
+      [null, true],
+    ]);
+  });
+
+  it('is read in as many steps as it has messages, however many versions its replies have', () => {
+    const said: Said[] = [{ id: 'q', after: null, role: 'user', text: 'Encore ?' }];
+    for (let n = 0; n < 20_000; n += 1)
+      said.push({
+        id: `${n}`,
+        after: n % 2 ? `${n - 1}` : n < 2 ? 'q' : `${n - 2}`,
+        role: 'assistant',
+        text: 'Oui.',
+      });
+    const turns = branches(said);
+    expect(turns.every(({ messages }) => messages.length > 0)).toBe(true);
+    const own = turns.reduce((sum, { messages, repeated }) => sum + messages.length - repeated, 0);
+    const all = turns.reduce((sum, { messages }) => sum + messages.length, 0);
+    expect(own).toBe(said.length);
+    expect(all).toBeLessThan(10 * said.length);
   });
 
   it('leaves out what was hidden or only thought, and tells parts that are no text', () => {
@@ -179,15 +269,22 @@ describe('a conversation of Claude', () => {
     ]);
   });
 
-  it('whose messages have parents gives the branch of the last one', () => {
+  it('whose messages have parents keeps every branch, and shows that of the last one', () => {
     const one = claudeConversation('c', 'Jardin', [...LINES, ['assistant', 'En juin.']]);
     for (const [index, message] of one.chat_messages.entries())
       Object.assign(message, { parent_message_uuid: index === 0 ? null : `c-${Math.min(index, 3) - 1}` });
     const { conversations, problems } = read([one]);
-    expect(conversations.map(said)).toEqual([
-      [...LINES.slice(0, 3), ['assistant', 'En juin.']].map((line) => [...line]),
+    expect(
+      conversations[0]?.turns.map(({ messages, isShown }) => [
+        messages.map(({ content }) => content),
+        isShown,
+      ]),
+    ).toEqual([
+      [LINES.slice(0, 2).map(([, text]) => text), true],
+      [LINES.slice(2).map(([, text]) => text), false],
+      [[LINES[2][1], 'En juin.'], true],
     ]);
-    expect(problems).toEqual({ 'other-branch': 1 });
+    expect(problems).toEqual({});
   });
 });
 

@@ -8,7 +8,8 @@ import { titleOf } from '../title.ts';
 import { isChatGpt, readChatGpt } from './chatGpt.ts';
 import { isClaude, readClaude } from './claude.ts';
 import { Elements } from './elements.ts';
-import { type History, type HistoryTurn, isObject, type Problems, turnsOf } from './history.ts';
+import { type History, isObject, type Problems } from './history.ts';
+import { type HistoryTurn, turnsOf } from './historyTurns.ts';
 import { readMarkdown } from './markdown.ts';
 import { isOwn, readOwn } from './ownConversation.ts';
 
@@ -29,7 +30,7 @@ export interface ReadTurn extends HistoryTurn {
 }
 
 /** A conversation as it is to be stored. */
-export interface ReadConversation extends Omit<History, 'messages'> {
+export interface ReadConversation extends Omit<History, 'messages' | 'shown'> {
   titleTerms: string;
   turns: ReadTurn[];
   problems: Problems;
@@ -112,7 +113,7 @@ function readElement(text: string, request: PortionRequest): ReadConversation | 
 
 /** Divides a conversation into turns, with what follows from their text. */
 function complete(
-  { messages, ...history }: History,
+  { messages, shown, ...history }: History,
   problems: Problems,
   { withTerms }: PortionRequest,
 ): ReadConversation {
@@ -123,7 +124,7 @@ function complete(
     ...history,
     title,
     titleTerms: terms(title),
-    turns: turnsOf(history.id, messages).map((turn) => ({
+    turns: turnsOf(history.id, { messages, shown }).map((turn) => ({
       ...turn,
       bodyTerms: terms(textOfMessages(turn.messages, '\n')),
     })),

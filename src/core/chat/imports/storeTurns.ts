@@ -1,17 +1,20 @@
 import type { ImportReport } from '../../../shared/contract/chat.ts';
-import type { ConversationId, TurnId } from '../../../shared/ids.ts';
-import type { NewMessage } from '../../storage/conversations.ts';
+import type { ConversationId } from '../../../shared/ids.ts';
+import type { TurnPlace } from '../../storage/conversations/branches.ts';
 import { UNTITLED } from '../../storage/forgottenTurns.ts';
 import { NOTHING_STORED } from '../../storage/imports.ts';
 import type { Tombstones } from '../../storage/tombstones.ts';
 import { termStream } from '../../support/text/tokenise.ts';
 import { type TermPorts, writeTerms } from '../terms.ts';
+import type { TurnToStore } from './turnsToStore.ts';
 
 export interface StorePorts extends TermPorts {
   /** What was forgotten and is not imported again. */
   tombstones: Tombstones;
   /** Of a removed conversation that is to come back, keeps away what was forgotten. */
   keepAway(id: ConversationId): void;
+  /** Another branch of a conversation is shown: facts are to follow. */
+  followTurns(): void;
 }
 
 /** The conversation of some turns. */
@@ -24,16 +27,10 @@ export interface ConversationHead {
   createdAt: number;
 }
 
-export interface TurnToStore {
-  id: TurnId;
-  messages: readonly NewMessage[];
-  /** The terms by which it is found, in order, joined by spaces. */
-  bodyTerms: string;
-}
-
 /**
  * Stores turns of an imported conversation, in the caller's transaction. What is stored already stays as it is, a conversation that was
- * deleted is restored, and what was forgotten is left out.
+ * deleted is restored, and what was forgotten is left out. A turn that is not at the end of what is shown is stored as a branch beside it;
+ * once the last one that its program showed is stored, it is shown here too, unless the user went on differently here.
  */
 export function storeTurns(
   ports: StorePorts,
@@ -65,25 +62,51 @@ function storeTurn(
   { turn, report }: { turn: TurnToStore; report: ImportReport },
 ): void {
   const { conversations } = ports;
-  if (!conversations.turn(turn.id)) {
+  const { id, messages, bodyTerms, repeated } = turn;
+  const own = messages.length - repeated;
+  if (!conversations.turn(id)) {
     conversations.insertTurn({
-      id: turn.id,
+      id,
       conversationId: head.id,
-      createdAt: turn.messages[0]?.createdAt ?? head.createdAt,
+      createdAt: messages[0]?.createdAt ?? head.createdAt,
       source: 'import',
-      bodyTerms: turn.bodyTerms,
-      messages: turn.messages,
+      bodyTerms,
+      messages,
+      ...placeOf(ports, turn),
     });
     report.turns += 1;
-    report.messages += turn.messages.length;
+    report.messages += own;
+    if (turn.isLast) show(ports, turn);
     return;
   }
-  const stored = new Set(conversations.messages(turn.id).map((message) => message.id));
-  const fresh = turn.messages.filter((message) => !stored.has(message.id));
-  if (fresh.length > 0) {
-    conversations.addMessages(turn.id, fresh);
-    writeTerms(ports, turn.id);
-  }
+  const stored = new Set(conversations.messages(id).map((message) => message.id));
+  const fresh = messages.filter((message) => !stored.has(message.id));
   report.messages += fresh.length;
-  report.unchanged += turn.messages.length - fresh.length;
+  report.unchanged += Math.max(0, own - fresh.length);
+  if (fresh.length === 0) return;
+  conversations.addMessages(id, fresh);
+  writeTerms(ports, id);
+  if (turn.isLast) show(ports, turn);
+}
+
+/** Where a turn is said: after the nearest one before it that is there. What the user went on with here goes on with it, so that neither hides the other. */
+function placeOf(
+  { conversations }: StorePorts,
+  { after, isShown }: TurnToStore,
+): { at: TurnPlace; keepsPath: true } | object {
+  for (let before = after; before; before = before.after) {
+    const turn = conversations.turn(before.id);
+    if (!turn) continue;
+    const at = { parentId: turn.id, parentVersion: turn.activeVersion };
+    return isShown && conversations.isContinued(at) ? {} : { at, keepsPath: true };
+  }
+  return { at: { parentId: null, parentVersion: null }, keepsPath: true };
+}
+
+function show(ports: StorePorts, { id }: TurnToStore): void {
+  const { conversations } = ports;
+  const turn = conversations.turn(id);
+  if (!turn || turn.isActive || conversations.hasOwnTurns(turn.conversationId)) return;
+  for (const reworded of conversations.showTurn(turn)) writeTerms(ports, reworded);
+  ports.followTurns();
 }

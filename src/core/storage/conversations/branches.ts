@@ -154,6 +154,44 @@ export function nextPick(db: Db, id: ConversationId, { parentId, parentVersion }
   );
 }
 
+/** How a turn is stored that is not to change what is shown, unless it goes on from its end. */
+export interface Standing {
+  picked: number;
+  active: boolean;
+  fork: TurnId | null;
+  /** Is the conversation to be arranged, since what is shown at its place depends on turns that were forgotten? */
+  toArrange: boolean;
+}
+
+/** Where a turn stands among those said at the same place, behind all of them. Its cost does not grow with the conversation, but for a first turn. */
+export function standBehind(db: Db, id: ConversationId, { parentId, parentVersion }: TurnPlace): Standing {
+  const [where, ...params] =
+    parentId === null
+      ? ['conversation_id = ? AND parent_id IS NULL', id]
+      : ['parent_id = ? AND parent_version IS ?', parentId, parentVersion];
+  const beside = db.all<{ id: TurnId; conversation_id: ConversationId; picked: number }>(
+    `SELECT id, conversation_id, picked FROM turns WHERE ${where} ORDER BY ordinal`,
+    ...params,
+  );
+  const parent = parentId === null ? { conversation_id: id, active: 1 } : placedTurn(db, parentId);
+  const picked = Math.min(1, ...beside.map((turn) => turn.picked)) - 1;
+  const toArrange =
+    [parent, ...beside].some((turn) => turn?.conversation_id !== id) ||
+    (parentId === null &&
+      db.get('SELECT 1 FROM forgotten_turns WHERE conversation_id = ?', id) !== undefined);
+  const active = !toArrange && beside.length === 0 && parent?.active === 1;
+  return { picked, active, fork: beside[0]?.id ?? null, toArrange };
+}
+
+const placedTurn = (db: Db, id: TurnId): { conversation_id: ConversationId; active: number } | undefined =>
+  db.get('SELECT conversation_id, active FROM turns WHERE id = ?', id);
+
+/** Has something been said at a place that is shown, and was not imported? */
+export function isContinued(db: Db, { parentId, parentVersion }: TurnPlace): boolean {
+  const where = "parent_id = ? AND parent_version IS ? AND active = 1 AND source <> 'import'";
+  return db.get(`SELECT 1 FROM turns WHERE ${where}`, parentId, parentVersion) !== undefined;
+}
+
 /**
  * Before turns are erased, has what was said after them follow what they followed, so that the active path stays as it is.
  * @returns the conversations whose tree this changes; they are to be arranged once the turns are gone

@@ -7,9 +7,12 @@ import type { Db } from '../database.ts';
 import {
   arrange,
   endOfPath,
+  isContinued,
   nextPick,
+  type Standing,
   setActiveVersion,
   showTurn,
+  standBehind,
   type TurnPlace,
   writeFullText,
 } from './branches.ts';
@@ -60,6 +63,8 @@ export interface NewTurn {
   messages: readonly NewMessage[];
   /** Where it is said; at the end of the active path, if left out. */
   at?: TurnPlace;
+  /** What is shown stays so: the turn stands behind those said at the same place, and is shown only if there is none. */
+  keepsPath?: boolean;
 }
 
 /** The terms by which a turn is found, joined by spaces; the last `tools` of them are of the tools that its reply called. */
@@ -68,7 +73,7 @@ export interface TurnTerms {
   tools: number;
 }
 
-/** Stores a turn with its messages and its full text, and shows it. */
+/** Stores a turn with its messages and its full text, and shows it unless that is to stay as it is. */
 function insertTurn(db: Db, turn: NewTurn): void {
   const {
     title_terms: titleTerms,
@@ -87,30 +92,45 @@ function insertTurn(db: Db, turn: NewTurn): void {
     turn.conversationId,
   ) ?? { title_terms: '', ordinal: 1, folders: '[]' };
   const place = turn.at ?? endOfPath(db, turn.conversationId);
+  const { picked, active, fork, toArrange }: Standing = turn.keepsPath
+    ? standBehind(db, turn.conversationId, place)
+    : {
+        picked: nextPick(db, turn.conversationId, place),
+        active: true,
+        fork: null,
+        toArrange: turn.at !== undefined,
+      };
   const { lastInsertRowid } = db.run(
-    `INSERT INTO turns (id, conversation_id, ordinal, parent_id, parent_version, picked, source, folders, created_at, body_terms, text_hash, term_count)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO turns (id, conversation_id, ordinal, parent_id, parent_version, picked, source, folders, created_at, body_terms, text_hash,
+       term_count, active, fork, replaced)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     turn.id,
     turn.conversationId,
     ordinal,
     place.parentId,
     place.parentVersion,
-    nextPick(db, turn.conversationId, place),
+    picked,
     turn.source ?? 'user',
     folders,
     turn.createdAt,
     turn.bodyTerms,
     sha256(turn.bodyTerms),
     countTerms(turn.bodyTerms),
+    active ? 1 : 0,
+    fork,
+    fork === null ? 0 : 1,
   );
-  db.run(
-    'INSERT INTO turn_fts (rowid, title, body) VALUES (?, ?, ?)',
-    lastInsertRowid,
-    titleTerms,
-    turn.bodyTerms,
-  );
+  // Beside the first one that a turn is stored behind, there was nothing to switch to so far.
+  if (fork !== null) db.run('UPDATE turns SET fork = id WHERE id = ? AND fork IS NULL', fork);
+  if (active)
+    db.run(
+      'INSERT INTO turn_fts (rowid, title, body) VALUES (?, ?, ?)',
+      lastInsertRowid,
+      titleTerms,
+      turn.bodyTerms,
+    );
   insertMessages(db, turn.id, turn.messages);
-  if (turn.at) arrange(db, turn.conversationId);
+  if (toArrange) arrange(db, turn.conversationId);
 }
 
 /** Replaces the terms by which a turn is found; does nothing if they are the same or the turn was erased. */
@@ -223,6 +243,15 @@ export function turnRows(db: Db) {
      */
     showTurn: (turn: Pick<TurnRecord, 'id' | 'conversationId'>): TurnId[] =>
       db.transaction(() => showTurn(db, turn.conversationId, turn.id)),
+
+    isContinued: (place: TurnPlace): boolean => isContinued(db, place),
+
+    /** Does the active path of a conversation hold turns that were not imported? */
+    hasOwnTurns: (id: ConversationId): boolean =>
+      db.get(
+        "SELECT 1 FROM turns WHERE conversation_id = ? AND active = 1 AND source <> 'import' LIMIT 1",
+        id,
+      ) !== undefined,
 
     /** The latest `limit` turns of a conversation's active path, or the latest before the turn `before`. */
     turnPage: (id: ConversationId, page: { limit: number; before?: TurnId | undefined }): TurnPage => {

@@ -35,7 +35,7 @@ export function ImportPreviewDialog({ preview, onChoose }: Props) {
     void attempt(async () => setChannels((await client.chat.channels()).channels.map((one) => one.channel)));
   }, [attempt, client]);
 
-  const { conversations, messages, known, deleted, forgotten, period, sources } = preview;
+  const { conversations, messages, onOtherBranches, known, deleted, forgotten, period, sources } = preview;
   const fresh = messages - known;
   const programs = sources.map(({ source, conversations: count }) =>
     t('settings.importSource', { source: t(`settings.importSources.${source}`), count }),
@@ -47,6 +47,7 @@ export function ImportPreviewDialog({ preview, onChoose }: Props) {
     programs.join(' · '),
     period && periodLine(formatDay(period.from, language), formatDay(period.to, language)),
     t('settings.importMessages', { count: messages }),
+    onOtherBranches > 0 && t('settings.importBranches', { count: onOtherBranches }),
     known > 0 && t('settings.importKnown', { count: known }),
     deleted > 0 && t('settings.importDeleted', { count: deleted }),
     forgotten > 0 && t('settings.importForgotten', { count: forgotten }),

@@ -1094,6 +1094,10 @@ export const en = {
     importPeriod: 'From {{from}} to {{to}}',
     importMessages_one: '{{count, number}} message',
     importMessages_other: '{{count, number}} messages',
+    importBranches_one:
+      '{{count, number}} of them stands on another branch: an earlier version of a message or a reply',
+    importBranches_other:
+      '{{count, number}} of them stand on other branches: earlier versions of messages and replies, and what followed them',
     importKnown_one: '{{count, number}} message is already there and stays as it is',
     importKnown_other: '{{count, number}} messages are already there and stay as they are',
     importDeleted_one: '{{count, number}} deleted conversation is restored',
@@ -1137,8 +1141,6 @@ export const en = {
       shortened_other: '{{count, number}} messages are longer than 500,000 characters and are shortened',
       'not-text_one': '{{count, number}} picture or file is left out',
       'not-text_other': '{{count, number}} pictures or files are left out',
-      'other-branch_one': '{{count, number}} message of another version of a conversation is left out',
-      'other-branch_other': '{{count, number}} messages of other versions of conversations are left out',
     },
     importNames_one: '{{name}}',
     importNames_other: '{{name}} ({{count, number}} files)',

@@ -1124,6 +1124,10 @@ export const fr: Texts = {
     importPeriod: 'Du {{from}} au {{to}}',
     importMessages_one: '{{count, number}} message',
     importMessages_other: '{{count, number}} messages',
+    importBranches_one:
+      'dont {{count, number}} sur une autre branche : une version antérieure d’un message ou d’une réponse',
+    importBranches_other:
+      'dont {{count, number}} sur d’autres branches : les versions antérieures de messages et de réponses, et leur suite',
     importKnown_one: '{{count, number}} message est déjà là et reste tel quel',
     importKnown_other: '{{count, number}} messages sont déjà là et restent tels quels',
     importDeleted_one: '{{count, number}} conversation supprimée est restaurée',
@@ -1169,10 +1173,6 @@ export const fr: Texts = {
       shortened_other: '{{count, number}} messages dépassent 500 000 caractères et sont raccourcis',
       'not-text_one': '{{count, number}} image ou fichier est laissé de côté',
       'not-text_other': '{{count, number}} images ou fichiers sont laissés de côté',
-      'other-branch_one':
-        '{{count, number}} message d’une autre version d’une conversation est laissé de côté',
-      'other-branch_other':
-        '{{count, number}} messages d’autres versions de conversations sont laissés de côté',
     },
     importNames_one: '{{name}}',
     importNames_other: '{{name}} ({{count, number}} fichiers)',
