@@ -9,6 +9,7 @@ import { quotedLine } from '../shared/oneLine.ts';
 import { refuseToReplace, writeFailure } from './files.ts';
 import { writeJson, writeLine } from './output.ts';
 import { type CommandContext, type CommandOptions, connectToRunning } from './session.ts';
+import { renderStats } from './statsText.ts';
 
 /** Writes the export to a file, which appears only once it is complete, or to standard output. */
 export async function exportAll({ client, json }: CommandContext, file: string | undefined): Promise<void> {
@@ -43,10 +44,7 @@ export async function erase({ client, json }: CommandContext, options: { yes: bo
 export async function stats({ client, json }: CommandContext): Promise<void> {
   const document = await client.app.stats();
   if (json) return writeJson(document);
-  const { figures, ...counts } = document;
-  for (const [key, value] of Object.entries({ ...counts, ...figures })) {
-    writeLine(`${key}: ${typeof value === 'object' ? JSON.stringify(value) : value}`);
-  }
+  for (const line of renderStats(document)) writeLine(line);
 }
 
 /** Writes the report, and exits with 1 if it has findings. */

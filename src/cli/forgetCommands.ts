@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CopyErasure, ForgetPlan, SaidSubject } from '../shared/contract/forget.ts';
-import { AppError, describeError, isErrorCode } from '../shared/errors.ts';
+import type { ForgetPlan, SaidSubject } from '../shared/contract/forget.ts';
+import { AppError } from '../shared/errors.ts';
 import type { ConversationId } from '../shared/ids.ts';
 import { quotedLine } from '../shared/oneLine.ts';
 import { clampTime, isTime } from '../shared/time.ts';
-import { terminalLanguage, writeJson, writeLine } from './output.ts';
+import { describeProblem, writeJson, writeLine } from './output.ts';
 import type { CommandContext } from './session.ts';
 
 export interface ForgetOptions {
@@ -79,13 +79,9 @@ export async function eraseFromBackups(
   else
     for (const { path, problem } of copies)
       writeLine(
-        quotedLine(problem ? `not erased from ${path}. ${describe(problem)}` : `erased from ${path}`),
+        quotedLine(problem ? `not erased from ${path}. ${describeProblem(problem)}` : `erased from ${path}`),
       );
   if (copies.some(({ problem }) => problem !== null)) process.exitCode = 1;
-}
-
-function describe({ code, params }: NonNullable<CopyErasure['problem']>): string {
-  return isErrorCode(code) ? describeError(code, params, terminalLanguage()) : code;
 }
 
 /** @throws AppError BAD_INPUT unless one subject is given */

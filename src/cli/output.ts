@@ -46,6 +46,11 @@ export function terminalLanguage(): Language {
   return /^fr/i.test(process.env.LC_ALL || process.env.LC_MESSAGES || process.env.LANG || '') ? 'fr' : 'en';
 }
 
+/** What a stored problem means, in the language of the terminal; a code that this version does not know stands for itself. */
+export function describeProblem({ code, params }: { code: string; params?: ErrorParams }): string {
+  return isErrorCode(code) ? describeError(code, params, terminalLanguage()) : code;
+}
+
 /** The code and message of a failure, whether this process or the owner threw it. */
 export function toFailure(error: unknown, language: Language): { code: string; message: string } {
   if (error instanceof AppError)
