@@ -30,6 +30,7 @@ import type { ConversationStore } from './storage/conversations.ts';
 import type { Db } from './storage/database.ts';
 import type { ErasureLedger } from './storage/erasureLedger.ts';
 import type { FactStore } from './storage/facts.ts';
+import type { ItemMarkStore } from './storage/itemMarks.ts';
 import type { KeyStore } from './storage/keys.ts';
 import type { NoteStore } from './storage/notes/noteStore.ts';
 import type { NoticeStore } from './storage/notices.ts';
@@ -99,6 +100,7 @@ export interface Services extends WithoutData {
   summarising: Summaries;
   toolCalls: ToolCallStore;
   retrievals: RetrievalLog;
+  itemMarks: ItemMarkStore;
   notices: NoticeStore;
   ledger: ErasureLedger;
   models: ChatModels;

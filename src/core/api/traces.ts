@@ -12,6 +12,12 @@ export const traces = {
     if (!trace) throw new AppError('NOT_FOUND', { what: 'trace' });
     return trace;
   }),
+  mark: api.traces.mark.handler(({ input: { mark, ...item }, context: { services } }) => {
+    const { itemMarks, conversations, clock } = services;
+    if (conversations.turnsInUse([item.turnId]).length === 0)
+      throw new AppError('NOT_FOUND', { what: 'turn' });
+    return { before: itemMarks.set(item, mark, clock.now()) };
+  }),
   ofTurn: api.traces.ofTurn.handler(({ input, context: { services } }) => {
     const id = services.retrievals.latestOfTurn(input.turnId);
     return (id === undefined ? undefined : readTrace(services, id)) ?? null;

@@ -3,6 +3,7 @@ import type { Facts } from '../memory/facts/facts.ts';
 import { PASSAGES } from '../models/passages.ts';
 import type { ReplyCitation } from '../storage/conversations/citationRows.ts';
 import type { MessageRecord, TurnRecord } from '../storage/conversations.ts';
+import type { ItemMarkStore } from '../storage/itemMarks.ts';
 import type { ToolCallRecord, ToolCallStore } from '../storage/toolCalls.ts';
 import { NOTHING_SEARCHED } from './answer.ts';
 import { type CitationPorts, renderCitation } from './citations.ts';
@@ -12,6 +13,7 @@ import { shownCall } from './toolRunner.ts';
 export interface RenderPorts extends CitationPorts {
   facts: Facts;
   toolCalls: ToolCallStore;
+  itemMarks: ItemMarkStore;
 }
 
 /** Turns as they are shown. Their messages, citations and facts are read at once, whatever their number. */
@@ -23,6 +25,7 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
   const tools = Map.groupBy(ports.toolCalls.ofTurns(ids, ports.clock.now()), ({ turnId }) => turnId);
   const attachments = ports.attachments.shownOf(ids);
   const siblings = ports.conversations.siblings(turns.flatMap(({ fork }) => fork ?? []));
+  const marks = Map.groupBy(ports.itemMarks.ofTurns(ids), ({ turnId }) => turnId);
   const toReview = ports.facts.suggestedBy(ids);
   return turns.map((turn) =>
     renderTurn(
@@ -33,6 +36,7 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
         calls: tools.get(turn.id) ?? [],
         siblings: (turn.fork && siblings.get(turn.fork)) ?? [],
         learnt: (learnt.get(turn.id) ?? []).map(({ turnId: _turn, added: _added, ...one }) => one),
+        itemMarks: (marks.get(turn.id) ?? []).map(({ itemId, mark }) => ({ itemId, mark })),
         toReview: toReview.get(turn.id) ?? 0,
         attachments: attachments.get(turn.id) ?? [],
       },
@@ -42,7 +46,8 @@ export function renderTurns(turns: readonly TurnRecord[], ports: RenderPorts): T
 }
 
 /** What a turn is shown from. */
-export interface TurnParts extends Pick<Turn, 'siblings' | 'learnt' | 'toReview' | 'attachments'> {
+export interface TurnParts
+  extends Pick<Turn, 'siblings' | 'learnt' | 'itemMarks' | 'toReview' | 'attachments'> {
   turn: TurnRecord;
   messages: readonly MessageRecord[];
   /** Of every reply, as the calls. */

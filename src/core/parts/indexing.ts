@@ -1,20 +1,33 @@
 import { factsNoteIn } from '../../shared/factsNote.ts';
 import { VectorIndexer } from '../embedding/vectorIndexer.ts';
 import { VectorOutbox } from '../embedding/vectorOutbox.ts';
+import type { Lexicon } from '../search/lexical/lexicon.ts';
+import { Marks } from '../search/marks/marks.ts';
 import { SearchClient } from '../search/searchClient.ts';
+import { Particularity } from '../support/text/particulars.ts';
 import { Vaults } from '../vaults/registry.ts';
 
 import type { PartsConfig, Stores } from './stores.ts';
 
 /** What keeps notes and vectors up to date, and what searches them. */
-export function createIndexing(config: PartsConfig, stores: Stores, onOwnNote: () => void) {
+export function createIndexing(
+  config: PartsConfig,
+  stores: Stores,
+  { lexicon, onOwnNote }: { lexicon: Lexicon; onOwnNote: () => void },
+) {
   const { dir, log, clock, events } = config;
-  const { db, settings, scopeOf, vaultStore, notes } = stores;
+  const { db, settings, scopeOf, vaultStore, notes, itemMarks } = stores;
+  const particularity = new Particularity(lexicon);
   const search = new SearchClient({
     entry: config.searchWorker,
     db,
     settings: settings.read,
     scopeOf,
+    marks: new Marks({
+      marks: itemMarks,
+      differs: (one, other) => particularity.differs(one, other),
+      serving: () => vectors.serving(),
+    }),
     serving: () => vectors.serving(),
     refill: () => vectors.refillMirror(),
     indexing: () => vaults.indexing(),

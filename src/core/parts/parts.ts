@@ -77,9 +77,9 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     log: log.child({ domain: 'jobs' }),
     onChange: () => events.send({ type: 'jobs' }),
   });
-  const indexing = createIndexing(config, stores, () => factsNote.wake());
-  const { vaults, vectors, search } = indexing;
   const lexicon = loadLexicon();
+  const indexing = createIndexing(config, stores, { lexicon, onOwnNote: () => factsNote.wake() });
+  const { vaults, vectors, search } = indexing;
   const words = new Words(lexicon, loadWordVectors);
   const consolidation = new Consolidation(new Particularity(words), words);
   const onLearnt = (id: FactId) => jobs.enqueue(COMPARE_FACTS, id);

@@ -16,6 +16,7 @@ import { isCopy } from '../storage/databaseCopies.ts';
 import { ErasureLedger } from '../storage/erasureLedger.ts';
 import { FactStore } from '../storage/facts.ts';
 import { BACKUP_FOLDER, MADE_WHOLE } from '../storage/folderNames.ts';
+import { ItemMarkStore } from '../storage/itemMarks.ts';
 import { createKeyStore, type KeyCipher } from '../storage/keys.ts';
 import { NoteStore } from '../storage/notes/noteStore.ts';
 import { NoticeStore } from '../storage/notices.ts';
@@ -79,6 +80,7 @@ export function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, 
     summaries: new SummaryStore(db),
     attachments: new AttachmentStore(db),
     retrievals: new RetrievalLog(db),
+    itemMarks: new ItemMarkStore(db),
     ledger: new ErasureLedger(db, dir, log),
     notices: new NoticeStore(db, () => events.send({ type: 'notices' })),
     backups: new Backups({ db, dataDir: dir, clock, log: log.child({ domain: 'backups' }) }),

@@ -14,6 +14,7 @@ import type { ThreadEntry } from '../support/workerThread.ts';
 import type { FindTask, NearestTask, NearItem } from './engine.ts';
 import { type Findings, type ItemRef, SOURCE_NAMES, type SourceName } from './findings.ts';
 import { TermFeed } from './lexical/termFeed.ts';
+import type { Marks } from './marks/marks.ts';
 import { mergeParts, type Skipped } from './mergeParts.ts';
 import { MirrorWriter } from './mirrorWriter.ts';
 import type { RowFilter } from './narrowing.ts';
@@ -41,6 +42,8 @@ export interface FindRequest {
   filter?: RowFilter | undefined;
   /** Items whose stored vectors are asked for beside what is found. */
   vectorsOf?: readonly ItemRef[] | undefined;
+  /** Leaves out what the user said of items for similar questions. */
+  withoutMarks?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -57,6 +60,8 @@ export interface SearchClientPorts {
   settings(): Settings;
   /** The scope that holds in a conversation; in a new one, if none is given. */
   scopeOf(id: ConversationId | undefined): Scope;
+  /** What the user said of items that were given. */
+  marks: Marks;
   /** Null while the vectors are being opened, or if there are none. */
   serving(): Serving | null;
   /** Writes the vectors of the serving index into `mirror` again. Never rejects. */
@@ -143,7 +148,7 @@ export class SearchClient {
     const { importanceFloor, recentHours, maxInjected, noteContext, pinnedNotes, contextTag } = settings;
     const { conversationId, channel } = request;
     const scope = this.#ports.scopeOf(conversationId);
-    const { parts, error } = await this.#ask(
+    const { parts: found, error } = await this.#ask(
       {
         text: request.text,
         now: clock.now(),
@@ -161,6 +166,7 @@ export class SearchClient {
       },
       request.signal,
     );
+    const parts = await this.#withMarks(found, request, { query, skipped });
     const { context, items, timingsMs, ...merged } = mergeParts(parts, sources, error);
     skipped.push(...merged.skipped);
     if (query && context && context.fingerprint !== query.fingerprint) skipped.push(VECTORS_NOT_READY);
@@ -200,7 +206,10 @@ export class SearchClient {
     }
     // The vectors of a thread that was just replaced may still be on their way.
     if (mode === 'semantic' && answer.fingerprint !== serving?.fingerprint) throw unavailable();
-    return answer.results;
+    // As relevant here as in a turn that asks the same.
+    return mode === 'hybrid'
+      ? this.#ports.marks.lowerResults(answer.results, { text, query })
+      : answer.results;
   }
 
   /**
@@ -282,6 +291,30 @@ export class SearchClient {
       unlessAborted(this.#mirror.settled(), signal),
     ]);
     return question;
+  }
+
+  /**
+   * What was found, less relevant where it was marked as wrong for a similar question. Where the questions cannot be compared in time,
+   * marks are left out, and `skipped` says so.
+   */
+  async #withMarks(
+    parts: readonly FindPart[],
+    request: FindRequest,
+    { query, skipped }: { query: EmbeddedQuestion | null; skipped: Skipped[] },
+  ): Promise<readonly FindPart[]> {
+    if (request.withoutMarks) return parts;
+    const limitMs = this.#ports.settings().timeoutMs * (1 - EMBEDDING_SHARE);
+    const deadline = new Deadline(limitMs, () => new Late(limitMs, Math.round(limitMs)));
+    const signal = anySignal(request.signal, request.noDeadline ? undefined : deadline.signal);
+    try {
+      return await this.#ports.marks.lowerParts(parts, { text: request.text, query, signal });
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      skipped.push({ source: 'marks', reason: skipReason(signal.aborted ? signal.reason : error), error });
+      return parts;
+    } finally {
+      deadline.clear();
+    }
   }
 
   /** What the thread has found until the deadline, and why the rest is missing. */

@@ -125,13 +125,19 @@ class SelectionRound {
       verdict: Verdict,
       code: VerdictReason['code'],
       figures: VerdictReason['figures'] = {},
-    ): Selection => ({ finding, verdict, reason: { code, figures } });
+    ): Selection => ({
+      finding,
+      verdict,
+      reason: { code, figures: { ...figures, ...whatWasLowered(finding) } },
+    });
     const { minScore, maxResults, maxInjected, budget } = this.#rules;
     const score = figure(finding.result.score);
     if (!candidate.current) return set('failed', 'changed');
     if (finding.expired) return set('expired', 'expired');
     if (finding.result.score < minScore && finding.always === null) {
-      return set('below-minimum', 'below-minimum', { score, minimum: minScore });
+      const wasEnough = (finding.result.lowered?.was ?? 0) >= minScore;
+      const code = wasEnough ? 'marked-wrong' : 'below-minimum';
+      return set('below-minimum', code, { score, minimum: minScore });
     }
     const remainder = this.#withoutSent(candidate);
     if ('sent' in remainder) {
@@ -213,6 +219,11 @@ class SelectionRound {
     }
     return null;
   }
+}
+
+/** What is known of an item that was marked as wrong for a similar question, whatever its verdict. */
+function whatWasLowered({ result: { lowered } }: Finding): VerdictReason['figures'] {
+  return lowered ? { was: figure(lowered.was), alike: figure(lowered.similarity) } : {};
 }
 
 function whyGiven({ always, outdatedBy: [newer], replaces, inFolder }: Finding): VerdictReason {

@@ -27,6 +27,11 @@ export function* eraseMentions(db: Db, items: ErasedItems): Generator<void> {
            AND (i.title <> '' OR i.path IS NOT NULL) AND ${items.isErased({ id: 'i.item_id', path: 'i.path' })}`,
         { ...range, kind: items.kind },
       );
+      db.run(
+        `DELETE FROM item_marks AS i WHERE i.turn_id IN (SELECT id FROM turns WHERE rowid BETWEEN @from AND @to) AND i.kind = @kind
+           AND ${items.isErased({ id: 'i.item_id', path: "''" })}`,
+        { ...range, kind: items.kind },
+      );
     });
     yield;
   }

@@ -100,8 +100,11 @@ export class RetrievalLog {
     const { timings, skipped, ...rest } = row;
     const items = this.#db
       .all<Omit<TraceItem, 'heading' | 'reason'> & { heading: string; reason: string }>(
-        `SELECT kind, item_id AS itemId, title, path, heading, score, verdict, reason, tokens
-         FROM memory_retrieval_items WHERE retrieval_id = ? ORDER BY ordinal`,
+        `SELECT i.kind, i.item_id AS itemId, i.title, i.path, i.heading, i.score, i.verdict, i.reason, i.tokens, m.mark
+         FROM memory_retrieval_items i
+         LEFT JOIN item_marks m ON m.turn_id = ? AND m.kind = i.kind AND m.item_id = i.item_id
+         WHERE i.retrieval_id = ? ORDER BY i.ordinal`,
+        row.turnId,
         id,
       )
       .map(

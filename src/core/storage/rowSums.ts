@@ -13,6 +13,7 @@ import { SUMMED_FOLDERS } from './migrations/0037-folders.ts';
 import { SUMMED_FORGOTTEN_BEFORE } from './migrations/0038-forgotten-before.ts';
 import { SUMMED_ATTACHMENTS } from './migrations/0039-attachments.ts';
 import { SUMMED_CHOICES } from './migrations/0040-choices.ts';
+import { SUMMED_ITEM_MARKS } from './migrations/0041-item-marks.ts';
 import { sumSchema } from './schemaSums.ts';
 
 /** What is summed by now: each migration that adds to it says what. */
@@ -29,6 +30,7 @@ const SUMMED = {
   ...SUMMED_FORGOTTEN_BEFORE,
   ...SUMMED_ATTACHMENTS,
   ...SUMMED_CHOICES,
+  ...SUMMED_ITEM_MARKS,
 };
 
 export type SumKind = keyof typeof SUMMED;

@@ -8,6 +8,7 @@ import { Learnt } from './facts.ts';
 import { PromptCut } from './prompt.ts';
 import { Mark, Retrieval, SearchScope } from './retrieval.ts';
 import { ToolCall } from './tools.ts';
+import { ItemMark } from './traces.ts';
 
 export const Role = z.enum(['user', 'assistant', 'system', 'tool']);
 export type Role = z.infer<typeof Role>;
@@ -106,6 +107,8 @@ export const Turn = z.object({
   attachments: z.array(Attachment),
   /** Facts learnt from the turn, without those undone or forgotten since. */
   learnt: z.array(Learnt),
+  /** What the user said of items that it was given. */
+  itemMarks: z.array(z.object({ itemId: z.string(), mark: ItemMark })),
   /** How many facts it suggested that wait for the user's word. */
   toReview: z.number().int(),
   createdAt: Timestamp,

@@ -4,7 +4,10 @@ import { z } from 'zod';
 const reasonOf = <const Codes extends readonly [string, ...string[]]>(codes: Codes) =>
   z.object({ code: z.enum(codes), figures: z.record(z.string(), z.union([z.number(), z.string()])) });
 
-/** Why a candidate got its verdict. In brackets: its figures. */
+/**
+ * Why a candidate got its verdict. In brackets: its figures. Whatever the reason, a candidate that was marked as wrong for a similar
+ * question has `was`, the score before that, and `alike`, how similar the question is.
+ */
 export const VerdictReason = reasonOf([
   /** Answers the question [score]. */
   'relevant',
@@ -28,6 +31,8 @@ export const VerdictReason = reasonOf([
   'replaces',
   /** [score, minimum] */
   'below-minimum',
+  /** Below the minimum since it was marked as wrong for a similar question [score, minimum, was, alike]. */
+  'marked-wrong',
   /** The same stretch of the same item is in the prompt [turn]. */
   'in-prompt',
   /** Says the same as something in the prompt [similarity, turn, item]. */

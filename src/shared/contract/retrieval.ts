@@ -47,6 +47,8 @@ const itemShape = {
   createdAt: Timestamp.optional(),
   excerpt: z.string(),
   marks: z.array(Mark),
+  /** It was marked as wrong for a question of this similarity, 0 to 1, and has less than the score that it had. */
+  lowered: z.object({ was: z.number(), similarity: z.number() }).optional(),
 };
 
 export const SearchResult = z.object(itemShape);

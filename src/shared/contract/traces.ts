@@ -20,6 +20,10 @@ export const TraceRow = z.object({
 });
 export type TraceRow = z.infer<typeof TraceRow>;
 
+/** What the user says of an item for one question. */
+export const ItemMark = z.enum(['useful', 'wrong']);
+export type ItemMark = z.infer<typeof ItemMark>;
+
 export const TraceItem = z.object({
   kind: ItemKind,
   itemId: z.string(),
@@ -30,6 +34,7 @@ export const TraceItem = z.object({
   verdict: Verdict,
   reason: VerdictReason,
   tokens: z.number().int(),
+  mark: ItemMark.nullable(),
 });
 export type TraceItem = z.infer<typeof TraceItem>;
 
@@ -52,4 +57,18 @@ export const traces = {
   get: base.input(z.object({ id: z.string() })).output(Trace),
   /** The latest retrieval of a turn; null if there was none. */
   ofTurn: base.input(z.object({ turnId: TurnId })).output(Trace.nullable()),
+  /**
+   * Says of an item that it is useful for what a turn asks, or wrong there; null takes the mark back. What is wrong is given less readily
+   * for similar questions.
+   */
+  mark: base
+    .input(
+      z.object({
+        turnId: TurnId,
+        kind: ItemKind,
+        itemId: z.string().min(1).max(200),
+        mark: ItemMark.nullable(),
+      }),
+    )
+    .output(z.object({ before: ItemMark.nullable() })),
 };

@@ -275,7 +275,17 @@ export class MemorylessChats {
   #shown({ record, messages, citations, versions }: HeldTurn): Turn {
     const calls = [...versions.values()].flatMap((version) => version.calls.map(({ call }) => call));
     return renderTurn(
-      { turn: record, messages, citations, calls, siblings: [], learnt: [], toReview: 0, attachments: [] },
+      {
+        turn: record,
+        messages,
+        citations,
+        calls,
+        siblings: [],
+        learnt: [],
+        itemMarks: [],
+        toReview: 0,
+        attachments: [],
+      },
       this.#ports,
     );
   }

@@ -149,7 +149,7 @@ export class PromptPlanner {
             ? { channel: asked.channel }
             : { conversationId: asked.conversationId }),
           ...(asked.turnId === null ? {} : { exceptTurn: asked.turnId }),
-          ...(asked.sources.includes('memory') ? {} : { sources: ['notes'] as const }),
+          ...(asked.sources.includes('memory') ? {} : { sources: ['notes'] as const, withoutMarks: true }),
           vectorsOf: held,
           ...options,
         })

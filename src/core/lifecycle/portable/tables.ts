@@ -7,6 +7,7 @@ import { LayoutEntry, PromptCut, Source, Step } from '../../../shared/contract/p
 import { SkippedSource, VerdictReason } from '../../../shared/contract/reasons.ts';
 import { ItemKind, SearchScope, Verdict } from '../../../shared/contract/retrieval.ts';
 import { ToolCallState, ToolOutcomeCode, ToolParams } from '../../../shared/contract/tools.ts';
+import { ItemMark } from '../../../shared/contract/traces.ts';
 import {
   AttachmentId,
   ChunkId,
@@ -184,6 +185,11 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
                 key: ['version', 'call', 'ordinal'],
                 json: { heading: Heading },
                 text: { kind: ItemKind, item_id: ItemId },
+              },
+              {
+                table: 'item_marks',
+                key: ['kind', 'item_id'],
+                text: { kind: ItemKind, item_id: ItemId, mark: ItemMark },
               },
               {
                 table: 'prompts',

@@ -39,6 +39,7 @@ import { folders } from './0037-folders.ts';
 import { forgottenBefore } from './0038-forgotten-before.ts';
 import { attachments } from './0039-attachments.ts';
 import { choices } from './0040-choices.ts';
+import { itemMarks } from './0041-item-marks.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   forgottenBefore,
   attachments,
   choices,
+  itemMarks,
 ];

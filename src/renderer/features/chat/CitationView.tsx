@@ -7,7 +7,7 @@ import {
   IconPaperclip,
   IconStack2,
 } from '@tabler/icons-react';
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Citation } from '../../../shared/contract/chat.ts';
 import { Markdown } from '../../ui/Markdown.tsx';
@@ -28,9 +28,12 @@ export function placeOf({
 export const CitationView = memo(function CitationView({
   citation,
   onOpen,
+  marks = null,
 }: {
   citation: Citation;
   onOpen: (citation: Citation) => void;
+  /** What the user says of it; null where nothing can be said. */
+  marks?: ReactNode;
 }) {
   const { t } = useTranslation();
   const place = placeOf(citation);
@@ -61,6 +64,7 @@ export const CitationView = memo(function CitationView({
             </ScrollArea.Autosize>
           </HoverCard.Dropdown>
         </HoverCard>
+        {marks}
       </div>
       <div className="citation-text">
         {citation.state === 'gone' ? (

@@ -9,6 +9,7 @@ import type { TraceItem } from '../../../shared/contract/traces.ts';
 import { describeTold } from '../../../shared/errors.ts';
 import { replyMarkdown } from '../../../shared/replyMarkdown.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
+import { ItemMarks } from '../../ui/ItemMarks.tsx';
 import { Markdown, StreamedMarkdown } from '../../ui/Markdown.tsx';
 import { placeLine } from '../../ui/place.ts';
 import { BranchSwitch } from './BranchSwitch.tsx';
@@ -52,7 +53,15 @@ export const Reply = memo(function Reply({ turn, isLast, store, stored }: ReplyP
       {content !== '' && (pending ? <StreamedMarkdown source={content} /> : <Markdown source={content} />)}
       {citations.length > 0 && !isWritten && <div className="muted">{inAnswer('chat.passages')}</div>}
       {citations.map((citation) => (
-        <CitationView key={citation.ordinal} citation={citation} onOpen={store.getState().inspect} />
+        <CitationView
+          key={citation.ordinal}
+          citation={citation}
+          onOpen={store.getState().inspect}
+          marks={
+            stored &&
+            !pending && <GivenMarks turn={turn} item={{ ...citation, itemId: citation.id }} store={stored} />
+          }
+        />
       ))}
       {pending && citations.length === 0 && content === '' && (
         <div className="muted">
@@ -124,10 +133,33 @@ function GivenNotCited({ turn, store }: { turn: Turn; store: ChatStore }) {
       {items?.length === 0 && <p className="muted">{t('chat.nothingMore')}</p>}
       <ul>
         {items?.map((item) => (
-          <li key={item.itemId}>{placeLine(item)}</li>
+          <li key={item.itemId}>
+            {placeLine(item)} <GivenMarks turn={turn} item={item} store={store} />
+          </li>
         ))}
       </ul>
     </details>
+  );
+}
+
+/** What the user says of an item that the turn was given. */
+function GivenMarks({
+  turn,
+  item,
+  store,
+}: {
+  turn: Turn;
+  item: Pick<TraceItem, 'kind' | 'itemId' | 'title' | 'heading'>;
+  store: ChatStore;
+}) {
+  const { t } = useTranslation();
+  const { kind, itemId } = item;
+  return (
+    <ItemMarks
+      name={placeLine(item) || t(`traces.kind.${kind}`)}
+      mark={turn.itemMarks.find((one) => one.itemId === itemId)?.mark ?? null}
+      onMark={(mark) => store.getState().mark({ turnId: turn.id, kind, itemId, mark })}
+    />
   );
 }
 

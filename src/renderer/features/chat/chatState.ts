@@ -2,8 +2,8 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { ReadyAttachment } from '../../../shared/contract/attachments.ts';
 import type { Citation, ConversationRow, Turn } from '../../../shared/contract/chat.ts';
 import type { ForgetRequest } from '../../../shared/contract/forget.ts';
-import type { Candidate } from '../../../shared/contract/retrieval.ts';
-import type { TraceItem } from '../../../shared/contract/traces.ts';
+import type { Candidate, ItemKind } from '../../../shared/contract/retrieval.ts';
+import type { ItemMark, TraceItem } from '../../../shared/contract/traces.ts';
 import type { AttachmentId, ConversationId, FactId, NoteId, TurnId } from '../../../shared/ids.ts';
 import type { Streams } from './replyStreams.ts';
 
@@ -101,6 +101,8 @@ export interface TurnState extends TalkState {
   editLearnt(turnId: TurnId, factId: FactId, content: string): Promise<void>;
   /** What a turn was given and its reply does not cite. */
   givenNotCited(turn: Turn): Promise<TraceItem[]>;
+  /** Says of an item that a turn was given whether it is useful there. */
+  mark(input: { turnId: TurnId; kind: ItemKind; itemId: string; mark: ItemMark | null }): Promise<void>;
   /** Candidates of a turn that were not given, best first. */
   nearest(turn: Turn): Promise<Candidate[]>;
   /** The plan of what is to be forgotten is open. */

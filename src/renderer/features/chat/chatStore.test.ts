@@ -20,6 +20,7 @@ function turn(state: ReplyVersion['state'], content = '', n = 1): Turn {
     isActive: true,
     attachments: [],
     learnt: [],
+    itemMarks: [],
     toReview: 0,
     messages: [{ id: 'm1' as MessageId, role: 'user', author: null, content: 'Bonjour', createdAt: 1 }],
     replies: [

@@ -151,6 +151,10 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
         ({ verdict, itemId }) => verdict === 'injected' && !cited.has(itemId),
       );
     },
+    mark: async (input) => {
+      await client.traces.mark(input);
+      await opening.readAgain((turn) => turn.id === input.turnId);
+    },
     nearest: async (turn) => {
       const { conversationId } = turn;
       const { candidates } = await client.retrieval.preview({ text: questionOf(turn), conversationId });

@@ -114,6 +114,14 @@ function Result({ result, store }: { result: SearchResult; store: MemoryStore })
         <span className="result-text">
           <MarkedText text={result.excerpt} marks={result.marks} />
         </span>
+        {result.lowered && (
+          <span className="muted">
+            {t('traces.lowered', {
+              was: formatScore(result.lowered.was, language),
+              alike: formatScore(result.lowered.similarity, language),
+            })}
+          </span>
+        )}
       </span>
       <span className="muted">
         {result.createdAt === undefined ? '' : formatWhen(result.createdAt, now, language)}

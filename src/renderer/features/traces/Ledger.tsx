@@ -4,15 +4,19 @@ import { useTranslation } from 'react-i18next';
 import type { SkippedSource, VerdictReason } from '../../../shared/contract/reasons.ts';
 import type { Trace, TraceItem } from '../../../shared/contract/traces.ts';
 import type { Language } from '../../../shared/errors.ts';
+import type { TurnId } from '../../../shared/ids.ts';
 import { useApp, useLanguage } from '../../context.tsx';
 import { folderName, formatScore } from '../../ui/format.ts';
+import { ItemMarks } from '../../ui/ItemMarks.tsx';
 import { OpenConversation } from '../../ui/OpenConversation.tsx';
+import { placeLine } from '../../ui/place.ts';
 import { SentPrompt } from './SentPrompt.tsx';
+import type { TracesStore } from './tracesStore.ts';
 
 const STAGES = ['embed', 'search', 'excerpts', 'select', 'total'] as const;
 
 /** One retrieval: what was given, what was set aside and why, and what the model was sent. */
-export function Ledger({ trace }: { trace: Trace }) {
+export function Ledger({ trace, store }: { trace: Trace; store: TracesStore }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { conversationId, turnId } = trace;
@@ -39,12 +43,12 @@ export function Ledger({ trace }: { trace: Trace }) {
           <p className="muted">{t(trace.skipped.length > 0 ? 'traces.notGiven' : 'traces.nothingGiven')}</p>
         )}
         {given.map((item) => (
-          <LedgerRow key={item.itemId} item={item} />
+          <LedgerRow key={item.itemId} item={item} turnId={turnId} store={store} />
         ))}
         <h2>{t('traces.asideTitle')}</h2>
         {aside.length === 0 && <p className="muted">{t('traces.nothingAside')}</p>}
         {aside.map((item) => (
-          <LedgerRow key={item.itemId} item={item} />
+          <LedgerRow key={item.itemId} item={item} turnId={turnId} store={store} />
         ))}
         {trace.prompt && <SentPrompt prompt={trace.prompt} cut={trace.promptCut} />}
         <details>
@@ -71,7 +75,14 @@ const ICONS = {
   attachment: IconPaperclip,
 };
 
-function LedgerRow({ item }: { item: TraceItem }) {
+interface RowProps {
+  item: TraceItem;
+  /** Of the turn that asked; null if it is not known. */
+  turnId: TurnId | null;
+  store: TracesStore;
+}
+
+function LedgerRow({ item, turnId, store }: RowProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const depth = useApp((state) => state.settings.contextWindowDepth);
@@ -92,7 +103,22 @@ function LedgerRow({ item }: { item: TraceItem }) {
       <div className="muted">
         {describeReason(t, item.reason, language)}
         {again !== null && <div>{again}</div>}
+        {item.reason.figures.was !== undefined && (
+          <div>
+            {t('traces.lowered', {
+              was: formatScore(Number(item.reason.figures.was), language),
+              alike: formatScore(Number(item.reason.figures.alike), language),
+            })}
+          </div>
+        )}
       </div>
+      {turnId !== null && (
+        <ItemMarks
+          name={placeLine(item) || t(`traces.kind.${item.kind}`)}
+          mark={item.mark}
+          onMark={(mark) => store.getState().mark(turnId, item, mark)}
+        />
+      )}
     </div>
   );
 }
@@ -115,7 +141,7 @@ function describeReturn(t: TFunction, { code, figures }: VerdictReason, depth: n
   return code === 'like-prompt' ? t('traces.again.like-prompt') : null;
 }
 
-const SOURCES = ['vectors', 'facts', 'notes', 'turns', 'memory'] as const;
+const SOURCES = ['vectors', 'marks', 'facts', 'notes', 'turns', 'memory'] as const;
 
 /** Why a source was left out. */
 export function describeSkipped(t: TFunction, { source, reason }: SkippedSource): string {

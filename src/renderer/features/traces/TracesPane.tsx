@@ -74,7 +74,7 @@ export function TracesPane() {
           ))}
         </div>
       </nav>
-      {selected && <Ledger trace={selected} />}
+      {selected && <Ledger trace={selected} store={store} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Trace, TraceRow } from '../../../shared/contract/traces.ts';
+import type { ItemMark, Trace, TraceItem, TraceRow } from '../../../shared/contract/traces.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import type { Api } from '../../api.ts';
 
@@ -9,6 +9,8 @@ export interface TracesState {
   refresh(): Promise<void>;
   select(id: string): Promise<void>;
   selectTurn(turnId: TurnId): Promise<void>;
+  /** Null takes a mark back. */
+  mark(turnId: TurnId, item: TraceItem, mark: ItemMark | null): Promise<void>;
 }
 
 export type TracesStore = StoreApi<TracesState>;
@@ -33,6 +35,15 @@ export function createTracesStore({ client }: Api): TracesStore {
       chosen = true;
       const trace = await client.traces.ofTurn({ turnId });
       if (trace) set({ selected: trace });
+    },
+    mark: async (turnId, { kind, itemId }, mark) => {
+      await client.traces.mark({ turnId, kind, itemId, mark });
+      const { selected } = get();
+      if (selected?.turnId !== turnId) return;
+      const items = selected.items.map((item) =>
+        item.kind === kind && item.itemId === itemId ? { ...item, mark } : item,
+      );
+      set({ selected: { ...selected, items } });
     },
   }));
 }

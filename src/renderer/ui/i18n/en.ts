@@ -688,6 +688,12 @@ export const en = {
     mergedAll_one: '{{count, number}} pair merged',
     mergedAll_other: '{{count, number}} pairs merged',
   },
+  marks: {
+    useful: 'Useful',
+    wrong: 'Wrong here',
+    unmark: { useful: 'Remove the mark “useful”', wrong: 'Remove the mark “wrong here”' },
+    marked: 'It will count less for similar questions.',
+  },
   traces: {
     empty: 'What each answer was given, and why, will appear here.',
     given_one: '{{count, number}} given',
@@ -720,6 +726,7 @@ export const en = {
         'answers the question, from “{{folder}}”, a folder of this conversation: ranked as if at {{placed}}',
       replaces: 'true now, in place of what an earlier conversation said',
       'below-minimum': 'below the minimum of {{minimum}}',
+      'marked-wrong': 'wrong here: you said so for a similar question; below the minimum of {{minimum}}',
       'in-prompt': 'in the prompt since turn {{turn, number}}',
       'like-prompt': '{{similarity}} like turn {{turn, number}}, which is in the prompt',
       'like-selected': '{{similarity}} like another item that is given',
@@ -731,6 +738,7 @@ export const en = {
       changed: 'edited or deleted during the search',
       unknown: 'the reason was not kept',
     },
+    lowered: 'Relevance {{was}} without your mark “wrong here” on a question {{alike}} like this one.',
     again: {
       'in-prompt': 'Eligible again by turn {{back, number}}, or once edited.',
       'like-prompt': 'Eligible again once that turn is no longer sent.',
@@ -747,6 +755,7 @@ export const en = {
     },
     sources: {
       vectors: 'Semantic search',
+      marks: 'Your marks',
       facts: 'Facts',
       notes: 'Notes',
       turns: 'Conversations',

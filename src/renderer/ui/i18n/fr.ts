@@ -709,6 +709,12 @@ export const fr: Texts = {
     mergedAll_one: '{{count, number}} paire fusionnée',
     mergedAll_other: '{{count, number}} paires fusionnées',
   },
+  marks: {
+    useful: 'Utile',
+    wrong: 'Hors sujet ici',
+    unmark: { useful: 'Retirer la marque « utile »', wrong: 'Retirer la marque « hors sujet »' },
+    marked: 'Cet élément comptera moins pour les questions semblables.',
+  },
   traces: {
     empty: 'Ce qui a été fourni à chaque réponse, et pourquoi, apparaîtra ici.',
     given_one: '{{count, number}} fourni',
@@ -742,6 +748,8 @@ export const fr: Texts = {
         'répond à la question, dans « {{folder}} », un dossier de cette conversation : classé comme à {{placed}}',
       replaces: 'vrai maintenant, à la place de ce que disait une conversation antérieure',
       'below-minimum': 'sous le minimum de {{minimum}}',
+      'marked-wrong':
+        'hors sujet : vous l’avez dit pour une question proche ; sous le minimum de {{minimum}}',
       'in-prompt': 'déjà envoyé depuis l’échange {{turn, number}}',
       'like-prompt': 'ressemblance de {{similarity}} avec l’échange {{turn, number}}, déjà envoyé',
       'like-selected': 'ressemblance de {{similarity}} avec un autre élément fourni',
@@ -753,6 +761,8 @@ export const fr: Texts = {
       changed: 'modifié ou supprimé pendant la recherche',
       unknown: 'raison non conservée',
     },
+    lowered:
+      'Pertinence de {{was}} sans votre marque « hors sujet » sur une question proche (ressemblance {{alike}}).',
     again: {
       'in-prompt': 'De nouveau possible à l’échange {{back, number}} au plus tard, ou s’il est modifié.',
       'like-prompt': 'De nouveau possible quand cet échange n’est plus envoyé.',
@@ -769,6 +779,7 @@ export const fr: Texts = {
     },
     sources: {
       vectors: 'Recherche par le sens',
+      marks: 'Vos marques',
       facts: 'Faits',
       notes: 'Notes',
       turns: 'Conversations',
