@@ -4,6 +4,7 @@ import type { ReplyVersion } from '../shared/contract/chat.ts';
 import type { Learnt } from '../shared/contract/facts.ts';
 import type { SkipReason, VerdictReason } from '../shared/contract/reasons.ts';
 import type { Retrieval } from '../shared/contract/retrieval.ts';
+import { wordsOfEmptyReply } from '../shared/emptyReply.ts';
 import {
   AppError,
   codeOf,
@@ -81,7 +82,6 @@ const WORDS = {
     learnt: 'Learnt:',
     fact: 'fact',
     passages: 'Closest passages in your notes and conversations:',
-    nothing: 'Nothing about this in your notes or conversations.',
     searched: (notes: number, turns: number) => `Searched: ${notes} notes, ${turns} earlier turns.`,
     partial: (done: number, all: number) => `From ${done} of ${all} notes: indexing is still under way.`,
   },
@@ -89,7 +89,6 @@ const WORDS = {
     learnt: 'Appris :',
     fact: 'fait',
     passages: 'Passages les plus proches dans vos notes et conversations :',
-    nothing: 'Rien à ce sujet dans vos notes ni dans vos conversations.',
     searched: (notes: number, turns: number) =>
       `Cherché dans : ${notes} notes, ${turns} échanges antérieurs.`,
     partial: (done: number, all: number) => `D’après ${done} notes sur ${all} : l’indexation est en cours.`,
@@ -103,8 +102,11 @@ export function renderReply(reply: ReplyVersion, learnt: readonly Learnt[]): str
   const partial = indexing || notesIndexed < notesTotal ? `\n${words.partial(notesIndexed, notesTotal)}` : '';
   const taught = learnt.map((fact) => `${words.learnt} ${fact.content}`).join('\n');
   if (reply.citations.length === 0 && taught !== '') return taught;
-  if (reply.citations.length === 0)
-    return `${words.nothing}\n${words.searched(notesIndexed, turns)}${partial}`;
+  if (reply.citations.length === 0) {
+    const why = reply.whyEmpty ?? 'nothing-found';
+    const said = wordsOfEmptyReply(why, reply.language);
+    return why === 'nothing-found' ? `${said}\n${words.searched(notesIndexed, turns)}${partial}` : said;
+  }
   const passages = reply.citations.map((citation) => {
     const place = [
       citation.title || words.fact,

@@ -124,6 +124,11 @@ test('an edited note changes the answer, a deleted one leaves it', async ({ page
   await ask(page, 'Où sont les Marmande et les Cornue des Andes ?');
   await expect(page.getByText('Rien à ce sujet dans vos notes ni dans vos conversations.')).toBeVisible();
   await expect(page.getByText(/^Cherché dans\s: 10 notes/)).toBeVisible();
+  await ask(page, 'Merci beaucoup, à demain !');
+  await expect(page.locator('.reply').last()).toHaveText(/^Je vous en prie\./);
+  await ask(page, 'Good morning!');
+  await expect(page.locator('.reply').last()).toHaveText(/^Hello\. What are you looking for\?/);
+  await expect(page.getByText(/^Cherché dans|^Searched:/)).toHaveCount(1);
 });
 
 test('conversations are renamed, deleted, brought back and searched, by keyboard', async ({ page }) => {

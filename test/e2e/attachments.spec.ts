@@ -93,6 +93,17 @@ test('files are dropped or chosen, shown, sent whole or in part, kept through a 
   await expect(page.getByRole('group', { name: 'Message 2 of 2' })).toBeVisible();
   await expect.poll(lastSent).not.toContain('General remarks');
 
+  // It is found by its kind, and opens where it was sent.
+  await page.keyboard.press('Alt+2');
+  await page.getByText('Search', { exact: true }).click();
+  await page.locator('[data-pane-search]').fill('deposit');
+  await page.getByRole('button', { name: /^Filters/ }).click();
+  await page.getByRole('combobox', { name: 'Kind' }).click();
+  await page.getByRole('option', { name: 'Attached files' }).click();
+  await page.keyboard.press('Escape');
+  await page.locator('[data-result]', { hasText: 'lease.pdf' }).first().click();
+  await expect(page.getByRole('article').last()).toContainText('How much is the rent?');
+
   // One is taken off again before it is sent.
   await page.getByRole('button', { name: 'Attach a file' }).waitFor();
   await page.locator('input[type=file]').setInputFiles({

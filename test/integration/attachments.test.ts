@@ -131,6 +131,26 @@ describe('what is attached to a message', () => {
     expect(lastPrompt().join('\n')).toContain('Le disjoncteur Zobrist se réarme à la main.');
   });
 
+  it('is found by its kind, with the turn that it was sent with, and named in the summary of that turn', async () => {
+    const app = await open();
+    const { turn } = await send(app, 'Voici le contrat de mon appartement, à garder.', [
+      await attach(app, 'bail.pdf', BAIL),
+    ]);
+    const { results } = await app.client.retrieval.search({
+      text: 'caution',
+      mode: 'text',
+      kinds: ['attachment'],
+    });
+    expect(results).toMatchObject([
+      { kind: 'attachment', title: 'bail.pdf', conversationId: turn.conversationId, turnIds: [turn.id] },
+    ]);
+    app.watch();
+    app.services.jobs.reschedule();
+    const summaries = () => app.client.summaries.list({ conversationId: turn.conversationId });
+    await until(async () => (await summaries()).length > 0);
+    expect((await summaries())[0]?.files).toEqual(['bail.pdf']);
+  });
+
   it('answers without a model from its best section', async () => {
     const app = await open();
     app.services.settings.change({ 'chat.baseUrl': '' });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { renderReply } from '../../src/cli/output.ts';
 import type { AppPorts } from '../../src/core/app.ts';
 import { NO_REPLY } from '../../src/core/chat/answer.ts';
 import { readTurnLabel, renderBlock } from '../../src/core/chat/prompt/block.ts';
@@ -75,8 +76,29 @@ describe('a turn', () => {
     expect(reply).toMatchObject({
       state: 'complete',
       citations: [],
+      whyEmpty: 'nothing-found',
       scope: { notesIndexed: 2, notesTotal: 2, turns: 0 },
     });
+  });
+
+  it.each([
+    ['Merci beaucoup, à demain !', 'thanks', 'Je vous en prie.'],
+    ['Bonjour !', 'greeting', 'Bonjour. Que cherchez-vous\u00a0?'],
+    ['Thank you so much!', 'thanks', 'You’re welcome.'],
+    ['See you tomorrow!', 'farewell', 'See you soon.'],
+  ])('answers « %s » with a courtesy, and claims to have searched nothing', async (text, whyEmpty, said) => {
+    await withGarden();
+    const { reply } = await ask(test.app, text);
+    expect(reply).toMatchObject({ state: 'complete', model: 'passages', citations: [], whyEmpty });
+    expect(renderReply(reply, [])).toBe(said);
+  });
+
+  it('without notes and memory says that nothing was searched', async () => {
+    await withGarden();
+    await test.app.client.app.changeSettings({ autoRetrieve: false });
+    const { reply } = await ask(test.app, 'Quand planter les tomates ?');
+    expect(reply.whyEmpty).toBe('not-searched');
+    expect(renderReply(reply, [])).toBe('Vos notes et vos conversations n’ont pas été consultées.');
   });
 
   it('stores citations as places, not as text', async () => {

@@ -5,10 +5,10 @@ import { SUMMARISE } from '../../src/core/memory/summaries/summaries.ts';
 import { choicesInForce, type Scope } from '../../src/shared/choices.ts';
 import type { ConversationId, MessageId } from '../../src/shared/ids.ts';
 import { Dice } from '../support/seeded.ts';
-import { ask, createTestApp, type TestApp, until } from '../support/testApp.ts';
+import { ask, createTestApp, lastReply, type TestApp, until } from '../support/testApp.ts';
 
 let test: TestApp;
-/** Each conversation says a word in every turn that no other one says. */
+/** Each conversation says a word in every turn, and has one in a file that is attached to it, that no other one has. */
 const said: { id: ConversationId; channel: string; word: string }[] = [];
 const CHANNELS = ['chat', 'Travail', 'Santé'];
 const WORDS = ['zorba', 'quetsche', 'brimbale', 'farlouse'];
@@ -42,6 +42,15 @@ beforeAll(async () => {
       if (event.type === 'done') id = event.turn.conversationId;
     if (!id) throw new Error('nothing was stored');
     for (const text of others) await ask(test.app, text, id);
+    const { id: file } = await client.attachments.read({
+      name: `plan-${word}.txt`,
+      data: Buffer.from(`Le plan de la cuisine, nom de code ${word}joint : un mur en bleu.`).toString(
+        'base64',
+      ),
+    });
+    await lastReply(
+      await client.chat.runTurn({ text: 'Voici le plan.', conversationId: id, attachments: [file] }),
+    );
     // Long enough for a summary of summaries.
     await client.chat.import({
       conversations: [
@@ -58,7 +67,8 @@ beforeAll(async () => {
         },
       ],
     });
-    said.push({ id, channel, word }, { id: `long_${place}` as ConversationId, channel, word: `${word}long` });
+    said.push({ id, channel, word }, { id, channel, word: `${word}joint` });
+    said.push({ id: `long_${place}` as ConversationId, channel, word: `${word}long` });
   }
   await client.facts.add({ content: 'Le numéro du plombier est le 12', subjects: ['plombier'] });
   await client.facts.add({ content: 'Je m’appelle Camille', kind: 'identity' });
@@ -160,9 +170,11 @@ it('facts added by hand are part of every scope, and everything is found where n
   for (const { id, word } of said) {
     await choose('everything', id, dice);
     const other = dice.pick(said);
-    for (const one of toldOf(await broughtUp(`Où en est ${word} ?`, other.id))) found.add(one);
+    const text = await broughtUp(`Où en est ${word} ?`, other.id);
+    for (const one of toldOf(text)) found.add(one);
+    if (word.endsWith('joint')) expect(text).toContain(`plan-${word.replace('joint', '')}.txt`);
   }
-  expect(found.size).toBe(said.length);
+  expect(found.size).toBe(new Set(said.map(({ id }) => id)).size);
 }, 60_000);
 
 it('in a new conversation nothing was said yet, and its channel has been', async () => {

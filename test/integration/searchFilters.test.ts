@@ -326,9 +326,16 @@ describe('a filtered search, beside a scan of everything', () => {
     }
   });
 
-  it('offers the folders of notes and the names of those who speak, tools and removed conversations apart', async () => {
-    expect(await test.app.client.retrieval.filters()).toEqual({
-      folders: ['Jardin', 'Jardinage', 'Maison', 'Maison/Étage'],
+  it('offers the folders of notes, those of conversations alone, and the names of those who speak, tools and removed conversations apart', async () => {
+    const { client, services } = test.app;
+    const elsewhere = join(realpathSync(test.dataDir), 'Chantier');
+    services.conversations.setFolders('made_7' as ConversationId, [elsewhere]);
+    const { folders, authors } = await client.retrieval.filters();
+    const found = await search('toiture jardin chaudière potager', 'text', { folder: elsewhere });
+    services.conversations.setFolders('made_7' as ConversationId, []);
+    expect(new Set(found.map(({ conversationId }) => conversationId))).toEqual(new Set(['made_7']));
+    expect({ folders, authors }).toEqual({
+      folders: ['Jardin', 'Jardinage', 'Maison', 'Maison/Étage', elsewhere],
       authors: ['Léa Martin', 'Marc'],
     });
   });

@@ -66,6 +66,7 @@ export class PromptWorld {
       db,
       conversations: this.conversations,
       prompts: this.prompts,
+      attachments: new AttachmentStore(db),
       summaries: this.summaries,
       models: {
         isWanted: () => false,

@@ -1,3 +1,5 @@
+import type { Services } from '../services.ts';
+import { lookupKey } from '../support/paths.ts';
 import { api } from './implementer.ts';
 
 export const retrieval = {
@@ -15,7 +17,26 @@ export const retrieval = {
     return { results: await services.search.search(input) };
   }),
   filters: api.retrieval.filters.handler(({ context: { services } }) => ({
-    folders: services.notes.folders(),
+    folders: searchedFolders(services),
     authors: services.conversations.authors(),
   })),
 };
+
+/** Folders of notes find the conversations that are tied to them as well; a folder is offered by its path only if no note lies in it. */
+function searchedFolders({
+  notes,
+  vaultStore,
+  conversations,
+}: Pick<Services, 'notes' | 'vaultStore' | 'conversations'>): string[] {
+  const ofNotes = notes.folders();
+  const offered = new Set(
+    vaultStore.list().flatMap(({ path }) => ofNotes.map((folder) => lookupKey(`${path}/${folder}`))),
+  );
+  const tied = conversations.folders().map(({ folder }) => folder);
+  return [
+    ...ofNotes,
+    ...tied
+      .filter((folder) => !offered.has(lookupKey(folder)))
+      .sort((one, other) => one.localeCompare(other)),
+  ];
+}

@@ -1,7 +1,7 @@
 import { DEFAULT_CHANNEL } from '../../shared/channels.ts';
 import type { ChoicesInForce } from '../../shared/choices.ts';
 import type { TurnEvent } from '../../shared/contract/chat.ts';
-import type { Retrieval, SearchScope } from '../../shared/contract/retrieval.ts';
+import type { Retrieval } from '../../shared/contract/retrieval.ts';
 import { codeOf } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
@@ -19,9 +19,9 @@ export interface AnswerPorts extends CitationPorts, ToolRunnerPorts {
   planner: PromptPlanner;
   prompts: PromptStore;
   settings(): Settings;
-  /** What a turn may be given. */
   /** What holds in a conversation; in a new one of the channel `chat`, if none is given. */
   choices(id?: ConversationId): ChoicesInForce;
+  /** What a turn may be given. */
   rules(open: Pick<OpenTurn, 'system' | 'readsNotes'>, settings: Settings): TurnRules;
 }
 
@@ -57,7 +57,6 @@ export const NO_REPLY: ReplyEnd = {
   timings: null,
   memories: null,
 };
-export const NOTHING_SEARCHED: SearchScope = { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false };
 
 /** Answers turns: has the prompt planned, calls the model, and reads its reply. */
 export class Answerer {
@@ -90,7 +89,7 @@ export class Answerer {
   async answer(open: OpenTurn, push: (event: TurnEvent) => void, signal: AbortSignal): Promise<ReplyEnd> {
     const { turn, version } = open;
     const { models, choices, log } = this.#ports;
-    const end: ReplyEnd = { ...NO_REPLY, scope: NOTHING_SEARCHED };
+    const end: ReplyEnd = { ...NO_REPLY };
     const startedAt = performance.now();
     const reading = { open, end, push };
     try {
@@ -137,8 +136,8 @@ export class Answerer {
       channel,
       ...rules,
     };
-    const { plan, retrieval } = await this.#ports.planner.plan(asked, model, signal);
-    end.scope = retrieval.scope;
+    const { plan, retrieval, isSearched } = await this.#ports.planner.plan(asked, model, signal);
+    end.scope = isSearched ? retrieval.scope : null;
     push({ type: 'retrieved', retrieval });
     const { withMemories } = rules;
     await new ReplyReader(this.#ports, { open, plan, end, push, withMemories }).read(model, signal);

@@ -1,12 +1,14 @@
-import type { ReplyVersion, Turn } from '../../shared/contract/chat.ts';
+import type { ReplyVersion, Turn, WhyEmpty } from '../../shared/contract/chat.ts';
 import type { Facts } from '../memory/facts/facts.ts';
 import { PASSAGES } from '../models/passages.ts';
+import { courtesyOf } from '../search/query/courtesy.ts';
+import { readQuestion } from '../search/query/question.ts';
 import type { ReplyCitation } from '../storage/conversations/citationRows.ts';
 import type { MessageRecord, TurnRecord } from '../storage/conversations.ts';
 import type { ItemMarkStore } from '../storage/itemMarks.ts';
 import type { ToolCallRecord, ToolCallStore } from '../storage/toolCalls.ts';
-import { NOTHING_SEARCHED } from './answer.ts';
 import { type CitationPorts, renderCitation } from './citations.ts';
+import { NOTHING_SEARCHED } from './prompt/promptPlanner.ts';
 import { questionOf } from './question.ts';
 import { shownCall } from './toolRunner.ts';
 
@@ -83,13 +85,15 @@ export function renderTurn(
         content,
         createdAt: at,
       })),
-    replies: messages.filter(isReply).map((reply) => ({
-      ...renderReply(reply),
-      tools: calls.filter(({ version }) => version === reply.version).map(shownCall),
-      citations: citations
-        .filter(({ version }) => version === reply.version)
-        .map(({ record }) => renderCitation(record, question, ports)),
-    })),
+    replies: messages.filter(isReply).map((reply) => {
+      const cited = citations.filter(({ version }) => version === reply.version);
+      return {
+        ...renderReply(reply),
+        whyEmpty: cited.length === 0 ? whyEmpty(reply, question) : null,
+        tools: calls.filter(({ version }) => version === reply.version).map(shownCall),
+        citations: cited.map(({ record }) => renderCitation(record, question, ports)),
+      };
+    }),
   };
 }
 
@@ -97,7 +101,14 @@ type ReplyRecord = MessageRecord & { version: number };
 
 const isReply = (message: MessageRecord): message is ReplyRecord => message.version !== null;
 
-function renderReply(reply: ReplyRecord): Omit<ReplyVersion, 'citations' | 'tools'> {
+/** Why a reply without citations says nothing; null if it says something. */
+function whyEmpty({ state, model, content, scope }: ReplyRecord, question: string): WhyEmpty | null {
+  if (state !== 'complete' || (model ?? PASSAGES) !== PASSAGES || content !== '') return null;
+  if (readQuestion(question).isSmallTalk) return courtesyOf(question);
+  return scope === null ? 'not-searched' : 'nothing-found';
+}
+
+function renderReply(reply: ReplyRecord): Omit<ReplyVersion, 'citations' | 'tools' | 'whyEmpty'> {
   return {
     messageId: reply.id,
     version: reply.version,

@@ -60,8 +60,21 @@ const toRow = (row: Columns): SectionRow => ({
   fields: { title: row.title_terms, body: row.body_terms },
 });
 
-function readRow({ id, title, heading, conversationId, channel, createdAt, text }: SectionRow): ItemReading {
-  return { place: { id, title, heading, conversationId, channel, createdAt }, text, onlyAsks: () => false };
+function readRow({
+  id,
+  title,
+  heading,
+  turnId,
+  conversationId,
+  channel,
+  createdAt,
+  text,
+}: SectionRow): ItemReading {
+  return {
+    place: { id, title, heading, turnIds: [turnId], conversationId, channel, createdAt },
+    text,
+    onlyAsks: () => false,
+  };
 }
 
 const one = (db: Db, id: string): Columns | undefined =>

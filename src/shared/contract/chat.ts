@@ -48,6 +48,14 @@ export type Citation = z.infer<typeof Citation>;
 
 export const ReplyState = z.enum(['pending', 'complete', 'stopped', 'failed', 'interrupted']);
 
+/** What a message of small talk is. */
+export const Courtesy = z.enum(['greeting', 'thanks', 'farewell', 'agreement']);
+export type Courtesy = z.infer<typeof Courtesy>;
+
+/** Why a reply of Passages cites nothing. A message of small talk, and one that is answered without notes and memory, is not searched for. */
+export const WhyEmpty = z.enum(['nothing-found', 'not-searched', ...Courtesy.options]);
+export type WhyEmpty = z.infer<typeof WhyEmpty>;
+
 /** One reply to a turn; regenerating adds a version and keeps the others. */
 export const ReplyVersion = z.object({
   messageId: MessageId,
@@ -70,6 +78,8 @@ export const ReplyVersion = z.object({
   /** The tools that the model called, in order. */
   tools: z.array(ToolCall),
   scope: SearchScope,
+  /** Null if it holds something, is not complete, or if a model wrote it. */
+  whyEmpty: WhyEmpty.nullable(),
   /** Why the reply failed, or was cut short. */
   error: z
     .object({ code: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])) })

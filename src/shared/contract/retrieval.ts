@@ -42,7 +42,7 @@ const itemShape = {
   messageIds: z.array(MessageId).optional(),
   /** Of a summary: 1 for one turn, more for summaries of summaries. */
   level: z.number().int().optional(),
-  /** Of a summary: the turns behind it. */
+  /** Of a summary: the turns behind it. Of a section: the turn that its file was attached to. */
   turnIds: z.array(TurnId).optional(),
   createdAt: Timestamp.optional(),
   excerpt: z.string(),
@@ -158,7 +158,10 @@ export const retrieval = {
   /** What a search can be narrowed to, in alphabetical order; channels have a list of their own. */
   filters: base.output(
     z.object({
-      /** Folders of notes, those above them included, with `/` between their names. */
+      /**
+       * Folders of notes, those above them included, with `/` between their names; then, as paths on this computer, those that only
+       * conversations are tied to.
+       */
       folders: z.array(z.string()),
       /** Who speaks in conversations, by name. */
       authors: z.array(z.string()),

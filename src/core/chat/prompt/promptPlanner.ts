@@ -79,9 +79,11 @@ export interface PlannedTurn {
   plan: PromptPlan;
   /** What was found and judged. If nothing was searched, it has no candidates, and `skipped` says why. */
   retrieval: Retrieval;
+  /** Was anything searched for it? */
+  isSearched: boolean;
 }
 
-const NOTHING_SEARCHED: SearchScope = { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false };
+export const NOTHING_SEARCHED: SearchScope = { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false };
 const NO_FINDINGS: Findings = {
   items: [],
   vectors: [],
@@ -202,7 +204,11 @@ export class PromptPlanner {
         drawMarker: () =>
           asked.turnId === null ? sha256(asked.question).slice(0, MARKER_DIGITS) : newMarker(),
       });
-      return { plan, findings: { ...findings, skipped: [...withheld, ...findings.skipped] } };
+      return {
+        plan,
+        isSearched: retrieves,
+        findings: { ...findings, skipped: [...withheld, ...findings.skipped] },
+      };
     };
   }
 
@@ -274,16 +280,17 @@ function withheldSources({ notRetrieved }: Asked, maySend: ReadonlySet<Source>):
   });
 }
 
-type Planned = () => { plan: PromptPlan; findings: Findings };
+type Planned = () => { plan: PromptPlan; isSearched: boolean; findings: Findings };
 
 /** Plans, and times it: `select` is the plan alone, `total` everything since the question came. */
 function finish(planned: Planned, startedAt: number): PlannedTurn {
   const searched = performance.now();
-  const { plan, findings } = planned();
+  const { plan, isSearched, findings } = planned();
   const { timingsMs, skipped, scope } = findings;
   const now = performance.now();
   return {
     plan,
+    isSearched,
     retrieval: {
       candidates: [...plan.candidates],
       block: plan.block?.text ?? '',

@@ -9,6 +9,7 @@ const talk = (question: string, reply: string, quoted: string[] = []) =>
     ],
     quoted,
     tools: [],
+    files: [],
   });
 
 describe('a summary by rules', () => {

@@ -57,19 +57,22 @@ interface Sentence {
  * A summary by rules alone: the sentences that say most of a talk, in their order and language; what was decided or is to be done; names,
  * files and notes. Nothing in it is not in the talk.
  * @param quoted texts that the talk was given: what was copied from them was not said
+ * @param files names of what was attached, which belong to the files mentioned
  */
 export function extractFromTurn({
   said,
   quoted,
   tools,
+  files,
 }: {
   said: readonly Utterance[];
   quoted: readonly string[];
   tools: readonly string[];
+  files: readonly string[];
 }): SummaryContent {
   const own = said.filter(({ role }) => role === 'user').map(({ text }) => text);
   const sentences = said.flatMap((one) => sentencesOf(one, one.role === 'user' ? [] : quoted, own));
-  const made = condense(
+  const extracted = condense(
     sentences.map((sentence, place) => ({ ...sentence, place })),
     {
       longest: LONGEST_OF_TURN,
@@ -78,12 +81,13 @@ export function extractFromTurn({
       mentions: said.map(({ text }) => text.slice(0, READ_CHARACTERS)).join('\n'),
     },
   );
-  if (made.text !== '') return { ...made, tools };
+  const made = { ...extracted, tools, files: distinct([...files, ...extracted.files]).slice(0, MOST_FILES) };
+  if (made.text !== '') return made;
   // Thanks and greetings alone: they are all there is to tell.
   const all = (own.length > 0 ? own : said.map(({ text }) => text)).map((text) =>
     split(toPlainText(shortened(text))).join(' '),
   );
-  return { ...made, tools, text: cutAtWord(all.join(' '), LONGEST_OF_TURN) };
+  return { ...made, text: cutAtWord(all.join(' '), LONGEST_OF_TURN) };
 }
 
 /** A summary of summaries: what they have in common, and what was found out, in their order. */

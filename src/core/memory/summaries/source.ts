@@ -1,6 +1,7 @@
 import type { Source } from '../../../shared/contract/prompt.ts';
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import { quotedTexts } from '../../items/turnText.ts';
+import type { AttachmentStore } from '../../storage/attachments.ts';
 import type { ConversationStore } from '../../storage/conversations.ts';
 import type { Db } from '../../storage/database.ts';
 import type { PromptStore } from '../../storage/prompts.ts';
@@ -17,6 +18,8 @@ export interface TurnSource {
   characters: number;
   /** Names of the tools that the shown reply called. */
   tools: string[];
+  /** Names of the files and notes that were attached. */
+  files: string[];
   /** What the shown reply may be made from. */
   madeFrom: readonly Source[];
 }
@@ -25,10 +28,14 @@ export interface SourcePorts {
   db: Db;
   conversations: ConversationStore;
   prompts: PromptStore;
+  attachments: AttachmentStore;
 }
 
 /** Reads a turn; null if it is gone or removed, says nothing, or its reply is still being written. */
-export function readSource({ db, conversations, prompts }: SourcePorts, turnId: TurnId): TurnSource | null {
+export function readSource(
+  { db, conversations, prompts, attachments }: SourcePorts,
+  turnId: TurnId,
+): TurnSource | null {
   const [turn] = conversations.turnsInUse([turnId]);
   if (!turn) return null;
   const { conversationId, ordinal } = turn;
@@ -57,6 +64,7 @@ export function readSource({ db, conversations, prompts }: SourcePorts, turnId: 
         turn.activeVersion,
       )
       .map(({ name }) => name),
+    files: attachments.ofTurns([turnId]).map(({ name }) => name),
     madeFrom: shown?.madeFrom ?? [],
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSmallTalk } from '../../../../test/eval/talk/talk.ts';
+import { courtesyOf } from './courtesy.ts';
 import { readQuestion } from './question.ts';
 
 const { fr, en } = readSmallTalk().tune;
@@ -62,6 +63,24 @@ describe('a message of small talk', () => {
     'On a parlé de quoi ?',
   ])('« %s » asks for something', (text) => {
     expect(readQuestion(text).isSmallTalk).toBe(false);
+  });
+});
+
+describe('what small talk is above all', () => {
+  it.each([
+    ['Merci beaucoup, à demain !', 'thanks'],
+    ['Thanks, bye!', 'thanks'],
+    ['Bonjour, ça va ?', 'greeting'],
+    ['Good morning!', 'greeting'],
+    ['Good evening, how are things?', 'greeting'],
+    ['Bonne nuit', 'farewell'],
+    ['Au revoir et bonne journée', 'farewell'],
+    ['see you on Friday, good luck!', 'farewell'],
+    ['D’accord, très bien', 'agreement'],
+    ['OK, got it', 'agreement'],
+  ])('« %s »: %s', (text, courtesy) => {
+    expect(readQuestion(text).isSmallTalk).toBe(true);
+    expect(courtesyOf(text)).toBe(courtesy);
   });
 });
 

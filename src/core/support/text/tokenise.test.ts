@@ -80,6 +80,8 @@ describe('detectLanguage', () => {
     expect(detectLanguage('Comment publier un jeu de données ?', 'en')).toBe('fr');
     expect(detectLanguage('How do I link notes together?', 'fr')).toBe('en');
     expect(detectLanguage('wikilinks', 'fr')).toBe('fr');
+    expect(detectLanguage('Bonjour !', 'en')).toBe('fr');
+    expect(detectLanguage('Good morning, thanks', 'fr')).toBe('en');
     expect(detectLanguage('réutilisation', 'en')).toBe('fr');
   });
 });

@@ -97,7 +97,7 @@ const KIND_ICONS = {
   turn: { Icon: IconMessage, color: 'var(--kind-turn)' },
   summary: { Icon: IconStack2, color: 'var(--kind-summary)' },
   fact: { Icon: IconBookmark, color: 'var(--kind-fact)' },
-  attachment: { Icon: IconPaperclip, color: 'var(--kind-turn)' },
+  attachment: { Icon: IconPaperclip, color: 'var(--kind-attachment)' },
 };
 
 function KindIcon({ kind }: { kind: Citation['kind'] }) {

@@ -6,6 +6,7 @@ import { useStore } from 'zustand';
 import type { ReplyVersion, Turn } from '../../../shared/contract/chat.ts';
 import type { Candidate } from '../../../shared/contract/retrieval.ts';
 import type { TraceItem } from '../../../shared/contract/traces.ts';
+import { wordsOfEmptyReply } from '../../../shared/emptyReply.ts';
 import { describeTold } from '../../../shared/errors.ts';
 import { replyMarkdown } from '../../../shared/replyMarkdown.ts';
 import { useApp, useAttempt, useLanguage } from '../../context.tsx';
@@ -68,11 +69,13 @@ export const Reply = memo(function Reply({ turn, isLast, store, stored }: ReplyP
           {t(reasoning === '' && tools.length === 0 ? 'chat.pending' : 'chat.thinking')}
         </div>
       )}
-      {!pending &&
-        !isWritten &&
-        citations.length === 0 &&
+      {reply.whyEmpty !== null &&
         turn.learnt.length === 0 &&
-        reply.state === 'complete' && <NothingFound turn={turn} reply={reply} stored={stored} />}
+        (reply.whyEmpty === 'nothing-found' ? (
+          <NothingFound turn={turn} reply={reply} stored={stored} />
+        ) : (
+          <p>{wordsOfEmptyReply(reply.whyEmpty, reply.language)}</p>
+        ))}
       {reply.state !== 'pending' && reply.state !== 'complete' && (
         <p className="muted">
           {reply.error
@@ -178,7 +181,7 @@ function NothingFound({
   const t = i18n.getFixedT(reply.language);
   return (
     <div>
-      <p>{t(stored ? 'chat.nothing' : 'chat.memoryless.nothing')}</p>
+      <p>{stored ? wordsOfEmptyReply('nothing-found', reply.language) : t('chat.memoryless.nothing')}</p>
       {stored && (
         <p className="muted">
           {t('chat.searched', {

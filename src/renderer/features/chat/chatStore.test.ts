@@ -36,6 +36,7 @@ function turn(state: ReplyVersion['state'], content = '', n = 1): Turn {
         wantedModel: null,
         citations: [],
         tools: [],
+        whyEmpty: null,
         scope: { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false },
         error: null,
         promptTokens: null,

@@ -17,6 +17,7 @@ describe('the filter of a search', () => {
   });
 
   it('tells summaries of one turn from those of several', () => {
+    expect(toFilter({ ...NO_PARTS, kind: 'attachment' })).toEqual({ kinds: ['attachment'] });
     expect(toFilter({ ...NO_PARTS, kind: 'summary' })).toEqual({ kinds: ['summary'], levels: [1] });
     expect(
       toFilter({ ...NO_PARTS, kind: 'summaries', role: 'tool', author: 'Léa', folder: 'Maison' }),

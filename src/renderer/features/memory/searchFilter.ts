@@ -1,7 +1,7 @@
 import type { SearchFilter, Speaker } from '../../../shared/contract/retrieval.ts';
 
 /** What a search can be limited to: kinds of items, summaries told apart by whether they tell of one turn or of several. */
-export const SEARCH_KINDS = ['fact', 'note', 'turn', 'summary', 'summaries'] as const;
+export const SEARCH_KINDS = ['fact', 'note', 'turn', 'attachment', 'summary', 'summaries'] as const;
 type SearchKind = (typeof SEARCH_KINDS)[number];
 
 /** The filter of the search pane, part by part; null where nothing is asked for. Days are YYYY-MM-DD, both included. */
@@ -34,6 +34,7 @@ const KINDS: Readonly<Record<SearchKind, Pick<SearchFilter, 'kinds' | 'levels'>>
   fact: { kinds: ['fact'] },
   note: { kinds: ['note'] },
   turn: { kinds: ['turn'] },
+  attachment: { kinds: ['attachment'] },
   summary: { kinds: ['summary'], levels: [1] },
   summaries: { kinds: ['summary'], levels: [2] },
 };
