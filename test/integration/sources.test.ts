@@ -64,16 +64,21 @@ describe('notes', () => {
     expect((await find('Il fait beau au jardin public', 'Jardin.md'))?.reason.code).not.toBe('named');
   });
 
-  it('that are pinned are given to every message, those with the tag are considered', async () => {
+  it('that are pinned or carry the tag are given to every message', async () => {
     await withNotes({ pinnedNotes: ['Jardin.md'] });
     expect(await find('Quelle heure est-il ?', 'Jardin.md')).toMatchObject({ verdict: 'injected' });
-    expect(await find('Quelle heure est-il ?', 'Consignes.md')).toMatchObject({ verdict: 'below-minimum' });
+    for (const text of ['Quelle heure est-il ?', 'What time is it?', 'Merci !']) {
+      expect([text, await find(text, 'Consignes.md')]).toMatchObject([
+        text,
+        { verdict: 'injected', reason: { code: 'tagged' } },
+      ]);
+    }
     await test.app.client.app.changeSettings({ noteContext: false });
     expect(await find('Quelle heure est-il ?', 'Jardin.md')).toBeUndefined();
     expect(await find('Quelle heure est-il ?', 'Consignes.md')).toBeUndefined();
   });
 
-  it('that carry the tag or one below it are considered, however it is written, until they lose it', async () => {
+  it('that carry the tag or one below it are known, however it is written, until they lose it', async () => {
     const tagged = (tag: string) => `---\ntags: [${tag}]\n---\n# Consigne\n\nRépondre brièvement.`;
     test = createTestApp(
       {

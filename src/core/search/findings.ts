@@ -18,7 +18,7 @@ export interface ItemRef {
 }
 
 /** Why an item is given whatever its score: codes of `VerdictReason`. */
-export type Always = 'identity' | 'pinned' | 'important' | 'named' | 'said' | 'about-user';
+export type Always = 'identity' | 'pinned' | 'important' | 'tagged' | 'named' | 'said' | 'about-user';
 
 /** An item that a retrieval found, not judged yet. Plain data: it crosses a thread as it is. */
 export interface Finding {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChunkId, TurnId } from '../../shared/ids.ts';
+import type { ChunkId, NoteId, TurnId } from '../../shared/ids.ts';
 import type { Finding } from './findings.ts';
 import {
   type Comparable,
@@ -46,6 +46,7 @@ const rules: SelectionRules = {
   maxInjected: 20,
   blockTokens: (findings) => findings.reduce((sum, { text }) => sum + text.length, 0),
   budget: 300,
+  extraBudget: 150,
   inPrompt: NOTHING_IN_PROMPT,
   dedupThreshold: 0.85,
   similarity: (one: Comparable, other: Comparable) => (one.text.endsWith(`nearly ${other.text}`) ? 0.91 : 0),
@@ -96,6 +97,66 @@ describe('select', () => {
       third: 'over-limit',
       low: 'below-minimum',
     });
+  });
+
+  it('gives two passages of one note, and more only where nothing else answers or the message names the note', () => {
+    const of = (noteId: string, id: string, score: number, more: Partial<Finding> = {}) => {
+      const made = candidate(id, score, more);
+      return {
+        ...made,
+        finding: { ...made.finding, result: { ...made.finding.result, noteId: noteId as NoteId } },
+      };
+    };
+    const atlas = [
+      of('atlas', 'a1', 0.9),
+      of('atlas', 'a2', 0.8),
+      of('atlas', 'a3', 0.75),
+      of('atlas', 'a4', 0.7),
+    ];
+    const limits = { maxResults: 3, budget: 1_000 };
+    const [first, ...others] = judge([...atlas, of('garden', 'g1', 0.6)], limits);
+    expect(first?.verdict).toBe('injected');
+    expect(others.map(({ finding, verdict, reason }) => [finding.result.id, verdict, reason.code])).toEqual([
+      ['a2', 'injected', 'relevant'],
+      ['g1', 'injected', 'relevant'],
+      ['a3', 'over-limit', 'note-limit'],
+      ['a4', 'over-limit', 'note-limit'],
+    ]);
+    expect(verdicts([...atlas, of('garden', 'g1', 0.4)], limits)).toEqual({
+      a1: 'injected',
+      a2: 'injected',
+      a3: 'injected',
+      a4: 'over-limit',
+      g1: 'below-minimum',
+    });
+    const named = [of('atlas', 'a1', 0.9, { always: 'named' }), ...atlas.slice(1), of('garden', 'g1', 0.6)];
+    expect(verdicts(named, limits)).toMatchObject({ a3: 'injected', g1: 'over-limit' });
+  });
+
+  it('gives what does not answer a part of the budget: who the user is first, then what is pinned, important or tagged', () => {
+    const long = (id: string) => ({ text: `${id} `.repeat(20) });
+    const selections = judge(
+      [
+        candidate('answer', 0.9),
+        candidate('tag', 0.4, { always: 'tagged', ...long('tag') }),
+        candidate('fact', 0.3, { always: 'important', kind: 'fact', ...long('fact') }),
+        candidate('answering', 0.6, { always: 'pinned', ...long('answering') }),
+        candidate('pin', 0.2, { always: 'pinned', ...long('pin') }),
+        candidate('me', 0.1, { always: 'identity', kind: 'fact', ...long('me') }),
+      ],
+      { budget: 1_000, extraBudget: 200 },
+    );
+    expect(
+      selections.map(({ finding, verdict, reason }) => [finding.result.id, verdict, reason.code]),
+    ).toEqual([
+      ['answer', 'injected', 'relevant'],
+      ['answering', 'injected', 'pinned'],
+      ['me', 'injected', 'identity'],
+      ['pin', 'injected', 'pinned'],
+      ['fact', 'over-budget', 'over-share'],
+      ['tag', 'over-budget', 'over-share'],
+    ]);
+    expect(selections.at(-1)?.reason.figures).toEqual({ tokens: 80, left: 60, budget: 200 });
   });
 
   it('lets the fact stand for the turn that taught it', () => {

@@ -1,7 +1,8 @@
 import type { VerdictReason } from '../../shared/contract/reasons.ts';
 import type { Verdict } from '../../shared/contract/retrieval.ts';
+import type { NoteId } from '../../shared/ids.ts';
 import { cutExcerpt } from './excerpt.ts';
-import type { Finding, Span } from './findings.ts';
+import type { Always, Finding, Span } from './findings.ts';
 
 /** A stretch of an item's text that the prompt holds. */
 export interface SentStretch {
@@ -48,6 +49,8 @@ export interface SelectionRules {
   blockTokens(findings: readonly Finding[]): number;
   /** Tokens that the block may take. */
   budget: number;
+  /** Of them, those that what is given although it does not answer may take. */
+  extraBudget: number;
   inPrompt: InPrompt;
   /** What is more similar than this says the same, 0 to 1. */
   dedupThreshold: number;
@@ -70,16 +73,43 @@ export interface Selection {
 /** A shorter stretch says nothing by itself: about half a sentence. */
 const LEAST_STRETCH = 40;
 
+/** Passages of one note, while something else answers. */
+const PASSAGES_OF_A_NOTE = 2;
+
+/** What is given whatever is asked, the dearest first: who the user is, then what the user chose, then what is chosen for them. */
+const ALWAYS_GIVEN: readonly (Always | null)[] = ['identity', 'pinned', 'important', 'tagged'];
+
 /**
  * Gives every candidate its verdict, in order: changed, expired, below the minimum, in the prompt, the same as something in the
  * prompt or just selected, over the limit, over the budget; the others are injected. Pure.
  * @param candidates best first
- * @returns best first, but a turn that taught what is no longer true stands after what says what is true instead
+ * @returns best first, but a turn that taught what is no longer true stands after what says what is true instead; then further passages
+ * of notes of which enough was chosen; last what is given although it does not answer
  */
 export function select(candidates: readonly Selectable[], rules: SelectionRules): Selection[] {
   const round = new SelectionRound(candidates, rules);
-  return outdatedLast(candidates, rules.minScore).map((candidate) => round.judge(candidate));
+  const extras = candidates
+    .filter((candidate) => isExtra(candidate, rules.minScore))
+    .sort((one, other) => placeOf(one.finding.always) - placeOf(other.finding.always));
+  const answers = candidates.filter((candidate) => !isExtra(candidate, rules.minScore));
+  const further: Selectable[] = [];
+  const selections = outdatedLast(answers, rules.minScore).flatMap((candidate) => {
+    if (!round.hasEnoughOf(candidate)) return [round.judge(candidate)];
+    further.push(candidate);
+    return [];
+  });
+  return [
+    ...selections,
+    ...further.map((candidate) => round.judge(candidate)),
+    ...extras.map((candidate) => round.judge(candidate)),
+  ];
 }
+
+/** Is it given although it does not answer? */
+const isExtra = ({ finding: { result, always } }: Selectable, minScore: number): boolean =>
+  result.score < minScore && ALWAYS_GIVEN.includes(always);
+
+const placeOf = (always: Always | null): number => ALWAYS_GIVEN.indexOf(always);
 
 /** Puts what is outdated right after the last candidate that replaces it and may be given. */
 function outdatedLast(candidates: readonly Selectable[], minScore: number): readonly Selectable[] {
@@ -104,11 +134,18 @@ class SelectionRound {
   readonly #rules: SelectionRules;
   readonly #taken: Selectable[] = [];
   #tokens = 0;
+  /** Of what was taken although it does not answer. */
+  #extraTokens = 0;
+  /** Notes that the message names: every passage of them is asked for. */
+  readonly #named: ReadonlySet<NoteId | undefined>;
   /** The fact that a turn taught, by turn: it says what the turn said in fewer words. */
   readonly #taught: ReadonlyMap<string, string>;
 
   constructor(candidates: readonly Selectable[], rules: SelectionRules) {
     this.#rules = rules;
+    this.#named = new Set(
+      candidates.flatMap(({ finding: { always, result } }) => (always === 'named' ? [result.noteId] : [])),
+    );
     this.#taught = new Map(
       candidates.flatMap(({ finding: { originTurn, expired, result, replaces }, current }) => {
         const score = replaces?.ownScore ?? result.score;
@@ -117,6 +154,13 @@ class SelectionRound {
           : [];
       }),
     );
+  }
+
+  /** Are enough passages of its note taken, as long as something else answers? */
+  hasEnoughOf({ finding: { result } }: Selectable): boolean {
+    const { noteId } = result;
+    if (noteId === undefined || this.#named.has(noteId)) return false;
+    return this.#taken.filter(({ finding }) => finding.result.noteId === noteId).length >= PASSAGES_OF_A_NOTE;
   }
 
   judge(candidate: Selectable): Selection {
@@ -130,7 +174,7 @@ class SelectionRound {
       verdict,
       reason: { code, figures: { ...figures, ...whatWasLowered(finding) } },
     });
-    const { minScore, maxResults, maxInjected, budget } = this.#rules;
+    const { minScore, maxResults, maxInjected, budget, extraBudget } = this.#rules;
     const score = figure(finding.result.score);
     if (!candidate.current) return set('failed', 'changed');
     if (finding.expired) return set('expired', 'expired');
@@ -154,13 +198,21 @@ class SelectionRound {
     if (taught !== undefined) return set('similar', 'taught-fact', { item: taught });
     const answering = this.#taken.filter(({ finding: { always } }) => always === null || always === 'named');
     if (finding.always === null && answering.length >= maxResults) {
-      return set('over-limit', 'over-limit', { limit: maxResults });
+      return this.hasEnoughOf(candidate)
+        ? set('over-limit', 'note-limit', { limit: PASSAGES_OF_A_NOTE })
+        : set('over-limit', 'over-limit', { limit: maxResults });
     }
     if (this.#taken.length >= maxInjected) return set('over-limit', 'over-limit', { limit: maxInjected });
     const tokens = this.#rules.blockTokens([...this.#taken.map((one) => one.finding), rest.finding]);
     if (tokens > budget) {
       const left = budget - this.#tokens;
       return set('over-budget', 'over-budget', { tokens: tokens - this.#tokens, left, budget });
+    }
+    if (isExtra(candidate, minScore)) {
+      const own = tokens - this.#tokens;
+      const left = extraBudget - this.#extraTokens;
+      if (own > left) return set('over-budget', 'over-share', { tokens: own, left, budget: extraBudget });
+      this.#extraTokens += own;
     }
     this.#taken.push(rest);
     this.#tokens = tokens;

@@ -102,9 +102,9 @@ const hasMatter = ({ talk, isSmallTalk }: Question): boolean =>
 export function findNotes(request: SourceRequest, { ranker, names, fullText }: SourceParts): Found[] {
   const { question, limit, narrowing, folders } = request;
   const within = rowsFor('note', request, fullText);
-  const { pinned, named, considered } = expectedNotes(request, names);
+  const { pinned, tagged, named, neighbours } = expectedNotes(request, names);
   const always = names
-    .passageRows([...pinned, ...named, ...considered], PASSAGES_PER_NOTE)
+    .passageRows([...pinned, ...tagged, ...named, ...neighbours], PASSAGES_PER_NOTE)
     .filter((rowid) => within?.rowids.has(rowid) ?? true);
   const seen = new Set<NoteId>();
   const preferred = folders && ((rowids: readonly number[]) => folders.among(rowids));
@@ -115,8 +115,14 @@ export function findNotes(request: SourceRequest, { ranker, names, fullText }: S
     seen.add(noteId);
     // Only the best passage of such a note is a candidate whatever it says; the others have to be among the best of all.
     if (place >= limit && !isBest) return [];
-    const reason = pinned.has(noteId) ? 'pinned' : named.has(noteId) ? 'named' : null;
-    if (reason !== 'pinned' && !hasMatter(question)) return [];
+    const reason = pinned.has(noteId)
+      ? 'pinned'
+      : named.has(noteId)
+        ? 'named'
+        : tagged.has(noteId)
+          ? 'tagged'
+          : null;
+    if (reason !== 'pinned' && reason !== 'tagged' && !hasMatter(question)) return [];
     const folder = folders?.folderOf(scored.row);
     const { placedAt } = scored;
     const inFolder = folder && placedAt !== undefined ? { inFolder: { folder, placedAt } } : {};
@@ -124,7 +130,7 @@ export function findNotes(request: SourceRequest, { ranker, names, fullText }: S
   });
 }
 
-/** Notes that are candidates whatever they say: pinned, named by the message, or considered for their tag or their links. */
+/** Notes that are candidates whatever they say: pinned, with the context tag, named by the message, or linked with one that is named. */
 function expectedNotes({ question, settings }: SourceRequest, names: NoteNames) {
   const pinned = new Set(settings.noteContext ? names.atPaths(settings.pinnedNotes) : []);
   const byName = names
@@ -132,11 +138,9 @@ function expectedNotes({ question, settings }: SourceRequest, names: NoteNames) 
     .filter(({ name }) => question.surelyNames.has(name))
     .sort((one, other) => other.name.length - one.name.length);
   const named = new Set(byName.slice(0, NAMED_NOTES).map(({ noteId }) => noteId));
-  const considered = new Set([
-    ...(settings.noteContext ? names.tagged(settings.contextTag, TAGGED_NOTES) : []),
-    ...(named.size > 0 ? names.neighbours([...named], NEIGHBOURS) : []),
-  ]);
-  return { pinned, named, considered };
+  const tagged = new Set(settings.noteContext ? names.tagged(settings.contextTag, TAGGED_NOTES) : []);
+  const neighbours = named.size > 0 ? names.neighbours([...named], NEIGHBOURS) : [];
+  return { pinned, tagged, named, neighbours };
 }
 
 /**

@@ -18,7 +18,7 @@ const SPENT = `count(*) AS replies, coalesce(sum(m.prompt_tokens), 0) AS promptT
 const MOST_FIRST = 'ORDER BY promptTokens + completionTokens + retrievalTokens DESC';
 /** What is given whatever is asked does not mean that something was found. */
 const FOUND = `EXISTS (SELECT 1 FROM memory_retrieval_items i WHERE i.retrieval_id = r.id AND i.verdict = 'injected'
-  AND coalesce(json_extract(i.reason, '$.code'), '') NOT IN ('identity', 'pinned', 'important'))`;
+  AND coalesce(json_extract(i.reason, '$.code'), '') NOT IN ('identity', 'pinned', 'important', 'tagged'))`;
 
 /** What replies took since a moment, in milliseconds since 1970. */
 export function readSpent(

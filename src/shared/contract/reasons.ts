@@ -17,6 +17,8 @@ export const VerdictReason = reasonOf([
   'pinned',
   /** One of the most important facts, which are always given [score]. */
   'important',
+  /** A note that carries the context tag, which is always given [score]. */
+  'tagged',
   /** A note that the message names [score]. */
   'named',
   /** A turn of a question about the talk itself: of its time, and about its matter [score]. */
@@ -45,8 +47,12 @@ export const VerdictReason = reasonOf([
   'taught-fact',
   /** [limit] */
   'over-limit',
+  /** So many passages of its note are given, and something else answers too [limit]. */
+  'note-limit',
   /** [tokens, left, budget] */
   'over-budget',
+  /** Does not answer, and what is given whatever is asked has its share of the budget [tokens, left, budget]. */
+  'over-share',
   'expired',
   /** The item was edited or deleted while it was searched. */
   'changed',

@@ -14,6 +14,9 @@ import type { PastTurn } from './window.ts';
 /** Items of all blocks of a prompt, at most. */
 export const BLOCK_ITEMS = 100;
 
+/** Of the token budget, what may be given although it does not answer. */
+const EXTRA_SHARE = 1 / 2;
+
 /** What the new block would hold. */
 export interface Choice {
   selections: readonly Selection[];
@@ -63,6 +66,7 @@ export class NewBlock {
       maxInjected: Math.min(settings.maxInjected, BLOCK_ITEMS - Math.min(held, BLOCK_ITEMS / 2)),
       blockTokens: (findings) => this.#countTokens(this.#render(toItems(findings))),
       budget,
+      extraBudget: settings.tokenBudget * EXTRA_SHARE,
       inPrompt: model.readsPrompt
         ? whatIsInPrompt(turns, sentBlocks, {
             vectorOf,

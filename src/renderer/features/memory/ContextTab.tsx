@@ -17,7 +17,7 @@ import { showUndo } from '../../ui/undo.tsx';
 const OFFERED = 8;
 const REST_MS = 120;
 
-/** Notes that are considered whatever the question: pinned notes, and notes that carry the tag. */
+/** Notes that are given whatever the question: pinned notes, and notes that carry the tag. */
 export function ContextTab() {
   const { t } = useTranslation();
   const attempt = useAttempt();

@@ -720,6 +720,7 @@ export const en = {
       'about-user': 'what is known about you',
       pinned: 'pinned',
       important: 'always given: it is one of the most important facts',
+      tagged: 'always given: the note carries the tag of context notes',
       named: 'named in the message',
       outdated: 'answers the question, but part of it is no longer true: it comes after what is true now',
       'in-folder':
@@ -733,7 +734,10 @@ export const en = {
       'only-asks': 'only asks a question',
       'taught-fact': 'a fact learnt from it says it in fewer words',
       'over-limit': 'beyond the limit of {{limit, number}}',
+      'note-limit': 'more than {{limit, number}} passages of the same note, while something else answers',
       'over-budget': '{{tokens, number}} tokens; {{left, number}} of {{budget, number}} were left',
+      'over-share':
+        '{{tokens, number}} tokens; of the {{budget, number}} for what is always given, {{left, number}} were left',
       expired: 'expired',
       changed: 'edited or deleted during the search',
       unknown: 'the reason was not kept',
@@ -966,7 +970,7 @@ export const en = {
       conversation: 'This conversation only',
     },
     noteContext: 'Notes in context',
-    noteContextHint: 'Give pinned notes, and consider the notes that carry the tag.',
+    noteContextHint: 'Give pinned notes and notes that carry the tag to every message.',
     pinnedNotes: 'Pinned notes',
     pinnedNotesHint:
       'The best passage of each is given with every message. Enter the path of the note in its vault.',

@@ -741,6 +741,7 @@ export const fr: Texts = {
       'about-user': 'ce que l’on sait de vous',
       pinned: 'épinglé',
       important: 'toujours fourni : c’est l’un des faits les plus importants',
+      tagged: 'toujours fourni : la note porte le mot-clé des notes en contexte',
       named: 'nommé dans le message',
       outdated:
         'répond à la question, mais n’est plus vrai en partie : placé après ce qui est vrai maintenant',
@@ -756,7 +757,10 @@ export const fr: Texts = {
       'only-asks': 'ne fait que poser une question',
       'taught-fact': 'un fait appris de cet échange le dit plus brièvement',
       'over-limit': 'au-delà de la limite de {{limit, number}}',
+      'note-limit': 'plus de {{limit, number}} passages de la même note, alors qu’autre chose répond aussi',
       'over-budget': '{{tokens, number}} jetons ; il en restait {{left, number}} sur {{budget, number}}',
+      'over-share':
+        '{{tokens, number}} jetons ; il en restait {{left, number}} sur les {{budget, number}} de ce qui est toujours fourni',
       expired: 'expiré',
       changed: 'modifié ou supprimé pendant la recherche',
       unknown: 'raison non conservée',
@@ -997,7 +1001,7 @@ export const fr: Texts = {
       conversation: 'Cette conversation seulement',
     },
     noteContext: 'Notes en contexte',
-    noteContextHint: 'Fournir les notes épinglées et prendre en compte celles qui portent le mot-clé.',
+    noteContextHint: 'Fournir à chaque message les notes épinglées et celles qui portent le mot-clé.',
     pinnedNotes: 'Notes épinglées',
     pinnedNotesHint:
       'Le meilleur passage de chacune est fourni avec chaque message. Saisissez le chemin de la note dans son coffre.',
