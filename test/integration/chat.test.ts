@@ -214,6 +214,8 @@ describe('a turn', () => {
     expect(trace.skipped).toEqual([
       { source: 'notes', reason: late },
       { source: 'turns', reason: late },
+      { source: 'summaries', reason: late },
+      { source: 'attachments', reason: late },
     ]);
   });
 

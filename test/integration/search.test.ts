@@ -240,6 +240,8 @@ describe('a search thread', () => {
     expect(trace.skipped).toEqual([
       { source: 'notes', reason },
       { source: 'turns', reason },
+      { source: 'summaries', reason },
+      { source: 'attachments', reason },
     ]);
     // What was ready before is given.
     expect(reply.citations.map(({ kind }) => kind)).toEqual(['fact']);

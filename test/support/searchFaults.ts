@@ -1,18 +1,21 @@
 import { setEnvironmentData } from 'node:worker_threads';
-import { KINDS, type Kind } from '../../src/core/items/index.ts';
+import { KINDS } from '../../src/core/items/index.ts';
 
 export const FAULTS = 'search faults';
 export const BROKEN = -1;
 /** Marks a fault that happens once: the thread that replaces the ended one works. */
 export const ENDS = -2;
-export const STARTS = KINDS.length;
+/** What can fail: reading items of a kind, and what they are searched by. */
+export const FAULTY = [...KINDS, 'text', 'terms', 'vectors', 'names'] as const;
+export type Faulty = (typeof FAULTY)[number];
+export const STARTS = FAULTY.length;
 
 /** A search thread with the faults that `SearchFaults` sets. */
 export const FAULTY_SEARCH_WORKER = new URL('./faultySearchWorker.ts', import.meta.url);
 
-/** Faults of search threads started after this object was made, by the kind of item that they read. */
+/** Faults of search threads started after this object was made. */
 export class SearchFaults {
-  readonly #cells = new Int32Array(new SharedArrayBuffer(4 * (KINDS.length + 1)));
+  readonly #cells = new Int32Array(new SharedArrayBuffer(4 * (FAULTY.length + 1)));
 
   constructor() {
     setEnvironmentData(FAULTS, this.#cells);
@@ -23,27 +26,27 @@ export class SearchFaults {
     return Atomics.load(this.#cells, STARTS);
   }
 
-  /** Makes reading items of this kind throw. */
-  breaks(kind: Kind): void {
-    this.#set(kind, BROKEN);
+  /** Makes it throw. */
+  breaks(one: Faulty): void {
+    this.#set(one, BROKEN);
   }
 
-  /** Makes reading items of this kind take this long. */
-  delays(kind: Kind, ms: number): void {
-    this.#set(kind, ms);
+  /** Makes it take this long. */
+  delays(one: Faulty, ms: number): void {
+    this.#set(one, ms);
   }
 
-  /** Ends the thread during the next question, when it reads items of this kind. */
-  ends(kind: Kind): void {
-    this.#set(kind, ENDS);
+  /** Ends the thread during the next question that needs it. */
+  ends(one: Faulty): void {
+    this.#set(one, ENDS);
   }
 
   /** Removes every fault. */
   none(): void {
-    for (const kind of KINDS) this.#set(kind, 0);
+    for (const one of FAULTY) this.#set(one, 0);
   }
 
-  #set(kind: Kind, fault: number): void {
-    Atomics.store(this.#cells, KINDS.indexOf(kind), fault);
+  #set(one: Faulty, fault: number): void {
+    Atomics.store(this.#cells, FAULTY.indexOf(one), fault);
   }
 }

@@ -34,8 +34,10 @@ import { type Question, readQuestion } from './query/question.ts';
 import { Late, skipReason } from './skipped.ts';
 import {
   type Found,
+  findAttached,
   findFacts,
   findNotes,
+  findSummaries,
   findTurns,
   type SourceParts,
   type SourceRequest,
@@ -126,6 +128,8 @@ const SOURCES: Readonly<Record<SourceName, (request: SourceRequest, parts: Sourc
   facts: findFacts,
   notes: findNotes,
   turns: findTurns,
+  summaries: findSummaries,
+  attachments: findAttached,
 };
 
 /** What the first question would have to wait for is done before it. */
@@ -194,10 +198,17 @@ export class SearchEngine {
       const { db } = this.#parts;
       const narrowing = task.filter ? new Narrowing(db, task.filter, task.now) : null;
       const query = this.#queryVector(task.query);
-      const folders = FolderNotes.ofConversation(db, task.conversationId);
-      request = { ...task, question, query, place: this.#placeOf(task), narrowing, folders };
+      const folders = this.#parts.fullText.attempts.run(
+        'names',
+        () => FolderNotes.ofConversation(db, task.conversationId),
+        null,
+      );
+      request = { ...task, question, query, place: this.#placeOf(task), narrowing, folders, told: new Map() };
     } catch (error) {
-      for (const source of task.sources) yield { source, reason: skipReason(error), error: traceOf(error) };
+      const failed = this.#parts.fullText.attempts.take();
+      for (const source of task.sources) {
+        yield { source, reason: skipReason(error), error: traceOf(error), failed };
+      }
       return;
     }
     for (const source of task.sources) yield this.#ask(source, request, task);
@@ -249,6 +260,7 @@ export class SearchEngine {
             : ranker.rank(kind, question, options);
       return ranked.map((scored) => ({ kind, scored, always: null }) as Found);
     });
+    fullText.attempts.rethrow();
     const best = found.sort(byFoundScore).slice(0, limit);
     return this.#excerpts(best, question, narrowing.speech);
   }
@@ -281,6 +293,7 @@ export class SearchEngine {
     { deadline, onlyWords }: Pick<FindTask, 'deadline' | 'onlyWords'>,
   ): SourceFindings {
     const startedAt = monotonicMs();
+    const { attempts } = this.#parts.fullText;
     try {
       if (deadline && startedAt - deadline.startedAt > deadline.limitMs) {
         throw new Late(startedAt - deadline.startedAt, deadline.limitMs);
@@ -295,9 +308,11 @@ export class SearchEngine {
         source,
         items,
         timingsMs: { search: searched - startedAt, excerpts: monotonicMs() - searched },
+        failed: attempts.take(),
       };
     } catch (error) {
-      return { source, reason: skipReason(error), error: error instanceof Late ? null : traceOf(error) };
+      const trace = error instanceof Late ? null : traceOf(error);
+      return { source, reason: skipReason(error), error: trace, failed: attempts.take() };
     }
   }
 

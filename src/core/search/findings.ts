@@ -4,6 +4,7 @@ import type { ErrorTrace } from '../../shared/errorTrace.ts';
 import type { TurnId } from '../../shared/ids.ts';
 import type { SimilarityScale } from '../embedding/similarity.ts';
 import type { TurnLabel } from '../storage/turnLabels.ts';
+import type { PartFailure } from './skipped.ts';
 
 /** A stretch of a text, in UTF-16 units, end excluded. */
 export interface Span {
@@ -66,17 +67,18 @@ export interface Findings {
 }
 
 /** The sources of candidates, in the order in which they are asked. */
-export const SOURCE_NAMES = ['facts', 'notes', 'turns'] as const;
+export const SOURCE_NAMES = ['facts', 'notes', 'turns', 'summaries', 'attachments'] as const;
 export type SourceName = (typeof SOURCE_NAMES)[number];
 
 /** What one source found, or why it found nothing. Plain data. */
-export type SourceFindings =
-  | {
-      source: SourceName;
-      items: RankedFinding[];
-      timingsMs: Pick<Retrieval['timingsMs'], 'search' | 'excerpts'>;
-    }
-  | { source: SourceName; reason: SkipReason; error: ErrorTrace | null };
+export type SourceFindings = {
+  source: SourceName;
+  /** What it was searched without. */
+  failed: readonly PartFailure[];
+} & (
+  | { items: RankedFinding[]; timingsMs: Pick<Retrieval['timingsMs'], 'search' | 'excerpts'> }
+  | { reason: SkipReason; error: ErrorTrace | null }
+);
 
 /** A finding with the unrounded scores that order it among those of other sources. */
 export interface RankedFinding {

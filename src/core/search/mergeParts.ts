@@ -42,6 +42,10 @@ export function mergeParts(
     }
     const { found } = part;
     answered.add(found.source);
+    // Several sources are searched by one part.
+    merged.skipped.push(
+      ...found.failed.filter(({ source }) => merged.skipped.every((one) => one.source !== source)),
+    );
     if ('reason' in found) {
       merged.skipped.push(found);
       continue;

@@ -21,6 +21,16 @@ export function createSearchRouter() {
   };
   const engine = (): SearchEngine => use().engine;
 
+  let isReading = false;
+  /** Reads terms again that failed, a portion at a time; FTS5 answers meanwhile. A thread that cannot read them ends, and is replaced. */
+  const readDropped = async () => {
+    const { terms } = use();
+    if (isReading || !terms.wasDropped) return;
+    isReading = true;
+    while (!terms.load()) await setImmediate();
+    isReading = false;
+  };
+
   return {
     router: {
       open: procedures.open.handler(({ input: { databasePath } }) => {
@@ -35,14 +45,17 @@ export function createSearchRouter() {
           yield { found };
           // Lets what the core sent meanwhile arrive: it may have given up.
           await setImmediate();
-          if (signal?.aborted) return;
+          if (signal?.aborted) break;
         }
+        void readDropped();
       }),
       search: procedures.search.handler(({ input }) => {
         try {
           return { results: engine().search(input), fingerprint: mirror.index()?.space.fingerprint ?? null };
         } catch (error) {
           return { problem: { ...codeOf(error), trace: traceOf(error) } };
+        } finally {
+          void readDropped();
         }
       }),
       nearest: procedures.nearest.handler(({ input }) => engine().nearest(input)),

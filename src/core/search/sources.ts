@@ -34,6 +34,8 @@ export interface SourceRequest {
   exceptTurn: TurnId | undefined;
   /** The notes of the folders that the conversation is about, which rank higher; null if it is about none. */
   folders: FolderNotes | null;
+  /** The turns that were found, by id, with their scores. */
+  told: Map<TurnId, number>;
   /** The conversation that asks: its prompt tells itself what was said before. */
   conversationId: ConversationId | undefined;
 }
@@ -67,6 +69,16 @@ const NEIGHBOURS = 3;
 const TAGGED_NOTES = 10;
 /** The latest turns of a stretch that a question about a matter names. */
 const TURNS_OF_TIME = 10;
+
+interface ExpectedNotes {
+  pinned: ReadonlySet<NoteId>;
+  tagged: ReadonlySet<NoteId>;
+  named: ReadonlySet<NoteId>;
+  /** Of the first passages of these notes and of the neighbours of those named. */
+  rowids: readonly number[];
+}
+
+const NO_NOTES: ExpectedNotes = { pinned: new Set(), tagged: new Set(), named: new Set(), rowids: [] };
 
 /** Facts that the question is about, and those that are candidates for every question. */
 export function findFacts(request: SourceRequest, parts: SourceParts): Found[] {
@@ -102,10 +114,12 @@ const hasMatter = ({ talk, isSmallTalk }: Question): boolean =>
 export function findNotes(request: SourceRequest, { ranker, names, fullText }: SourceParts): Found[] {
   const { question, limit, narrowing, folders } = request;
   const within = rowsFor('note', request, fullText);
-  const { pinned, tagged, named, neighbours } = expectedNotes(request, names);
-  const always = names
-    .passageRows([...pinned, ...tagged, ...named, ...neighbours], PASSAGES_PER_NOTE)
-    .filter((rowid) => within?.rowids.has(rowid) ?? true);
+  const { pinned, tagged, named, rowids } = fullText.attempts.run(
+    'names',
+    () => expectedNotes(request, names),
+    NO_NOTES,
+  );
+  const always = rowids.filter((rowid) => within?.rowids.has(rowid) ?? true);
   const seen = new Set<NoteId>();
   const preferred = folders && ((rowids: readonly number[]) => folders.among(rowids));
   const options = { ...request, always, within, thorough: narrowing !== null, preferred };
@@ -131,7 +145,7 @@ export function findNotes(request: SourceRequest, { ranker, names, fullText }: S
 }
 
 /** Notes that are candidates whatever they say: pinned, with the context tag, named by the message, or linked with one that is named. */
-function expectedNotes({ question, settings }: SourceRequest, names: NoteNames) {
+function expectedNotes({ question, settings }: SourceRequest, names: NoteNames): ExpectedNotes {
   const pinned = new Set(settings.noteContext ? names.atPaths(settings.pinnedNotes) : []);
   const byName = names
     .named(question.names)
@@ -140,7 +154,8 @@ function expectedNotes({ question, settings }: SourceRequest, names: NoteNames) 
   const named = new Set(byName.slice(0, NAMED_NOTES).map(({ noteId }) => noteId));
   const tagged = new Set(settings.noteContext ? names.tagged(settings.contextTag, TAGGED_NOTES) : []);
   const neighbours = named.size > 0 ? names.neighbours([...named], NEIGHBOURS) : [];
-  return { pinned, tagged, named, neighbours };
+  const all = [...pinned, ...tagged, ...named, ...neighbours];
+  return { pinned, tagged, named, rowids: names.passageRows(all, PASSAGES_PER_NOTE) };
 }
 
 /**
@@ -172,16 +187,17 @@ export function findTurns(request: SourceRequest, parts: SourceParts): Found[] {
     })
     .filter(({ row }) => row.id !== exceptTurn)
     .map((scored) => ({ ...scored, answers: false }));
-  return [
-    ...withReplacements(turns, request, parts),
-    ...findSummaries(request, parts, turns),
-    ...findAttached(request, parts),
-  ];
+  for (const { row, score } of turns) request.told.set(row.id, score);
+  return withReplacements(turns, request, parts);
 }
 
+/** Does the question ask of a matter, so that more than turns may tell of it? */
+const asksOfMatter = ({ talk, isSmallTalk }: Question): boolean => talk === null && !isSmallTalk;
+
 /** Sections of files that were attached to other turns. */
-function findAttached(request: SourceRequest, { ranker, fullText }: SourceParts): Found[] {
+export function findAttached(request: SourceRequest, { ranker, fullText }: SourceParts): Found[] {
   const { question, narrowing, exceptTurn } = request;
+  if (!asksOfMatter(question)) return [];
   const within = rowsFor('attachment', request, fullText);
   return ranker
     .rank('attachment', question, { ...request, within, thorough: narrowing !== null })
@@ -193,15 +209,12 @@ function findAttached(request: SourceRequest, { ranker, fullText }: SourceParts)
  * Summaries of several turns of other conversations. One stands for what it was made of: it is left out where one of its turns, or a
  * summary below or above it, answers at least as well.
  */
-function findSummaries(
-  request: SourceRequest,
-  { ranker, fullText }: SourceParts,
-  turns: readonly Scored<RowOf<'turn'>>[],
-): Found[] {
+export function findSummaries(request: SourceRequest, { ranker, fullText }: SourceParts): Found[] {
   const { question, conversationId } = request;
+  if (!asksOfMatter(question)) return [];
   const within = inBoth(fullText.rolledUp(conversationId), rowsFor('summary', request, fullText));
   if (within?.rowids.size === 0) return [];
-  const told = new Map<TurnId, number>(turns.map(({ row, score }) => [row.id, score]));
+  const told = new Map(request.told);
   return ranker.rank('summary', question, { ...request, within }).flatMap((scored): Found[] => {
     const { row, score } = scored;
     if (row.turns.some((id) => (told.get(id) ?? -1) >= score)) return [];

@@ -203,11 +203,11 @@ export class Ranker {
     const { limit, now, query, always = [], within = null, cut, preferred } = options;
     // Those of preferred folders are looked for further down the same lists.
     const reach = preferred ? limit * PREFERRED_AMONG : limit;
+    const nearest = () =>
+      nearestItems(query, kind, { limit: reach, within, leastSimilarity: LEAST_SIMILARITY });
     const near = this.#fullText.rowids(
       kind,
-      nearestItems(query, kind, { limit: reach, within, leastSimilarity: LEAST_SIMILARITY }).map(
-        ({ id }) => id,
-      ),
+      this.#fullText.attempts.run('vectors', nearest, []).map(({ id }) => id),
     );
     const load = (rowids: readonly number[]) => this.#fullText.load(kind, rowids, now);
     const matched = cut

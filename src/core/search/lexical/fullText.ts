@@ -3,8 +3,9 @@ import { items, type Kind, type RowOf } from '../../items/index.ts';
 import { type PlacedTurn, turnsBetween } from '../../items/turn.ts';
 import type { Db } from '../../storage/database.ts';
 import { foldedWords } from '../../support/text/tokenise.ts';
+import { Attempts } from '../skipped.ts';
 import { type RowSet, rowSetOf } from '../vector/queryVector.ts';
-import type { Scores } from './postings.ts';
+import type { Postings, Scores } from './postings.ts';
 import type { TermIndex } from './termIndex.ts';
 import type { WeightedTerm } from './textScore.ts';
 
@@ -33,11 +34,13 @@ export class FullText {
   private readonly cached = new Map<Kind, Statistics>();
 
   private readonly db: Db;
-  private readonly terms: Pick<TermIndex, 'of'> | null;
+  private readonly terms: Pick<TermIndex, 'of' | 'drop'> | null;
   private version: string | undefined;
+  /** What a question went without. */
+  readonly attempts = new Attempts();
 
   /** @param terms null to search the words in the database */
-  constructor(db: Db, terms: Pick<TermIndex, 'of'> | null = null) {
+  constructor(db: Db, terms: Pick<TermIndex, 'of' | 'drop'> | null = null) {
     this.db = db;
     this.terms = terms;
   }
@@ -59,20 +62,23 @@ export class FullText {
 
   /** How many rows an index has, and how many terms a row has on average. May lag behind by 5 % of the rows. */
   statistics(kind: Kind): { rows: number; averageTerms: number } {
-    return this.terms?.of(kind) ?? this.currentStatistics(kind);
+    return (
+      this.inMemory(kind, ({ rows, averageTerms }) => ({ rows, averageTerms })) ??
+      this.currentStatistics(kind)
+    );
   }
 
   /** How many rows hold `term`; 0 only if none does. May lag behind the index by 5 % of its rows. */
   documentFrequency(kind: Kind, term: string): number {
-    const terms = this.terms?.of(kind);
-    if (terms) return terms.documentFrequency(term);
+    const inMemory = this.inMemory(kind, (postings) => postings.documentFrequency(term));
+    if (inMemory !== null) return inMemory;
     const { documentFrequency, absent } = this.currentStatistics(kind);
     const known = documentFrequency.get(term);
     if (known !== undefined) return known;
     if (absent.has(term)) return 0;
     const { vocabulary } = items[kind].fullText;
-    const found =
-      this.db.get<{ doc: number }>(`SELECT doc FROM ${vocabulary} WHERE term = ?`, term)?.doc ?? 0;
+    const read = () => this.db.get<{ doc: number }>(`SELECT doc FROM ${vocabulary} WHERE term = ?`, term);
+    const found = this.attempts.run('text', read, undefined)?.doc ?? 0;
     if (found === 0) absent.add(term);
     else documentFrequency.set(term, found);
     return found;
@@ -80,7 +86,20 @@ export class FullText {
 
   /** What some terms score in every row; null if the terms of this kind are not loaded. */
   score(kind: Kind, terms: readonly WeightedTerm[]): Scores | null {
-    return this.terms?.of(kind)?.score(terms) ?? null;
+    return this.inMemory(kind, (postings) => postings.score(terms));
+  }
+
+  /** Null if the terms of this kind are not loaded, or fail: they are dropped then. */
+  private inMemory<T>(kind: Kind, read: (postings: Postings) => T): T | null {
+    const postings = this.terms?.of(kind);
+    if (!postings) return null;
+    try {
+      return read(postings);
+    } catch (error) {
+      this.attempts.note('terms', error);
+      this.terms?.drop(kind);
+      return null;
+    }
   }
 
   /**
@@ -96,8 +115,8 @@ export class FullText {
     const { table, weights } = items[kind].fullText;
     const { limit, within } = options;
     const filter = within ? 'AND rowid IN (SELECT value FROM json_each(@within))' : '';
-    return this.db
-      .all<{ rowid: number }>(
+    const read = () =>
+      this.db.all<{ rowid: number }>(
         `SELECT rowid FROM ${table} WHERE ${table} MATCH @words AND rank MATCH 'bm25(${weights.map((weight) => weight.toFixed(1)).join(', ')})'
          ${filter} ORDER BY rank LIMIT @limit`,
         {
@@ -105,8 +124,8 @@ export class FullText {
           limit,
           within: within ? JSON.stringify([...within]) : null,
         },
-      )
-      .map((row) => row.rowid);
+      );
+    return this.attempts.run('text', read, []).map((row) => row.rowid);
   }
 
   /** Rows of a conversation or of a channel; null for a kind whose rows belong to no conversation. */

@@ -17,6 +17,7 @@ export class TermIndex {
   readonly #db: Db;
   readonly #loaded = new Map<Kind, Postings>();
   #loading: Loading | null = null;
+  #wasDropped = false;
 
   constructor(db: Db) {
     this.#db = db;
@@ -25,6 +26,17 @@ export class TermIndex {
   /** The terms of a kind; null until all of its rows were read. */
   of(kind: Kind): Postings | null {
     return this.#loaded.get(kind) ?? null;
+  }
+
+  /** Forgets the terms of a kind, which may be damaged: they are to be read again. */
+  drop(kind: Kind): void {
+    this.#loaded.delete(kind);
+    this.#wasDropped = true;
+  }
+
+  /** Were terms dropped that are not read again yet? */
+  get wasDropped(): boolean {
+    return this.#wasDropped;
   }
 
   /**
@@ -49,7 +61,9 @@ export class TermIndex {
     postings.merge();
     this.#loaded.set(kind, postings);
     this.#loading = null;
-    return KINDS.every((one) => this.#loaded.has(one));
+    const isComplete = KINDS.every((one) => this.#loaded.has(one));
+    if (isComplete) this.#wasDropped = false;
+    return isComplete;
   }
 
   /**

@@ -57,7 +57,10 @@ export class TermWeigher {
     const frequencyOf = (term: string) =>
       KINDS.reduce((sum, kind) => sum + fullText.documentFrequency(kind, term), 0);
     const named = lexicon
-      ? formsOfOtherNames(question, names.others(question.names, now))
+      ? formsOfOtherNames(
+          question,
+          fullText.attempts.run('names', () => names.others(question.names, now), []),
+        )
       : new Map<string, Form[]>();
     const terms: WeightedTerm[] = [];
     for (const [term, weight] of question.weights) {

@@ -35,7 +35,9 @@ export function normalisedCosine(query: QueryVector | null, kind: Kind, id: stri
   const vector = query?.matrices.vector(kind, id);
   if (!query || !vector) return 0;
   const { chance } = query.scale;
-  return Math.max(0, (dot(query.values, vector) - chance) / (1 - chance));
+  const moved = (dot(query.values, vector) - chance) / (1 - chance);
+  // Of a damaged vector it may be anything.
+  return moved > 0 ? Math.min(1, moved) : 0;
 }
 
 /** The items nearest to the question, best first; only those of `within` that are at least `leastSimilarity` (0 to 1) similar. */

@@ -141,7 +141,19 @@ function describeReturn(t: TFunction, { code, figures }: VerdictReason, depth: n
   return code === 'like-prompt' ? t('traces.again.like-prompt') : null;
 }
 
-const SOURCES = ['vectors', 'marks', 'facts', 'notes', 'turns', 'memory'] as const;
+const SOURCES = [
+  'vectors',
+  'marks',
+  'facts',
+  'notes',
+  'turns',
+  'summaries',
+  'attachments',
+  'text',
+  'terms',
+  'names',
+  'memory',
+] as const;
 
 /** Why a source was left out. */
 export function describeSkipped(t: TFunction, { source, reason }: SkippedSource): string {

@@ -763,6 +763,11 @@ export const en = {
       facts: 'Facts',
       notes: 'Notes',
       turns: 'Conversations',
+      summaries: 'Summaries',
+      attachments: 'Attached files',
+      text: 'Full text',
+      terms: 'Word index in memory',
+      names: 'Note names and links',
       memory: 'Memory',
     },
     stages: {

@@ -787,6 +787,11 @@ export const fr: Texts = {
       facts: 'Faits',
       notes: 'Notes',
       turns: 'Conversations',
+      summaries: 'Résumés',
+      attachments: 'Fichiers joints',
+      text: 'Texte intégral',
+      terms: 'Index des mots en mémoire',
+      names: 'Noms et liens des notes',
       memory: 'Mémoire',
     },
     stages: {
