@@ -104,34 +104,83 @@ describe.each([
   );
 });
 
-describe('a question in the other language', () => {
-  const asked = [
-    ['foam-docs', 'comment relier des notes entre elles', 'user/features/wikilinks.md'],
-    ['foam-docs', 'publier mes notes sur GitHub Pages', 'user/publishing/publish-to-github-pages.md'],
-    ['foam-docs', 'ajouter une image à une note', 'user/recipes/add-images-to-notes.md'],
-    ['foam-docs', 'quels raccourcis clavier utiliser', 'user/getting-started/keyboard-shortcuts.md'],
-    ['foam-docs', 'modèle pour les notes quotidiennes', 'user/features/daily-notes.md'],
-    ['etalab-guides', 'how to annotate a corpus', 'annotation/1-annotation-ia.md'],
-    ['etalab-guides', 'how to geocode an address', 'apis-geo/1-api-adresse.md'],
-    ['etalab-guides', 'which licence for open source software', 'logiciels/1-cadre-juridique.md'],
-  ] as const;
+/** The questions above in the other language, and searches as they are typed. */
+const translated: Readonly<Record<string, Case[]>> = {
+  'foam-docs': [
+    { question: 'comment relier des notes entre elles', note: 'user/features/wikilinks.md' },
+    { question: 'publier mes notes sur GitHub Pages', note: 'user/publishing/publish-to-github-pages.md' },
+    { question: 'ajouter une image à une note', note: 'user/recipes/add-images-to-notes.md' },
+    { question: 'quels raccourcis clavier utiliser', note: 'user/getting-started/keyboard-shortcuts.md' },
+    { question: 'modèle pour les notes quotidiennes', note: 'user/features/daily-notes.md' },
+    { question: 'Comment donner un alias à une note ?', note: 'user/features/note-properties.md' },
+    {
+      question: 'Comment voir quelles notes renvoient à celle qui est ouverte ?',
+      note: ['user/features/backlinking.md', 'user/recipes/search-and-navigate-notes.md'],
+    },
+    {
+      question: 'Comment créer une note quotidienne ?',
+      note: ['user/features/daily-notes.md', 'user/tools/cli/daily.md'],
+    },
+    { question: 'Quelles variables peut contenir un modèle de note ?', note: 'user/features/templates.md' },
+    { question: 'Comment trouver les notes vers lesquelles rien ne pointe ?', note: 'user/tools/orphans.md' },
+    {
+      question: 'Comment apporter mes notes depuis Obsidian ?',
+      note: 'user/recipes/migrating-from-obsidian.md',
+    },
+    {
+      question: 'Comment coller une image depuis le presse-papiers ?',
+      note: 'user/features/paste-images-from-clipboard.md',
+    },
+    { question: 'Quelles données la télémétrie recueille-t-elle ?', note: 'user/tools/telemetry.md' },
+  ],
+  'etalab-guides': [
+    { question: 'how to annotate a corpus', note: 'annotation/1-annotation-ia.md' },
+    { question: 'how to geocode an address', note: 'apis-geo/1-api-adresse.md' },
+    { question: 'which licence for open source software', note: 'logiciels/1-cadre-juridique.md' },
+    {
+      question: 'What should the inventory of algorithms contain?',
+      note: 'algorithmes/2-inventaire.md',
+    },
+    { question: 'When is the explicit mention mandatory?', note: 'algorithmes/1-mention.md' },
+    {
+      question: 'How should I document the data that I publish?',
+      note: 'qualite/3-documenter-les-donnees.md',
+    },
+    {
+      question: 'What are the duties of somebody who reuses public data?',
+      note: 'juridique/2-reutilisation_od.md',
+    },
+    {
+      question: 'How do I choose annotation software?',
+      note: 'annotation/4-les-logiciels-d-annotation.md',
+    },
+    {
+      question: 'How do I join an organisation on data.gouv.fr?',
+      note: 'data.gouv.fr/2-creer-ou-rejoindre-une-organisation.md',
+    },
+    { question: 'How do I show the vector tiles of Etalab?', note: 'apis-geo/3-tuiles-vecteur.md' },
+  ],
+};
 
+describe('questions in the other language', () => {
   it.for(['foam-docs', 'etalab-guides'] as const)(
-    'finds its note in %s among the first five passages',
+    'find their note in %s among the first five passages, at least three of four',
     async (vault, context) => {
       const path = sharedData(`vaults/${vault}`);
       context.skip(!path, 'the shared data is not on this machine');
       if (!path) return;
       const test = createTestApp();
       await indexVault(test.app, path);
-      for (const [, text, note] of asked.filter(([name]) => name === vault)) {
-        const { candidates } = await test.app.client.retrieval.preview({ text });
-        expect([text, candidates.slice(0, 5).map((candidate) => candidate.path)]).toEqual([
-          text,
-          expect.arrayContaining([note]),
-        ]);
+      const cases = translated[vault] ?? [];
+      const missed: string[] = [];
+      for (const { question, note } of cases) {
+        const { candidates } = await test.app.client.retrieval.preview({ text: question, noDeadline: true });
+        const found = candidates.slice(0, 5).map((candidate) => candidate.path);
+        if (![note].flat().some((one) => found.includes(one)))
+          missed.push(`${question} → ${found.join(', ')}`);
       }
       await test.dispose();
+      expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(cases.length / 4);
     },
   );
 });

@@ -115,3 +115,46 @@ describe('a block that quotes a turn', () => {
     await server.close();
   });
 });
+
+describe('turns beside one another', () => {
+  it('an answer that holds no word of the question stands right after the turn that asked it, no more relevant for that', async () => {
+    test = createTestApp();
+    const { client, services } = test.app;
+    const say = (conversation: string, texts: readonly string[]) => ({
+      id: conversation,
+      channel: 'import',
+      title: '',
+      messages: texts.map((content, place) => ({
+        id: `${conversation}-${place}` as never,
+        role: 'user' as const,
+        author: place % 2 === 0 ? 'Ines' : 'Paul',
+        content,
+        createdAt: Date.UTC(2024, 2, 1, 10, place),
+      })),
+    });
+    const other = (place: number) =>
+      say(`other-${place}`, [`The lorry came back on day ${place}.`, `Number ${place} was on time.`]);
+    await client.chat.import({
+      conversations: [
+        say('floor', [
+          'Good morning.',
+          'Which wood did they choose for the kitchen floor?',
+          'Oiled oak.',
+          'Nice.',
+        ]),
+        ...Array.from({ length: 30 }, (_, place) => other(place)),
+      ],
+    });
+    await services.search.whenLoaded();
+    const { candidates } = await client.retrieval.preview({
+      text: 'Which wood is the kitchen floor made of?',
+      noDeadline: true,
+    });
+    const turns = candidates.filter(({ kind }) => kind === 'turn');
+    expect(turns[0]?.excerpt).toContain('Which wood');
+    const answer = turns.findIndex(({ excerpt }) => excerpt.includes('Oiled oak'));
+    expect(answer).toBeGreaterThan(0);
+    expect(answer).toBeLessThanOrEqual(2);
+    expect(turns[answer]).toMatchObject({ reason: { code: 'below-minimum' } });
+  });
+});

@@ -265,6 +265,7 @@ export class PromptWorld {
       onlyAsks: false,
       outdatedBy: [],
       inFolder: null,
+      beside: null,
       replaces: null,
     };
   }

@@ -131,6 +131,27 @@ export function turnsBetween(
   );
 }
 
+/** A turn, and one that stands before or after it on the active path of its conversation. */
+export interface TurnBeside {
+  rowid: number;
+  /** The other one. */
+  beside: number;
+  besideId: TurnId;
+  /** How many turns apart they are: 1 or 2. */
+  distance: number;
+}
+
+/** Up to two turns on either side of each of some turns; `except` is none of them. */
+export function turnsBeside(db: Db, rowids: readonly number[], except: TurnId | undefined): TurnBeside[] {
+  return db.all<TurnBeside>(
+    `SELECT t.rowid, o.rowid AS beside, o.id AS besideId, abs(o.ordinal - t.ordinal) AS distance
+     FROM json_each(@rowids) j CROSS JOIN turns t ON t.rowid = j.value
+       CROSS JOIN turns o ON o.conversation_id = t.conversation_id AND o.ordinal BETWEEN t.ordinal - 2 AND t.ordinal + 2
+     WHERE o.active = 1 AND o.rowid <> t.rowid AND o.id IS NOT @except`,
+    { rowids: JSON.stringify(rowids), except: except ?? null },
+  );
+}
+
 /** One turn of a conversation: what the user sent and the reply that is shown. */
 export const turn: ItemDescription<TurnRow> = {
   storedAs: 'turn',

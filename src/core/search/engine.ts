@@ -176,6 +176,10 @@ export function openEngine(
   });
 }
 
+function besideOf({ scored: { beside, placedAt } }: Found): Finding['beside'] {
+  return beside !== undefined && placedAt !== undefined ? { turn: beside, placedAt } : null;
+}
+
 /** Answers questions from one connection and one copy of the vectors. Reads only. */
 export class SearchEngine {
   readonly #parts: EngineParts;
@@ -337,9 +341,10 @@ export class SearchEngine {
         onlyAsks: one.always !== 'said' && reading.onlyAsks(question.weights),
         outdatedBy: one.outdatedBy ?? [],
         inFolder: one.inFolder ?? null,
+        beside: besideOf(one),
         replaces: one.replaces === undefined ? null : { turn: one.replaces, ownScore: 0 },
       };
-      return { finding, score: one.inFolder?.placedAt ?? one.scored.score, fused: one.scored.fused };
+      return { finding, score: one.scored.placedAt ?? one.scored.score, fused: one.scored.fused };
     });
   }
 

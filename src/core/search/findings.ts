@@ -47,6 +47,8 @@ export interface Finding {
   outdatedBy: readonly string[];
   /** A folder of the conversation that the item lies in, and the score that it is placed by; null if it lies in none. */
   inFolder: { folder: string; placedAt: number } | null;
+  /** Of a turn that gains by one beside it: that turn, and the score that it is placed by; null if it gains nothing. */
+  beside: { turn: TurnId; placedAt: number } | null;
   /**
    * The turn that led to a fact, since it taught what the fact superseded: the fact has the score of that turn. `ownScore` is the one
    * that it has by itself, 0 if it was not found. Null if nothing but its own words led to it.

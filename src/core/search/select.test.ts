@@ -30,6 +30,7 @@ function candidate(
       expired: false,
       originTurn: null,
       inFolder: null,
+      beside: null,
       onlyAsks: false,
       outdatedBy: [],
       replaces: null,

@@ -278,7 +278,14 @@ function whatWasLowered({ result: { lowered } }: Finding): VerdictReason['figure
   return lowered ? { was: figure(lowered.was), alike: figure(lowered.similarity) } : {};
 }
 
-function whyGiven({ always, outdatedBy: [newer], replaces, inFolder }: Finding): VerdictReason {
+function whyGiven({
+  always,
+  outdatedBy: [newer],
+  replaces,
+  inFolder,
+  beside,
+  result,
+}: Finding): VerdictReason {
   if (always !== null) return { code: always, figures: {} };
   if (newer !== undefined) return { code: 'outdated', figures: { item: newer } };
   if (replaces !== null) return { code: 'replaces', figures: { item: replaces.turn } };
@@ -287,6 +294,8 @@ function whyGiven({ always, outdatedBy: [newer], replaces, inFolder }: Finding):
       code: 'in-folder',
       figures: { folder: inFolder.folder, placed: figure(inFolder.placedAt) },
     };
+  if (beside !== null && figure(beside.placedAt) > figure(result.score))
+    return { code: 'beside', figures: { item: beside.turn, placed: figure(beside.placedAt) } };
   return { code: 'relevant', figures: {} };
 }
 

@@ -27,6 +27,8 @@ export const VerdictReason = reasonOf([
   'about-user',
   /** Answers, and lies in a folder that the conversation is about: it is placed as if it had the score `placed` [score, folder, placed]. */
   'in-folder',
+  /** A turn that answers, beside another that does: it is placed as if it had the score `placed` [score, item, placed]. */
+  'beside',
   /** A turn that answers, but taught what is no longer true; it stands after what is true instead [score, item]. */
   'outdated',
   /** A fact that is true in place of what a turn says which answers [score, item]. */

@@ -1,6 +1,6 @@
-import type { ConversationId } from '../../../shared/ids.ts';
+import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import { items, type Kind, type RowOf } from '../../items/index.ts';
-import { type PlacedTurn, turnsBetween } from '../../items/turn.ts';
+import { type PlacedTurn, type TurnBeside, turnsBeside, turnsBetween } from '../../items/turn.ts';
 import type { Db } from '../../storage/database.ts';
 import { foldedWords } from '../../support/text/tokenise.ts';
 import { Attempts } from '../skipped.ts';
@@ -191,6 +191,11 @@ export class FullText {
     options: { limit: number; within: ReadonlySet<number> | null },
   ): PlacedTurn[] {
     return turnsBetween(this.db, time, options);
+  }
+
+  /** Up to two turns on either side of each of some turns; `except` is none of them. */
+  turnsBeside(rowids: readonly number[], except: TurnId | undefined): TurnBeside[] {
+    return turnsBeside(this.db, rowids, except);
   }
 
   /** Row ids of some rows, in the order of their ids; ids without a row are left out. */

@@ -5,6 +5,8 @@ export interface WeightedTerm {
   idf: number;
   /** How much each word counts: the term itself 1, its other names and translations less. */
   forms: readonly (readonly [string, number])[];
+  /** Nothing holds the word itself, only translations of it. */
+  isForeign?: boolean;
 }
 
 export interface TextScore {

@@ -31,6 +31,12 @@ const FUNCTION_WORD_ROWS = 0.2;
 const OTHER_NAME_SHARE = 0.8;
 const MOST_OTHER_NAMES = 6;
 
+/**
+ * A word that nothing holds is looked for by its translations alone. Raised to this power, the shares of the weaker ones come near
+ * that of the strongest (docs/decisions/0005-meaning.md).
+ */
+const STAND_IN = 0.3;
+
 export interface TermWeigherParts {
   fullText: FullText;
   names: Pick<NoteNames, 'others'>;
@@ -64,16 +70,21 @@ export class TermWeigher {
       : new Map<string, Form[]>();
     const terms: WeightedTerm[] = [];
     for (const [term, weight] of question.weights) {
-      const translations = weight < CONTENT_WORD_FROM ? [] : (lexicon?.translations(term) ?? []);
-      const forms: Form[] = [
-        [term, 1],
-        ...(named.get(term) ?? []),
-        ...translations.filter(([other]) => frequencyOf(other) > 0),
-      ];
+      const isHere = frequencyOf(term) > 0;
+      const translations = (weight < CONTENT_WORD_FROM ? [] : (lexicon?.translations(term) ?? []))
+        .filter(([other]) => frequencyOf(other) > 0)
+        .map(([other, share]): Form => [other, isHere ? share : share ** STAND_IN]);
+      const forms: Form[] = [[term, 1], ...(named.get(term) ?? []), ...translations];
       const frequency = highestFrequency(forms, frequencyOf);
       // A function word of a language in which nothing is written here is not something that was asked for.
       if (frequency === 0 && weight < CONTENT_WORD_FROM) continue;
-      terms.push({ term, weight, forms, idf: idfAmong(rows, { frequency, weight }) });
+      terms.push({
+        isForeign: !isHere && translations.length > 0,
+        term,
+        weight,
+        forms,
+        idf: idfAmong(rows, { frequency, weight }),
+      });
     }
     this.#known.set(question, terms);
     return terms;

@@ -725,6 +725,7 @@ export const en = {
       outdated: 'answers the question, but part of it is no longer true: it comes after what is true now',
       'in-folder':
         'answers the question, from “{{folder}}”, a folder of this conversation: ranked as if at {{placed}}',
+      beside: 'answers the question, beside another turn that does: ranked as if at {{placed}}',
       replaces: 'true now, in place of what an earlier conversation said',
       'below-minimum': 'below the minimum of {{minimum}}',
       'marked-wrong': 'wrong here: you said so for a similar question; below the minimum of {{minimum}}',

@@ -747,6 +747,7 @@ export const fr: Texts = {
         'répond à la question, mais n’est plus vrai en partie : placé après ce qui est vrai maintenant',
       'in-folder':
         'répond à la question, dans « {{folder}} », un dossier de cette conversation : classé comme à {{placed}}',
+      beside: 'répond à la question, à côté d’un autre échange qui y répond : classé comme à {{placed}}',
       replaces: 'vrai maintenant, à la place de ce que disait une conversation antérieure',
       'below-minimum': 'sous le minimum de {{minimum}}',
       'marked-wrong':
