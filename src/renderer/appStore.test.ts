@@ -54,3 +54,62 @@ test('a stream of events that fails while the connection holds is opened again, 
     vi.useRealTimers();
   }
 });
+
+const progress = (since: number, state: 'indexing' | 'idle') =>
+  ({ vaultId: 'vault_1', since, state, total: 56, pending: state === 'idle' ? 0 : 24 }) as never;
+
+test('what an event tells of a vault stays, however late its first list is answered', async () => {
+  const answered = Promise.withResolvers<never[]>();
+  const { store, streams } = openWindow(() => answered.promise);
+  streams[0]?.push({ type: 'index', progress: progress(2, 'idle') });
+  streams[0]?.push({ type: 'facts' });
+  await vi.waitFor(() => expect(store.getState().factsRevision).toBe(1));
+  answered.resolve([{ id: 'vault_1', progress: progress(1, 'indexing') } as never]);
+  await vi.waitFor(() => expect(store.getState().loaded).toBe(true));
+  expect(store.getState().vaults[0]?.progress.state).toBe('idle');
+});
+
+test('everything is read only once events are followed, so that none falls between', async () => {
+  const order: string[] = [];
+  const stream = feed<AppEvent>();
+  const subscribed = Promise.withResolvers<never>();
+  const api = fakeApi({
+    app: {
+      settings: async () => defaultSettings,
+      stats: async () => nothing,
+      events: () => {
+        order.push('events');
+        return subscribed.promise;
+      },
+    },
+    vaults: {
+      list: async () => {
+        order.push('list');
+        return [];
+      },
+    },
+  });
+  const store = createAppStore(
+    api,
+    () => undefined,
+    () => undefined,
+  );
+  api.connect('open');
+  await vi.waitFor(() => expect(order).toEqual(['events']));
+  subscribed.resolve(stream as never);
+  await vi.waitFor(() => expect(store.getState().loaded).toBe(true));
+  expect(order).toEqual(['events', 'list']);
+});
+
+test('another process begins its own count of progress', async () => {
+  let since = 9_000;
+  const { api, store, streams } = openWindow(async () => [
+    { id: 'vault_1', progress: progress(since, 'idle') } as never,
+  ]);
+  streams[0]?.push({ type: 'index', progress: progress(8_000, 'indexing') });
+  await vi.waitFor(() => expect(store.getState().loaded).toBe(true));
+  since = 10;
+  api.connect('lost');
+  api.connect('open');
+  await vi.waitFor(() => expect(store.getState().vaults[0]?.progress.since).toBe(10));
+});

@@ -97,8 +97,30 @@ export function languageOf(state: Pick<AppState, 'settings' | 'hello'>): Languag
   return chosenLanguage(state.settings.language, state.hello?.systemLanguage ?? 'en');
 }
 
-/** The later of two states of one vault: a slow answer must not replace what an event has told since. */
+/** The later of two states of one vault. */
 const newer = (one: IndexProgress, other: IndexProgress) => (other.since >= one.since ? other : one);
+
+/** What events have told of the progress of vaults. A list that is read slowly must not replace it, even the first one. */
+class ToldProgress {
+  readonly #latest = new Map<string, IndexProgress>();
+
+  /** Another connection may lead to another process, whose clock begins anew. */
+  clear(): void {
+    this.#latest.clear();
+  }
+
+  tell(progress: IndexProgress): void {
+    const known = this.#latest.get(progress.vaultId);
+    this.#latest.set(progress.vaultId, known ? newer(known, progress) : progress);
+  }
+
+  applyTo(vaults: readonly Vault[]): Vault[] {
+    return vaults.map((vault) => {
+      const told = this.#latest.get(vault.id);
+      return told ? { ...vault, progress: newer(told, vault.progress) } : vault;
+    });
+  }
+}
 
 /** Settings as the core last told them, with the changes made here that it has not answered yet. */
 class EditedSettings {
@@ -126,6 +148,7 @@ export function createAppStore(
 ): AppStore {
   const { client } = api;
   const edited = new EditedSettings();
+  const told = new ToldProgress();
   const store = createStore<AppState>()((set, get) => ({
     connection: 'connecting',
     connections: 0,
@@ -167,24 +190,19 @@ export function createAppStore(
     },
     refreshVaults: async () => {
       const vaults = await client.vaults.list();
-      set((state) => ({
-        vaults: vaults.map((vault) => {
-          const known = state.vaults.find(({ id }) => id === vault.id);
-          return known ? { ...vault, progress: newer(known.progress, vault.progress) } : vault;
-        }),
-      }));
+      set({ vaults: told.applyTo(vaults) });
     },
     checkModel: async () => set({ model: await client.models.check() }),
     load: async () => {
       set({ loadError: '' });
       try {
-        const read = await Promise.all([client.app.settings(), client.vaults.list(), client.app.stats()]);
-        const [settings, vaults, { vectors }] = read;
+        // An event of the vectors that comes while the rest is read is later than this answer.
+        const vectors = client.app.stats().then(({ vectors }) => set({ vectors }));
+        const [settings, vaults] = await Promise.all([client.app.settings(), client.vaults.list(), vectors]);
         edited.told = settings;
         set((state) => ({
           settings: edited.shown,
-          vaults,
-          vectors,
+          vaults: told.applyTo(vaults),
           loaded: true,
           notesRevision: state.notesRevision + 1,
           conversationsRevision: state.conversationsRevision + 1,
@@ -200,9 +218,15 @@ export function createAppStore(
   }));
   const tell = (error: unknown) => onError(messageOf(error, languageOf(store.getState())));
   followConnection(api, store, {
+    begin: () => told.clear(),
     apply: (event) => {
       if (event.type === 'settings') edited.told = event.settings;
-      store.setState((state) => withEvent(state, event, edited.shown));
+      if (event.type === 'index') told.tell(event.progress);
+      store.setState((state) =>
+        event.type === 'index'
+          ? { vaults: told.applyTo(state.vaults) }
+          : withEvent(state, event, edited.shown),
+      );
       if (event.type === 'vaults') store.getState().refreshVaults().catch(tell);
       else if (event.type === 'alert')
         onAlert(event.code, describeError(event.code, {}, languageOf(store.getState())));
@@ -217,14 +241,6 @@ export function createAppStore(
 /** What an event changes in the state. */
 function withEvent(state: AppState, event: AppEvent, settings: Settings): Partial<AppState> {
   switch (event.type) {
-    case 'index': {
-      const { progress } = event;
-      return {
-        vaults: state.vaults.map((vault) =>
-          vault.id === progress.vaultId ? { ...vault, progress: newer(vault.progress, progress) } : vault,
-        ),
-      };
-    }
     case 'vectors':
       return { vectors: event.progress };
     case 'model':

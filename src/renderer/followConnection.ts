@@ -3,6 +3,8 @@ import type { Api } from './api.ts';
 import type { AppStore } from './appStore.ts';
 
 interface Following {
+  /** A connection has opened: nothing was told over it yet. */
+  begin: () => void;
   apply: (event: AppEvent) => void;
   onError: (error: unknown) => void;
 }
@@ -10,7 +12,7 @@ interface Following {
 /** Pause before a stream of events that ended is opened again. */
 const FOLLOW_AGAIN_MS = 1_000;
 
-/** Keeps the store up to date: reads everything when a connection opens, then follows the core's events. */
+/** Keeps the store up to date: while a connection is open, follows the core's events and reads everything once they are followed. */
 export function followConnection(api: Api, store: AppStore, following: Following): void {
   let changes = 0;
   api.onConnection((connection, hello) => {
@@ -22,9 +24,9 @@ export function followConnection(api: Api, store: AppStore, following: Following
       connections: connections + (connection === 'open' ? 1 : 0),
     }));
     if (connection !== 'open') return;
+    following.begin();
     // There is nothing to read, but the data may be replaced.
     const load = hello?.damage ? () => Promise.resolve() : () => store.getState().load();
-    void load();
     void followEvents(api, following, {
       isCurrent: () => mine === changes,
       load,
@@ -32,7 +34,7 @@ export function followConnection(api: Api, store: AppStore, following: Following
   });
 }
 
-/** Follows the core's events while one connection is open, with a new stream whenever one fails or ends. */
+/** Follows the core's events while one connection is open, with a new stream whenever one fails or ends; each time everything is read. */
 async function followEvents(
   api: Api,
   { apply, onError }: Following,
@@ -41,7 +43,10 @@ async function followEvents(
   let failures = 0;
   while (isCurrent()) {
     try {
-      for await (const event of await api.client.app.events()) {
+      const events = await api.client.app.events();
+      // Read only now: an event between an answer and the first event of the stream would be missed.
+      void load();
+      for await (const event of events) {
         if (!isCurrent()) return;
         failures = 0;
         apply(event);
@@ -52,7 +57,5 @@ async function followEvents(
       if (failures > 1) onError(error);
     }
     await new Promise((resolve) => setTimeout(resolve, FOLLOW_AGAIN_MS));
-    // Events may have been missed meanwhile.
-    if (isCurrent()) await load();
   }
 }
