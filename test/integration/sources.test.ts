@@ -64,6 +64,24 @@ describe('notes', () => {
     expect((await find('Il fait beau au jardin public', 'Jardin.md'))?.reason.code).not.toBe('named');
   });
 
+  it('that may be given have the sentences that answer as an excerpt, the others their beginning', async () => {
+    await withNotes();
+    const question = { text: 'Quand planter les tomates ?', noDeadline: true };
+    const marked = async (minScore: number) =>
+      Map.groupBy(
+        (await test.app.client.retrieval.preview({ ...question, minScore })).candidates,
+        ({ score }) => score >= minScore,
+      );
+    const [answer] = (await marked(0.5)).get(true) ?? [];
+    expect(answer).toMatchObject({ path: 'Jardin.md', marks: [{}, {}] });
+    for (const { marks, excerpt } of (await marked(1)).get(false) ?? []) {
+      expect(marks).toEqual([]);
+      expect(excerpt).not.toBe('');
+    }
+    const [first] = (await marked(0)).get(true) ?? [];
+    expect(first).toMatchObject({ path: 'Jardin.md', marks: [{}, {}] });
+  });
+
   it('that are pinned or carry the tag are given to every message', async () => {
     await withNotes({ pinnedNotes: ['Jardin.md'] });
     expect(await find('Quelle heure est-il ?', 'Jardin.md')).toMatchObject({ verdict: 'injected' });

@@ -4,10 +4,13 @@ export const TABLE_ROWS = 65_536;
 const SHORTEST = 3;
 const LONGEST = 5;
 
-/** A row of the table by the 32-bit FNV-1a hash of a text (http://www.isthe.com/chongo/tech/comp/fnv/), folded to 16 bits. */
-function rowOf(text: string): number {
+/**
+ * A row of the table by the 32-bit FNV-1a hash of a text from `start` until before `end`
+ * (http://www.isthe.com/chongo/tech/comp/fnv/), folded to 16 bits.
+ */
+function rowOf(text: string, start: number, end: number): number {
   let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
+  for (let index = start; index < end; index += 1) {
     hash ^= text.charCodeAt(index);
     hash = Math.imul(hash, 0x01000193);
   }
@@ -20,12 +23,13 @@ function rowOf(text: string): number {
  * one at all. Training and use both read this.
  */
 export function featuresOf(term: string): number[] {
-  const rows = [rowOf(`w:${term}`)];
+  const whole = `w:${term}`;
+  const rows = [rowOf(whole, 0, whole.length)];
   const bounded = `<${term}>`;
-  for (let length = SHORTEST; length <= LONGEST; length += 1) {
+  // A gram is shorter than the bounded term.
+  for (let length = SHORTEST; length <= Math.min(LONGEST, bounded.length - 1); length += 1) {
     for (let start = 0; start + length <= bounded.length; start += 1) {
-      const gram = bounded.slice(start, start + length);
-      if (gram !== bounded) rows.push(rowOf(gram));
+      rows.push(rowOf(bounded, start, start + length));
     }
   }
   return rows;

@@ -27,6 +27,13 @@ declare namespace WebAssembly {
 
 type Scan = (query: number, rows: number, count: number, length: number, products: number) => void;
 
+export interface Multiplication {
+  vector: number;
+  rows: number;
+  count: number;
+  products: number;
+}
+
 let compiled: WebAssembly.Module | undefined;
 
 /**
@@ -53,13 +60,28 @@ export class VectorScan {
     this.#scan = exports.scan as Scan;
   }
 
+  /** All of the memory, by numbers: a view, void after the next `take` or `addBlock`. */
+  get numbers(): Float32Array {
+    return this.#numbers;
+  }
+
+  /** How many numbers a vector takes. */
+  get length(): number {
+    return this.#length;
+  }
+
   /**
    * Takes memory for `BLOCK` more vectors, and returns where it begins. Views of vectors that were given out before are void.
    * @throws RangeError if there is no memory left
    */
   addBlock(): number {
+    return this.take(BLOCK * this.#length);
+  }
+
+  /** As `addBlock`, for so many numbers. */
+  take(count: number): number {
     const start = this.#used;
-    this.#used += BLOCK * this.#length;
+    this.#used += count;
     const missing = this.#used * FLOAT - this.#memory.buffer.byteLength;
     if (missing > 0) {
       this.#memory.grow(Math.ceil(missing / PAGE));
@@ -74,9 +96,8 @@ export class VectorScan {
     return this.#numbers.subarray(from, from + this.#dimensions);
   }
 
-  /** Sets the vector that `products` multiplies by. */
+  /** Sets the vector that `products` multiplies by; it has as many dimensions as the others. */
   setQuery(query: Float32Array): void {
-    this.#numbers.fill(0, 0, this.#length);
     this.#numbers.set(query);
   }
 
@@ -84,5 +105,13 @@ export class VectorScan {
   products(start: number, count: number): Float32Array {
     this.#scan(0, start * FLOAT, count, this.#length, this.#length * FLOAT);
     return this.#numbers.subarray(this.#length, this.#length + count);
+  }
+
+  /**
+   * Writes the dot products of one vector with `count` others, which stand one after another, to `products`. All are places in the
+   * memory.
+   */
+  multiply({ vector, rows, count, products }: Multiplication): void {
+    this.#scan(vector * FLOAT, rows * FLOAT, count, this.#length, products * FLOAT);
   }
 }

@@ -7,6 +7,8 @@ export interface WordVectors {
   readonly dimensions: number;
   /** Unit vector of a term, and its length before it was normalised, which is the weight of the term in a text. */
   term(term: string): { unit: Float32Array; length: number };
+  /** Writes the unit vector of a term to `into`, and keeps nothing of it. */
+  writeUnit(term: string, into: Float32Array): void;
   /** Unit vector of the weighted sum of the terms of a text; all zeros if there are no terms. */
   text(terms: readonly string[]): Float32Array;
 }
@@ -24,10 +26,9 @@ export function loadWordVectors(): WordVectors {
   const values = new Int8Array(bytes.buffer, bytes.byteOffset + 8 + rows * 4, rows * dimensions);
   const cache = new Map<string, { unit: Float32Array; length: number }>();
 
-  const term = (name: string) => {
-    const known = cache.get(name);
-    if (known) return known;
-    const unit = new Float32Array(dimensions);
+  /** @returns the vector's length before it was normalised */
+  const write = (name: string, unit: Float32Array): number => {
+    unit.fill(0);
     const features = featuresOf(name);
     for (const row of features) {
       const scale = (scales[row] as number) / features.length;
@@ -35,7 +36,14 @@ export function loadWordVectors(): WordVectors {
       for (let d = 0; d < dimensions; d += 1)
         unit[d] = (unit[d] as number) + scale * (values[from + d] as number);
     }
-    const entry = { unit, length: normalise(unit) };
+    return normalise(unit);
+  };
+
+  const term = (name: string) => {
+    const known = cache.get(name);
+    if (known) return known;
+    const unit = new Float32Array(dimensions);
+    const entry = { unit, length: write(name, unit) };
     if (cache.size >= CACHE_SIZE) cache.clear();
     cache.set(name, entry);
     return entry;
@@ -44,6 +52,7 @@ export function loadWordVectors(): WordVectors {
   return {
     dimensions,
     term,
+    writeUnit: (name, into) => void write(name, into),
     text: (terms) => {
       const sum = new Float32Array(dimensions);
       for (const name of terms) {

@@ -13,7 +13,7 @@ import type { Db } from '../storage/database.ts';
 import { FactStore } from '../storage/facts.ts';
 import { NoteStore } from '../storage/notes/noteStore.ts';
 import { monotonicMs } from '../support/clock.ts';
-import { makeExcerpt } from './excerpt.ts';
+import { beginning, makeExcerpt } from './excerpt.ts';
 import {
   type Finding,
   type ItemRef,
@@ -29,7 +29,7 @@ import { loadLexicon } from './lexical/lexicon.ts';
 import { NoteNames } from './lexical/names.ts';
 import type { TermIndex } from './lexical/termIndex.ts';
 import { kindsOf, Narrowing, type RowFilter } from './narrowing.ts';
-import { byFoundScore, readFound, toResult } from './present.ts';
+import { byFoundScore, readFound, shownScore, toResult } from './present.ts';
 import { type Question, readQuestion } from './query/question.ts';
 import { Late, skipReason } from './skipped.ts';
 import {
@@ -65,6 +65,8 @@ export interface FindTask {
   query: EmbeddedQuestion | null;
   /** Searches by words alone. */
   onlyWords?: boolean | undefined;
+  /** What scores less is not given, and has only its beginning as an excerpt; 0 by default. */
+  minScore?: number | undefined;
   /** The sources that are asked, in this order. */
   sources: readonly SourceName[];
   /** Finds only what passes. */
@@ -185,6 +187,8 @@ export class SearchEngine {
   readonly #parts: EngineParts;
   readonly #ranker: Ranker;
   readonly #wordRanker: Ranker;
+  /** What there is to be searched, counted once for each state of the database. */
+  #counts: ({ version: string } & Omit<SearchScope, 'indexing'>) | null = null;
 
   constructor(parts: EngineParts) {
     const { fullText, names, models } = parts;
@@ -224,18 +228,24 @@ export class SearchEngine {
   }
 
   context({ vectorsOf, exceptTurn }: Pick<FindTask, 'vectorsOf' | 'exceptTurn'>): FindContext {
-    const { notes, conversations } = this.#parts;
-    const { indexed, pending } = notes.countIndexed();
+    const { fullText, notes, conversations } = this.#parts;
+    const version = fullText.refresh();
+    if (this.#counts?.version !== version) {
+      const { indexed, pending } = notes.countIndexed();
+      this.#counts = {
+        version,
+        notesIndexed: indexed,
+        notesTotal: indexed + pending,
+        turns: conversations.countTurns(),
+      };
+    }
+    const { notesIndexed, notesTotal, turns } = this.#counts;
     const { space } = this.#parts.index() ?? {};
     return {
       vectors: vectorsOf.map((item) => this.#vectorOf(item)),
       scale: space?.scale ?? null,
       fingerprint: space?.fingerprint ?? null,
-      scope: {
-        notesIndexed: indexed,
-        notesTotal: indexed + pending,
-        turns: conversations.countTurns() - (exceptTurn === undefined ? 0 : 1),
-      },
+      scope: { notesIndexed, notesTotal, turns: turns - (exceptTurn === undefined ? 0 : 1) },
     };
   }
 
@@ -294,7 +304,7 @@ export class SearchEngine {
   #ask(
     source: SourceName,
     request: SourceRequest,
-    { deadline, onlyWords }: Pick<FindTask, 'deadline' | 'onlyWords'>,
+    { deadline, onlyWords, minScore = 0 }: Pick<FindTask, 'deadline' | 'onlyWords' | 'minScore'>,
   ): SourceFindings {
     const startedAt = monotonicMs();
     const { attempts } = this.#parts.fullText;
@@ -307,7 +317,7 @@ export class SearchEngine {
         ranker: onlyWords ? this.#wordRanker : this.#ranker,
       });
       const searched = monotonicMs();
-      const items = this.#present(found, request);
+      const items = this.#present(found, request, minScore);
       return {
         source,
         items,
@@ -320,13 +330,16 @@ export class SearchEngine {
     }
   }
 
-  #present(found: readonly Found[], { question, now }: SourceRequest): RankedFinding[] {
+  #present(found: readonly Found[], { question, now }: SourceRequest, minScore: number): RankedFinding[] {
     const readings = readFound(found, this.#parts);
     const refs = found.map(({ kind, scored }): ItemRef => ({ kind, id: scored.row.id }));
     const hashes = quotedHashes(this.#parts.db, refs, now);
     return found.map((one, index): RankedFinding => {
       const reading = readings[index] as (typeof readings)[number];
-      const excerpt = makeExcerpt(reading.text, question.weights, CONTEXT_CHARACTERS);
+      // To look for the best sentences of everything would take as long as the search.
+      const excerpt = mayBeGiven(one, minScore)
+        ? makeExcerpt(reading.text, question.weights, CONTEXT_CHARACTERS)
+        : beginning(reading.text, CONTEXT_CHARACTERS);
       const finding: Finding = {
         result: toResult(one, reading, excerpt),
         text: reading.text,
@@ -370,3 +383,7 @@ export class SearchEngine {
     return { channel: own ?? channel ?? DEFAULT_CHANNEL };
   }
 }
+
+/** Scores are compared as they are shown. What a turn led to may also be given for itself. */
+const mayBeGiven = ({ always, replaces, scored }: Found, minScore: number): boolean =>
+  always !== null || replaces !== undefined || shownScore(scored.score) >= minScore;

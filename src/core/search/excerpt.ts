@@ -47,6 +47,18 @@ export function makeExcerpt(
   return { text: before + text.slice(span.start, span.end) + after, span, marks };
 }
 
+/** The first words of `text`, up to `maxCharacters` UTF-16 units, as an excerpt without marks. */
+export function beginning(text: string, maxCharacters: number): Excerpt {
+  const whole = { start: 0, end: text.length };
+  const span = trimmed(
+    text,
+    // An ellipsis takes two characters.
+    text.length <= maxCharacters ? whole : { start: 0, end: lastSpace(text, 0, maxCharacters - 2) },
+  );
+  const { before, after } = ellipses(text, span);
+  return { text: before + text.slice(span.start, span.end) + after, span, marks: [] };
+}
+
 const endsSentence = (text: string) => /[.!?…:»”"')\]\n]\s*$/.test(text) || text.endsWith('\n');
 
 function bestStretch(passage: Passage): Span {

@@ -27,8 +27,11 @@ function readKind<K extends Kind>(kind: K, found: readonly Found[], stores: Stor
 /** A search result: the item with its excerpt. */
 export function toResult({ kind, scored }: Found, { place }: ItemReading, excerpt: Excerpt): SearchResult {
   const { text, marks } = excerpt;
-  return { ...place, kind, score: Number(scored.score.toFixed(4)), excerpt: text, marks };
+  return { ...place, kind, score: shownScore(scored.score), excerpt: text, marks };
 }
+
+/** A score as results have it. */
+export const shownScore = (score: number): number => Number(score.toFixed(4));
 
 /** Best first; ties by id, so that two runs agree. */
 export function byFoundScore(one: Found, other: Found): number {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeExcerpt } from './excerpt.ts';
+import { beginning, makeExcerpt } from './excerpt.ts';
 import { idf, scoreText } from './lexical/textScore.ts';
 import { readQuestion } from './query/question.ts';
 
@@ -49,5 +49,20 @@ describe('makeExcerpt', () => {
         for (const { start, end } of marks) expect(text.slice(start, end)).toMatch(/^(tomates|planter)$/);
       }),
     );
+  });
+});
+
+describe('beginning', () => {
+  it('takes the first words of a text, and all of a short one', () => {
+    expect(beginning('On plante les tomates. ', 100)).toEqual({
+      text: 'On plante les tomates.',
+      span: { start: 0, end: 22 },
+      marks: [],
+    });
+    const text = 'On plante les tomates en mai, après les saints de glace.';
+    const { text: excerpt, span } = beginning(text, 24);
+    expect(excerpt).toBe('On plante les tomates …');
+    expect(text.slice(span.start, span.end)).toBe('On plante les tomates');
+    expect(beginning('x'.repeat(50), 20).text).toBe(`${'x'.repeat(18)} …`);
   });
 });

@@ -36,6 +36,8 @@ export interface FindRequest {
   noDeadline?: boolean | undefined;
   /** Searches by words alone. */
   onlyWords?: boolean | undefined;
+  /** What scores less is not given, and has only its beginning as an excerpt. All excerpts are made for 0, which is the default. */
+  minScore?: number | undefined;
   /** Asks these sources alone. */
   sources?: readonly SourceName[] | undefined;
   /** Finds only what passes. */
@@ -160,6 +162,7 @@ export class SearchClient {
         vectorsOf: request.vectorsOf ?? [],
         query,
         onlyWords: request.onlyWords,
+        minScore: request.minScore,
         sources,
         filter: request.filter,
         deadline: request.noDeadline ? null : { startedAt, limitMs },

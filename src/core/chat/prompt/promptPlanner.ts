@@ -154,6 +154,7 @@ export class PromptPlanner {
           ...(asked.sources.includes('memory') ? {} : { sources: ['notes'] as const, withoutMarks: true }),
           vectorsOf: held,
           ...options,
+          minScore: options.minScore ?? settings.minScore,
         })
       : NO_FINDINGS;
     return () => {

@@ -10,7 +10,7 @@ import { type Corpus, scoreText, type WeightedTerm } from '../lexical/textScore.
 import { CONTENT_WORD_FROM, type Question } from '../query/question.ts';
 import type { TimeRange } from '../query/timeRange.ts';
 import { searchWords, TermWeigher } from '../query/weightedTerms.ts';
-import { createMaxSim } from '../vector/maxSim.ts';
+import { MaxSim, type PassageSimilarity } from '../vector/maxSim.ts';
 import { nearestItems, normalisedCosine, type QueryVector, type RowSet } from '../vector/queryVector.ts';
 import { relevance } from './calibration.ts';
 import { type Beside, type BesideShares, gainsBeside } from './neighbours.ts';
@@ -70,10 +70,16 @@ interface CutOptions extends Pick<RankOptions, 'limit'> {
   loadCut(rowids: readonly number[]): readonly ItemRow[];
 }
 
-/** A part of the question with its terms, and how well a row says it in its own words. */
-interface Ask {
+/** The terms of a question and of its parts, and how well a row says each in its own words. */
+interface Asked {
+  asks: readonly (readonly WeightedTerm[])[];
+  maxSim: PassageSimilarity;
+}
+
+/** What rows are found by: the terms of a question, and what they score in memory, if they are there. */
+interface Matching {
   terms: readonly WeightedTerm[];
-  maxSim(streams: Iterable<string>): number;
+  scores: Scores | null;
 }
 
 /** A row with all of its scores but MaxSim, which costs most. */
@@ -139,14 +145,16 @@ const PREFERRED_AMONG = 5;
  */
 export class Ranker {
   readonly #fullText: FullText;
-  readonly #models: WordModels | null;
   readonly #terms: TermWeigher;
+  readonly #maxSim: MaxSim | null;
   readonly #shares: Shares;
+  /** Every source of one question asks the same. */
+  readonly #known = new WeakMap<Question, Asked>();
 
   constructor({ fullText, names, models, shares = SHARES }: RankerParts) {
     this.#fullText = fullText;
-    this.#models = models;
     this.#shares = shares;
+    this.#maxSim = models && new MaxSim(models.vectors);
     this.#terms = new TermWeigher({ fullText, names, lexicon: models?.lexicon ?? null });
   }
 
@@ -157,20 +165,20 @@ export class Ranker {
     options: RankOptions & { cut?: Cut<RowOf<K>> | undefined },
   ): Scored<RowOf<K>>[] {
     const { now, limit, always = [] } = options;
-    // A message that asks two things is answered by what answers one of them.
-    const asks = [question, ...question.parts].map((part) => this.#ask(this.#terms.weigh(part, now)));
+    const { asks, maxSim } = this.#ask(question, now);
     const corpus: Corpus = {
       averageTerms: this.#fullText.statistics(kind).averageTerms,
       fieldWeights: items[kind].fullText.fieldWeights ?? {},
     };
-    const scores = asks.map(({ terms }) => this.#fullText.score(kind, terms));
-    const rows = this.#candidates(kind, { ask: asks[0] as Ask, scores: scores[0] ?? null }, options);
+    const scores = asks.map((terms) => this.#fullText.score(kind, terms));
+    const matching = { terms: asks[0] as readonly WeightedTerm[], scores: scores[0] ?? null };
+    const rows = this.#candidates(kind, matching, options);
     const preferred = options.preferred?.(rows.map(({ rowid }) => rowid)) ?? new Set();
     const beside = this.#beside(kind, rows, { scores: scores[0] ?? null, ...options });
-    const foreign = foreignShare((asks[0] as Ask).terms);
+    const foreign = foreignShare(matching.terms);
     const drafts = rows.map((row) => {
       const saturations = asks.map(
-        ({ terms }, ask) =>
+        (terms, ask) =>
           // What is known of a whole row says nothing of a part of it.
           (options.cut ? null : scores[ask]?.saturation(row.rowid)) ??
           scoreText(row, terms, corpus).saturation,
@@ -184,7 +192,7 @@ export class Ranker {
         foreign,
       });
     });
-    return pickBest(drafts, asks, { limit, always: new Set(always), shares: this.#shares });
+    return pickBest(drafts, maxSim, { limit, always: new Set(always), shares: this.#shares });
   }
 
   /** By vectors alone: the nearest items, scored by how similar they are. */
@@ -206,14 +214,20 @@ export class Ranker {
       .sort(byFused);
   }
 
-  #ask(terms: readonly WeightedTerm[]): Ask {
-    return { terms, maxSim: this.#models ? createMaxSim(this.#models.vectors, terms) : () => 0 };
+  /** A message that asks two things is answered by what answers one of them. */
+  #ask(question: Question, now: number): Asked {
+    const known = this.#known.get(question);
+    if (known) return known;
+    const asks = [question, ...question.parts].map((part) => this.#terms.weigh(part, now));
+    const maxSim = this.#maxSim?.of(asks) ?? (() => asks.map(() => 0));
+    this.#known.set(question, { asks, maxSim });
+    return { asks, maxSim };
   }
 
   /** What is to be scored exactly. */
   #candidates<K extends Kind>(
     kind: K,
-    { ask, scores }: { ask: Ask; scores: Scores | null },
+    { terms, scores }: Matching,
     options: RankOptions & { cut?: Cut<RowOf<K>> | undefined },
   ): readonly RowOf<K>[] {
     const { limit, now, query, always = [], within = null, cut, preferred } = options;
@@ -227,8 +241,8 @@ export class Ranker {
     );
     const load = (rowids: readonly number[]) => this.#fullText.load(kind, rowids, now);
     const matched = cut
-      ? this.#matchCut(kind, { ask, scores }, { limit, within, loadCut: (rowids) => cut(load(rowids)) })
-      : this.#match(kind, { ask, scores }, { ...options, limit: reach });
+      ? this.#matchCut(kind, { terms, scores }, { limit, within, loadCut: (rowids) => cut(load(rowids)) })
+      : this.#match(kind, { terms, scores }, { ...options, limit: reach });
     const inFolder = preferred?.([...near, ...matched]) ?? [];
     const best = [...near.slice(0, limit), ...matched.slice(0, limit * MATCHED_PER_CANDIDATE)];
     // An answer may hold no word of the question, which stands in the turn before.
@@ -248,12 +262,12 @@ export class Ranker {
   /** Row ids of what holds the question's words, best first. */
   #match(
     kind: Kind,
-    { ask, scores }: { ask: Ask; scores: Scores | null },
+    { terms, scores }: Matching,
     { limit, within = null, thorough = false }: RankOptions,
   ): number[] {
     const rowids = within?.rowids ?? null;
     if (scores) return scores.best(limit * MATCHED_PER_CANDIDATE, rowids);
-    const { rare, all } = searchWords(this.#fullText, kind, ask.terms);
+    const { rare, all } = searchWords(this.#fullText, kind, terms);
     const wanted = limit * MATCHED_PER_CANDIDATE;
     const matched = this.#fullText.match(kind, rare, { limit: wanted, within: rowids });
     return thorough && matched.length < wanted && all.length > rare.length
@@ -262,12 +276,8 @@ export class Ranker {
   }
 
   /** Row ids of what holds one of the question's words in what a cut leaves of it, the best whole rows first, until there are enough. */
-  #matchCut(
-    kind: Kind,
-    { ask, scores }: { ask: Ask; scores: Scores | null },
-    { limit, within, loadCut }: CutOptions,
-  ): number[] {
-    const { all } = searchWords(this.#fullText, kind, ask.terms);
+  #matchCut(kind: Kind, { terms, scores }: Matching, { limit, within, loadCut }: CutOptions): number[] {
+    const { all } = searchWords(this.#fullText, kind, terms);
     const searched = new Set(all);
     const rowids = within?.rowids ?? null;
     const matched =
@@ -344,7 +354,7 @@ function bestOf(rowids: ReadonlySet<number>, scores: Scores): number[] {
  */
 function pickBest<T extends ItemRow>(
   drafts: Draft<T>[],
-  asks: readonly Ask[],
+  maxSim: PassageSimilarity,
   { limit, always, shares }: { limit: number; always: ReadonlySet<number>; shares: Shares },
 ): Scored<T>[] {
   drafts.sort((one, other) => other.lowest - one.lowest || (one.row.id < other.row.id ? -1 : 1));
@@ -355,10 +365,9 @@ function pickBest<T extends ItemRow>(
     const toBeat = best.length < limit ? Number.NEGATIVE_INFINITY : (best.at(-1) as number);
     const hasNoChance = place >= limit * MAX_SIM_PER_CANDIDATE || lowest + shares.maxSim < toBeat;
     if (hasNoChance && !always.has(row.rowid)) continue;
-    const streams = Object.values(row.fields);
     const fused = Math.max(
-      ...asks.map(
-        ({ maxSim }, ask) => (saturations[ask] as number) + shares.maxSim * maxSim(streams) + added,
+      ...maxSim(Object.values(row.fields)).map(
+        (similarity, ask) => (saturations[ask] as number) + shares.maxSim * similarity + added,
       ),
     );
     ranked.push({

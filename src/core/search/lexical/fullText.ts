@@ -45,19 +45,24 @@ export class FullText {
     this.terms = terms;
   }
 
-  /** Takes note of what was committed since: to be called before each question. Costs a few microseconds if nothing was. */
-  refresh(): void {
+  /**
+   * Takes note of what was committed since: to be called before each question. Costs a few microseconds if nothing was.
+   * @returns what differs once anything was committed
+   */
+  refresh(): string {
     // The first changes with every commit of another connection, the second with every row that this one changes.
-    const version = this.db.get<{ version: string }>(
-      "SELECT data_version || ' ' || total_changes() AS version FROM pragma_data_version",
-    )?.version;
-    if (version === this.version) return;
+    const version =
+      this.db.get<{ version: string }>(
+        "SELECT data_version || ' ' || total_changes() AS version FROM pragma_data_version",
+      )?.version ?? '';
+    if (version === this.version) return version;
     this.version = version;
     for (const [kind, known] of this.cached) {
       // Deleted rows leave holes, so the highest row id bounds the count from above, which is enough to notice growth.
       if (Math.abs(this.highestRow(kind) - known.highestRow) > known.rows * DRIFT) this.cached.delete(kind);
       else known.absent.clear();
     }
+    return version;
   }
 
   /** How many rows an index has, and how many terms a row has on average. May lag behind by 5 % of the rows. */

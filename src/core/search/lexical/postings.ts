@@ -1,4 +1,4 @@
-import { countTerms } from '../../support/text/tokenise.ts';
+import { detached } from '../../support/text/detached.ts';
 import { B, fieldWeight, MOST, saturated, type WeightedTerm } from './textScore.ts';
 
 /** A row as the index takes it. `streams` holds the space-joined terms of each field, in the order of the index's fields. */
@@ -20,6 +20,16 @@ type Counts = number;
 const MOST_OF_A_COUNT = 0xffff;
 /** The finest step of the fields' weights. */
 const WEIGHT_UNIT = 0.5;
+
+const IN_BODY = MOST_OF_A_COUNT + 1;
+
+const oneMoreInBody = (counts: Counts): Counts =>
+  counts >= MOST_OF_A_COUNT * IN_BODY ? counts : counts + IN_BODY;
+
+const moreElsewhere = (counts: Counts, weight: number): Counts => {
+  const other = counts % IN_BODY;
+  return counts - other + Math.min(other + weight, MOST_OF_A_COUNT);
+};
 
 /** The log is merged once it is longer than this, and than this share of what is merged: a question reads all of it. */
 const LONGEST_LOG = 65_536;
@@ -88,7 +98,7 @@ export class Postings {
   /** Adds a row, or takes what it holds now in the place of what it held. */
   put({ rowid, streams }: IndexedRow): void {
     this.remove(rowid);
-    const length = countTerms(streams[this.#body] as string);
+    const { length, counts } = this.#count(streams);
     const slot = this.#used;
     this.#used += 1;
     if (slot === this.#rowids.length) this.#growSlots();
@@ -97,7 +107,7 @@ export class Postings {
     this.#lengths[slot] = length;
     this.#isLive[slot] = 1;
     this.#allTerms += length;
-    for (const [term, counts] of this.#count(streams)) this.#append(term, slot, counts);
+    for (const [term, count] of counts) this.#append(term, slot, count);
   }
 
   /** Takes a row out, if it is there. */
@@ -118,10 +128,16 @@ export class Postings {
   /** Is it time to `merge`? */
   get isDue(): boolean {
     const deleted = this.#used - this.#slots.size;
-    return (
-      this.#logged > Math.max(LONGEST_LOG, this.#merged.slots.length * LONGEST_LOG_SHARE) ||
-      deleted > Math.max(LONGEST_LOG, this.#used * MOST_DELETED)
-    );
+    return this.#logIsLonger(LONGEST_LOG_SHARE) || deleted > Math.max(LONGEST_LOG, this.#used * MOST_DELETED);
+  }
+
+  /** As `isDue`, while no question reads the log: it may become as long as what is merged, so that each row is merged seldom. */
+  get isDueUnread(): boolean {
+    return this.#logIsLonger(1);
+  }
+
+  #logIsLonger(share: number): boolean {
+    return this.#logged > Math.max(LONGEST_LOG, this.#merged.slots.length * share);
   }
 
   /** Merges the log, and leaves out deleted rows. */
@@ -276,34 +292,30 @@ export class Postings {
     return best.map(({ rowid }) => rowid);
   }
 
-  #count(streams: readonly string[]): Map<number, Counts> {
-    const counted = new Map<number, { body: number; other: number }>();
+  /** The terms of a row, with how often they occur, and how many its body has. */
+  #count(streams: readonly string[]): { length: number; counts: ReadonlyMap<number, Counts> } {
+    const counts = new Map<number, Counts>();
+    let length = 0;
     for (const [field, stream] of streams.entries()) {
       if (stream === '') continue;
-      for (const term of stream.split(' ')) {
+      const terms = stream.split(' ');
+      const isBody = field === this.#body;
+      if (isBody) length = terms.length;
+      const weight = this.#weights[field] as number;
+      for (const term of terms) {
         const id = this.#idOf(term);
-        let counts = counted.get(id);
-        if (!counts) {
-          counts = { body: 0, other: 0 };
-          counted.set(id, counts);
-        }
-        if (field === this.#body) counts.body += 1;
-        else counts.other += this.#weights[field] as number;
+        const known = counts.get(id) ?? 0;
+        counts.set(id, isBody ? oneMoreInBody(known) : moreElsewhere(known, weight));
       }
     }
-    const packed = new Map<number, Counts>();
-    for (const [id, { body, other }] of counted) {
-      const upper = Math.min(body, MOST_OF_A_COUNT) * (MOST_OF_A_COUNT + 1);
-      packed.set(id, upper + Math.min(other, MOST_OF_A_COUNT));
-    }
-    return packed;
+    return { length, counts };
   }
 
   #idOf(term: string): number {
     const known = this.#terms.get(term);
     if (known !== undefined) return known;
     const id = this.#terms.size;
-    this.#terms.set(term, id);
+    this.#terms.set(detached(term), id);
     return id;
   }
 

@@ -55,7 +55,7 @@ export class TermIndex {
     const last = rows.at(-1);
     if (last && rows.length === ROWS_AT_ONCE) {
       loading.after = last.rowid;
-      if (postings.isDue) postings.merge();
+      if (postings.isDueUnread) postings.merge();
       return false;
     }
     postings.merge();

@@ -1,43 +1,158 @@
-import { dot, type WordVectors } from '../../embedding/wordVectors.ts';
+import { BLOCK, VectorScan } from '../../embedding/vectorScan.ts';
+import type { WordVectors } from '../../embedding/wordVectors.ts';
+import { detached } from '../../support/text/detached.ts';
 import type { WeightedTerm } from '../lexical/textScore.ts';
+
+/** The terms of a question or of a part of it. */
+type Terms = readonly Pick<WeightedTerm, 'term' | 'weight' | 'idf'>[];
+
+/** MaxSim of a passage for each part of a question, in the order of the parts: 0 to 1. */
+export type PassageSimilarity = (streams: Iterable<string>) => number[];
+
+/** Of one part of a question: its terms among those of all parts, and what each is worth. */
+interface Part {
+  places: readonly number[];
+  worths: readonly number[];
+  total: number;
+}
+
+/** Terms of passages whose vectors are kept: 13 MB at 64 dimensions. */
+const MOST_KNOWN = 50_000;
+/** Cosines that are kept, in numbers: those of 8,192 terms of passages with a question of 64 terms, 2 MB. */
+const MOST_COSINES = 524_288;
 
 /**
  * Tells how much of a question a passage says in its own words: the cosine of each question term and the passage's nearest term,
  * averaged with the weights of BM25, 0 to 1 (MaxSim: Khattab and Zaharia, 2020, here over word vectors instead of contextual
  * ones). The passage is given as its fields, each a space-joined stream of terms.
  */
-export function createMaxSim(
-  vectors: WordVectors,
-  terms: readonly WeightedTerm[],
-): (streams: Iterable<string>) => number {
-  const weighed = terms.map(({ term, weight, idf }) => ({
-    unit: vectors.term(term).unit,
-    worth: weight * idf,
-  }));
-  const total = weighed.reduce((sum, one) => sum + one.worth, 0);
-  const best = new Float32Array(weighed.length);
-  // Many passages have the same terms.
-  const cosines = new Map<string, Float32Array>();
-  const cosinesOf = (term: string): Float32Array => {
-    const known = cosines.get(term);
-    if (known) return known;
-    const { unit } = vectors.term(term);
-    const result = Float32Array.from(weighed, (one) => dot(one.unit, unit));
-    cosines.set(term, result);
-    return result;
-  };
-  return (streams) => {
-    best.fill(0);
-    for (const stream of streams) {
-      if (stream === '') continue;
-      for (const term of stream.split(' ')) {
-        const found = cosinesOf(term);
-        for (let index = 0; index < best.length; index += 1) {
-          if ((found[index] as number) > (best[index] as number)) best[index] = found[index] as number;
-        }
+export class MaxSim {
+  readonly #vectors: WordVectors;
+  /** Made for the first question. */
+  #cosines: TermCosines | null = null;
+
+  constructor(vectors: WordVectors) {
+    this.#vectors = vectors;
+  }
+
+  /** @param parts of one question, with 1,024 different terms at most (a question has 64, `readQuestion`) */
+  of(parts: readonly Terms[]): PassageSimilarity {
+    const terms = [...new Set(parts.flatMap((part) => part.map(({ term }) => term)))];
+    const weighed = parts.map((part) => weigh(part, terms));
+    if (!this.#cosines || this.#cosines.isFull) this.#cosines = new TermCosines(this.#vectors);
+    const cosines = this.#cosines;
+    const best = new Float32Array(terms.length);
+    return (streams) => {
+      best.fill(0);
+      cosines.ask(terms);
+      for (const stream of streams) {
+        if (stream === '') continue;
+        for (const term of stream.split(' ')) cosines.raise(best, term);
       }
+      return weighed.map((part) => average(part, best));
+    };
+  }
+}
+
+/**
+ * Cosines of one question's terms with the terms of passages. Each is computed once, because many passages have the same terms.
+ * Vectors and cosines are in the memory of the scan, so that nothing is copied.
+ */
+class TermCosines {
+  readonly #vectors: WordVectors;
+  readonly #scan: VectorScan;
+  /** Where the vectors of the question's terms begin, and the cosines. */
+  readonly #asked: number;
+  readonly #first: number;
+  /** Vectors of terms of passages. */
+  readonly #blocks: number[] = [];
+  readonly #slots = new Map<string, number>();
+  #terms: readonly string[] = [];
+  /** Where the cosines of each slot begin; 0 if they are not computed. */
+  #places = new Uint32Array(BLOCK);
+  #next: number;
+
+  constructor(vectors: WordVectors) {
+    this.#vectors = vectors;
+    this.#scan = new VectorScan(vectors.dimensions);
+    this.#asked = this.#scan.addBlock();
+    this.#first = this.#scan.take(MOST_COSINES);
+    this.#next = this.#first;
+  }
+
+  /** To be left to the questions that have it. */
+  get isFull(): boolean {
+    return this.#slots.size >= MOST_KNOWN;
+  }
+
+  /** The terms of the question that `raise` is about. Sources of several questions may take turns. */
+  ask(terms: readonly string[]): void {
+    if (terms === this.#terms) return;
+    this.#terms = terms;
+    for (const [place, term] of terms.entries()) {
+      this.#vectors.writeUnit(term, this.#scan.at(this.#asked, place));
     }
-    if (total === 0) return 0;
-    return weighed.reduce((sum, one, index) => sum + one.worth * (best[index] as number), 0) / total;
+    this.#begin();
+  }
+
+  /** Raises each cosine of `best`, one for each term of the question, to that of a term of a passage. */
+  raise(best: Float32Array, term: string): void {
+    const slot = this.#slots.get(term) ?? this.#add(term);
+    const from = this.#places[slot] || this.#compute(slot);
+    const { numbers } = this.#scan;
+    for (let index = 0; index < best.length; index += 1) {
+      const cosine = numbers[from + index] as number;
+      if (cosine > (best[index] as number)) best[index] = cosine;
+    }
+  }
+
+  #begin(): void {
+    this.#places.fill(0);
+    this.#next = this.#first;
+  }
+
+  #add(term: string): number {
+    const slot = this.#slots.size;
+    if (slot === this.#blocks.length * BLOCK) {
+      this.#blocks.push(this.#scan.addBlock());
+      const places = new Uint32Array(this.#blocks.length * BLOCK);
+      places.set(this.#places);
+      this.#places = places;
+    }
+    this.#slots.set(detached(term), slot);
+    this.#vectors.writeUnit(
+      term,
+      this.#scan.at(this.#blocks[Math.floor(slot / BLOCK)] as number, slot % BLOCK),
+    );
+    return slot;
+  }
+
+  #compute(slot: number): number {
+    const count = this.#terms.length;
+    if (this.#next + count > this.#first + MOST_COSINES) this.#begin();
+    const products = this.#next;
+    const start = this.#blocks[Math.floor(slot / BLOCK)] as number;
+    const vector = start + (slot % BLOCK) * this.#scan.length;
+    this.#scan.multiply({ vector, rows: this.#asked, count, products });
+    this.#places[slot] = products;
+    this.#next += count;
+    return products;
+  }
+}
+
+function weigh(part: Terms, terms: readonly string[]): Part {
+  const placeOf = new Map(terms.map((term, place) => [term, place]));
+  const worths = part.map(({ weight, idf }) => weight * idf);
+  return {
+    places: part.map(({ term }) => placeOf.get(term) as number),
+    worths,
+    total: worths.reduce((sum, worth) => sum + worth, 0),
   };
+}
+
+function average({ places, worths, total }: Part, best: Float32Array): number {
+  if (total === 0) return 0;
+  let sum = 0;
+  for (const [index, place] of places.entries()) sum += (worths[index] as number) * (best[place] as number);
+  return sum / total;
 }

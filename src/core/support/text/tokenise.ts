@@ -1,5 +1,6 @@
 import { stemmer as stemEnglish } from '@orama/stemmers/english';
 import { stemmer as stemFrench } from '@orama/stemmers/french';
+import { detached } from './detached.ts';
 import { functionWords } from './stopWords.ts';
 
 /** One word of a text: its index term and its position, in UTF-16 code units, end excluded. */
@@ -94,12 +95,26 @@ export function tokenise(text: string): Token[] {
       }
       WORD.lastIndex = end;
     }
-    // Compatibility forms may fold to spaces and signs, which would break a space-joined list of terms.
-    const word = fold(raw.length > MAX_WORD ? raw.slice(0, MAX_WORD) : raw).replace(/[^\p{L}\p{N}_]+/gu, '');
+    const { term, word } = readWord(raw.length > MAX_WORD ? raw.slice(0, MAX_WORD) : raw);
     if (word === '') continue;
-    tokens.push({ term: termOf(word), word, start: match.index, end });
+    tokens.push({ term, word, start: match.index, end });
   }
   return tokens;
+}
+
+const WORD_CACHE_SIZE = 50_000;
+const words = new Map<string, Pick<Token, 'term' | 'word'>>();
+
+/** A word as it is written, folded and stemmed; few words make up most of a text. */
+function readWord(raw: string): Pick<Token, 'term' | 'word'> {
+  const known = words.get(raw);
+  if (known) return known;
+  // Compatibility forms may fold to spaces and signs, which would break a space-joined list of terms.
+  const word = fold(raw).replace(/[^\p{L}\p{N}_]+/gu, '');
+  const read = { term: word === '' ? '' : termOf(word), word };
+  if (words.size >= WORD_CACHE_SIZE) words.clear();
+  words.set(detached(raw), read);
+  return read;
 }
 
 /** The terms of a text, in order, joined by spaces: the form that the full-text index stores. */
