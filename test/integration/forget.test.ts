@@ -49,7 +49,7 @@ describe('a plan', () => {
     ).toContain(fact.id);
     expect(group(found, 'facts').find(({ id }) => id === fact.id)?.alongside.revisions).toBe(1);
     const turns = group(found, 'turns').filter((item) => item.ticked);
-    expect(turns).toMatchObject([{ id: turn.id, reason: 'names', score: null, alongside: { traces: 1 } }]);
+    expect(turns).toMatchObject([{ id: turn.id, reason: 'names', score: null, alongside: { traces: 2 } }]);
     expect(group(found, 'titles')).toMatchObject([{ id: turn.conversationId, ticked: true }]);
     for (const one of found.groups)
       for (const item of one.items)
@@ -107,6 +107,26 @@ describe('a plan', () => {
     const { turn } = await ask(test.app, fuller);
     const said = await plan({ facts: [], turns: [turn.id] });
     expect(group(said, 'facts')).toMatchObject([{ reason: 'taught-by', ticked: false }]);
+  });
+
+  it.each([
+    'l’allergie de ma sœur',
+    'my sister’s allergy',
+    'l’allergie d’Élodie',
+    'que ma sœur est allergique',
+    'Elodie’s allergies',
+  ])('« %s » ticks what facts say of that person on it, and nothing else of them', async (topic) => {
+    await ask(test.app, 'Ma sœur Élodie habite à Tarbes et elle est allergique aux noix');
+    await ask(test.app, 'Mon frère Hugo est allergique au pollen');
+    const facts = group(await plan({ topic }), 'facts').filter((item) => item.ticked);
+    expect(facts.map(({ text }) => text)).toEqual(['Élodie est allergique aux noix']);
+  });
+
+  it('of what nothing is known about a person ticks nothing', async () => {
+    await ask(test.app, 'Ma sœur Élodie habite à Tarbes');
+    expect(
+      group(await plan({ topic: 'le métier de ma sœur' }), 'facts').filter((item) => item.ticked),
+    ).toEqual([]);
   });
 
   it('by person counts aliases as names', async () => {

@@ -17,7 +17,7 @@ import { obsidianUrl } from '../../support/obsidianUrl.ts';
 import { evidenceOf } from './evidence.ts';
 import type { ForgetActs } from './forgetActs.ts';
 import type { Forgettable, Planned, Wanted } from './forgettable.ts';
-import { holdsName, isNamed, nameOf, namesOf, peopleNamed } from './naming.ts';
+import { aspectOf, holdsName, isNamed, nameOf, namesOf, peopleNamed } from './naming.ts';
 import { readWish } from './readWish.ts';
 import { recentOf } from './recent.ts';
 
@@ -68,7 +68,8 @@ export class Forget {
     const within = topic === null ? (subject as Wanted['within']) : null;
     const people = topic === null ? [] : peopleNamed(this.#ports.db, topic);
     const past = 'topic' in subject && subject.past === true;
-    const wanted: Wanted = { names, people, within, related, past, turns: [], listed: [] };
+    const aspect = topic === null ? null : aspectOf(this.#ports.db, topic);
+    const wanted: Wanted = { names, people, aspect, within, related, past, turns: [], listed: [] };
     const turns = this.#kind('turns').plan(wanted);
     const ticked = turns.filter(isTicked).map(({ id }) => id as TurnId);
     const listed = turns.map(({ id }) => id as TurnId);

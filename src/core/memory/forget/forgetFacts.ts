@@ -3,7 +3,7 @@ import type { Db } from '../../storage/database.ts';
 import type { FactStore } from '../../storage/facts.ts';
 import type { Clock } from '../../support/clock.ts';
 import type { Forgettable, Planned, Step, Wanted } from './forgettable.ts';
-import { holdsName, isNamed } from './naming.ts';
+import { type Aspect, holdsAll, holdsName, isNamed } from './naming.ts';
 
 /** SQL: the fact `f` said what was so until `@now`, and is no longer. */
 export const IS_PAST = "(f.state = 'superseded' OR (f.expires_at IS NOT NULL AND f.expires_at <= @now))";
@@ -33,12 +33,12 @@ export class ForgetFacts implements Forgettable {
   }
 
   plan(wanted: Wanted): Planned[] {
-    const { names, people, within, related, turns, past } = wanted;
+    const { names, people, aspect, within, related, turns, past } = wanted;
     const found = this.#db.all<FactFound>(
       `SELECT * FROM (
          SELECT f.id, f.content, f.created_at AS at, t.conversation_id AS conversationId,
            ${holdsName("f.subject_terms || ' ' || f.body_terms")}
-             OR f.id IN (SELECT value FROM json_each(@renamed))
+             OR f.id IN (SELECT value FROM json_each(@meant))
              OR EXISTS (SELECT 1 FROM json_each(@people) j WHERE f.entity = 'person:' || j.value
                         OR f.id IN (SELECT p.fact_id FROM fact_people p WHERE p.person = j.value)) AS names,
            ${IS_PAST} AS past,
@@ -52,7 +52,10 @@ export class ForgetFacts implements Forgettable {
       {
         names: JSON.stringify(names),
         people: JSON.stringify(people),
-        renamed: JSON.stringify(past ? [] : this.#namedBefore(names)),
+        meant: JSON.stringify([
+          ...(past ? [] : this.#namedBefore(names)),
+          ...(aspect ? this.#saying(aspect) : []),
+        ]),
         now: this.#clock.now(),
         turns: JSON.stringify(turns),
         related: JSON.stringify([...related.keys()]),
@@ -130,6 +133,19 @@ export class ForgetFacts implements Forgettable {
 
   latest(): number | null {
     return this.#db.get<{ at: number | null }>('SELECT max(forgotten_at) AS at FROM facts')?.at ?? null;
+  }
+
+  /** Facts about a person that say this of them. */
+  #saying({ people, terms }: Aspect): string[] {
+    return this.#db
+      .all<{ id: string; held: string }>(
+        `SELECT f.id, f.subject_terms || ' ' || f.body_terms AS held FROM facts f
+         WHERE f.forgotten_at IS NULL AND EXISTS (SELECT 1 FROM json_each(?) j WHERE f.entity = 'person:' || j.value
+           OR f.id IN (SELECT p.fact_id FROM fact_people p WHERE p.person = j.value))`,
+        JSON.stringify(people),
+      )
+      .filter(({ held }) => holdsAll(held, terms))
+      .map(({ id }) => id);
   }
 
   /** Facts of which an earlier wording names it, or that of the facts note where it says otherwise. */

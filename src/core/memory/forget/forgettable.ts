@@ -1,5 +1,6 @@
 import type { ForgetGroup, PlannedItem } from '../../../shared/contract/forget.ts';
 import type { ConversationId, FactId, TurnId } from '../../../shared/ids.ts';
+import type { Aspect } from './naming.ts';
 
 /** Where everything is to be forgotten: a conversation, or a stretch of time (`to` excluded); or what is chosen. */
 export type Within =
@@ -14,6 +15,8 @@ export interface Wanted {
   within: Within | null;
   /** People whom the topic means, as `fact_people` calls them. */
   people: readonly string[];
+  /** What the topic says of a person; null if it is no such topic. */
+  aspect: Aspect | null;
   /** Relevance of what a search found, by id. */
   related: ReadonlyMap<string, number>;
   /** Only what was so and is no longer. */
