@@ -179,7 +179,6 @@ function build(): Command {
       new Option('--no-memory', 'store and learn nothing, and use nothing that was said before').conflicts([
         'conversation',
         'system',
-        'attach',
       ]),
     )
     .option('--notes', 'with --no-memory: read your notes', false)

@@ -188,14 +188,10 @@ export async function capture(
 /** Asks, unless the message asks to forget: then it is not stored, and the plan is printed. */
 export async function ask(context: CommandContext, text: string, options: AskOptions): Promise<void> {
   const { client } = context;
-  if (!options.memory) return askWithoutMemory(context, text, options.notes);
+  if (!options.memory) return askWithoutMemory(context, text, options);
   if (options.notes) throw new AppError('BAD_INPUT', { reason: '--notes needs --no-memory' });
   if (!options.send && !options.system && (await showForgetting(context, text, options.conversation))) return;
-  const attachments: ReadyAttachment['id'][] = [];
-  for (const path of options.attach ?? []) {
-    const data = (await readAttachedFile(path)).toString('base64');
-    attachments.push((await client.attachments.read({ name: basename(path), data })).id);
-  }
+  const attachments = await readAttached(context, options);
   const events = await client.chat.runTurn({
     text,
     ...(attachments.length === 0 ? {} : { attachments }),
@@ -206,14 +202,33 @@ export async function ask(context: CommandContext, text: string, options: AskOpt
   await printTurn(context, events, { isStored: true });
 }
 
+/** Files that are ready to be sent with a message. */
+async function readAttached(
+  { client }: CommandContext,
+  { attach = [] }: Pick<AskOptions, 'attach'>,
+): Promise<ReadyAttachment['id'][]> {
+  const ids: ReadyAttachment['id'][] = [];
+  for (const path of attach) {
+    const data = (await readAttachedFile(path)).toString('base64');
+    ids.push((await client.attachments.read({ name: basename(path), data })).id);
+  }
+  return ids;
+}
+
 /** The chat is gone once the reply is printed. */
-async function askWithoutMemory(context: CommandContext, text: string, notes: boolean): Promise<void> {
+async function askWithoutMemory(
+  context: CommandContext,
+  text: string,
+  options: Pick<AskOptions, 'notes' | 'attach'>,
+): Promise<void> {
+  const { notes } = options;
+  const attachments = await readAttached(context, options);
   const { memoryless } = context.client;
   const chat = (await memoryless.open())[Symbol.asyncIterator]();
   try {
     const opened = await chat.next();
     if (opened.done) throw new AppError('OWNER_UNREACHABLE');
-    const events = await memoryless.runTurn({ id: opened.value.id, text, notes });
+    const events = await memoryless.runTurn({ id: opened.value.id, text, notes, attachments });
     await printTurn(context, events, { isStored: false });
   } finally {
     await chat.return?.();

@@ -170,3 +170,55 @@ test('a reply says that the wanted model is gone, and which one answered', async
     await server.close();
   }
 });
+
+test('that a message leaves this computer is said where its own model has it leave, before it is sent', async ({
+  page,
+  place,
+}) => {
+  const server = await startOpenAiServer();
+  try {
+    await place.fill(async (app) => {
+      writeNotes(place.vault, NOTES);
+      await app.client.vaults.add({ path: place.vault });
+      await app.client.app.changeSettings({
+        'chat.baseUrl': server.baseUrl,
+        'chat.model': 'small',
+        ...ALONE,
+      });
+      await lastReply(await app.client.chat.runTurn({ text: 'Bonjour Boréal' }));
+      const { turn } = await lastReply(await app.client.chat.runTurn({ text: 'Bonjour Atlas' }));
+      await app.client.chat.change({
+        id: turn.conversationId,
+        choices: { model: 'kimi-k2.5:cloud' },
+        archived: true,
+      });
+    });
+    const host = await place.start({ lang: 'fr_FR.UTF-8' });
+    await page.goto(host.url);
+    const sentTo = page.getByRole('button', { name: 'Envoyé à ollama.com' });
+    await page.getByRole('button', { name: 'Bonjour Boréal' }).click();
+    await expect(page.locator('.answerer')).toHaveText('small');
+    await expect(sentTo).toHaveCount(0);
+    await page.keyboard.press('Alt+5');
+    await expect(page.getByText(/Vos messages et les réponses, vers ollama\.com/)).toBeVisible();
+
+    // A conversation that no list shows is told of as well.
+    await page.keyboard.press('Alt+1');
+    await page.getByRole('combobox', { name: 'Canal', exact: true }).click();
+    await page.getByRole('option', { name: /^Archiv/ }).click();
+    await page.getByRole('button', { name: 'Bonjour Atlas' }).click();
+    await expect(sentTo).toBeVisible();
+    await page.getByRole('combobox', { name: 'Canal', exact: true }).click();
+    await page.getByRole('option', { name: 'Tous les canaux' }).click();
+    await expect(page.getByRole('button', { name: 'Bonjour Boréal' })).toBeVisible();
+    await expect(sentTo).toBeVisible();
+    await sentTo.hover();
+    await expect(page.getByRole('tooltip')).toContainText(
+      'Vos messages quittent cet ordinateur pour ollama.com',
+    );
+    await page.getByRole('button', { name: 'Bonjour Boréal' }).click();
+    await expect(sentTo).toHaveCount(0);
+  } finally {
+    await server.close();
+  }
+});

@@ -7,7 +7,8 @@ import { forgiveLostConnection } from './watch.ts';
 const QUESTION = 'Souviens-toi que mes zurnalithes se trouvent à Vraxembourg. Quand planter les tomates ?';
 const ANSWER = 'Les zurnalithes supportent bien la quorvantine.';
 const DRAFT = 'Ombelinard';
-const SAID = [QUESTION, ANSWER, DRAFT];
+const LETTER = 'Le virgoulinet de Plessardin pèse quarante-deux grammes.';
+const SAID = [QUESTION, ANSWER, DRAFT, LETTER];
 const NAME = 'Discussion sans mémoire';
 
 const left = ({ dataDir }: Place) =>
@@ -72,19 +73,36 @@ test('a chat without memory stays in its window, and nothing of it is found in t
   await chat.getByRole('button', { name: 'Réponse précédente' }).click();
   await expect(chat.getByText('Réponse 1 sur 2')).toBeVisible();
 
+  // A file goes with a message, and is as little kept as the message is.
+  await chat.locator('input[type=file]').setInputFiles({
+    name: 'lettre.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from(LETTER),
+  });
+  await composer.fill('Et cette lettre ?');
+  await expect(chat.getByRole('button', { name: 'Envoyer' })).toBeEnabled();
+  await page.keyboard.press('Enter');
+  await expect(chat.getByRole('article').last().getByRole('listitem')).toHaveText(/lettre\.txt\s*en entier/);
+  expect(
+    server.prompts
+      .at(-1)
+      ?.messages.map(({ content }) => content)
+      .join('\n'),
+  ).toContain(LETTER);
+
   // It is its own place, which switching panes and conversations leaves as it is.
   await composer.fill(DRAFT);
   await expect(page.locator('[data-conversation]')).toHaveCount(0);
   await page.keyboard.press('Alt+2');
   await expect(composer).toBeHidden();
   await page.keyboard.press('Alt+1');
-  await expect(chat.locator('.reply')).toContainText(ANSWER);
+  await expect(chat.locator('.reply').first()).toContainText(ANSWER);
   await page.getByRole('button', { name: 'Nouvelle conversation' }).click();
   await expect(chat).toBeHidden();
   await expect(page.getByRole('textbox', { name: 'Votre message' })).toHaveValue('');
   await page.getByRole('button', { name: NAME }).click();
   await expect(composer).toHaveValue(DRAFT);
-  await expect(chat.locator('.reply')).toContainText(ANSWER);
+  await expect(chat.locator('.reply').first()).toContainText(ANSWER);
 
   for (const text of ['zurnalithes', 'quorvantine', DRAFT])
     expect(await browserStorage(page)).not.toContain(text);

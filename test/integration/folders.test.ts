@@ -3,7 +3,8 @@ import { join, relative, sep } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { folderPath, knownFolderPath } from '../../src/core/vaults/folderPath.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
-import { removeFolder, temporaryFolder } from '../support/temporary.ts';
+import { bytesLeft } from '../support/bytesLeft.ts';
+import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { ask, createTestApp, indexVault, lastReply, type TestApp } from '../support/testApp.ts';
 
 let test: TestApp;
@@ -163,6 +164,24 @@ it('where a note lies makes it no more relevant', async () => {
     return Object.fromEntries(candidates.map(({ path, score }) => [path, score]));
   };
   expect(await scores(turn.conversationId)).toMatchObject(await scores());
+});
+
+it('a folder that is in no vault lends its path alone: nothing in it is read', async () => {
+  writeNotes(outside, {
+    'Livraison.md': '# Livraison\n\nLa livraison du zurnalithe est prévue à Vraxembourg.\n',
+  });
+  const { turn } = await begin('Bonjour.', [outside]);
+  const { candidates } = await test.app.client.retrieval.preview({
+    text: 'Où est prévue la livraison du zurnalithe ?',
+    conversationId: turn.conversationId,
+    noDeadline: true,
+    limit: 100,
+    minScore: 0,
+  });
+  expect(candidates.length).toBeGreaterThan(0);
+  expect(JSON.stringify(candidates)).not.toContain('Vraxembourg');
+  await test.app.services.vectors.settled();
+  expect(bytesLeft(test.dataDir, 'Vraxembourg')).toEqual([]);
 });
 
 it('folders come through an export and its import, and go with their conversation', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { App } from '../../src/core/app.ts';
 import type { Client } from '../../src/shared/contract/index.ts';
+import type { AttachmentId } from '../../src/shared/ids.ts';
 import { type OpenAiServer, type ScriptStep, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { ChildCore } from '../soak/childCore.ts';
 import { bytesLeft } from '../support/bytesLeft.ts';
@@ -16,7 +17,10 @@ const NOTES = {
 /** What is said in a chat without memory; none of it stands anywhere else. */
 const CANARY = 'Souviens-toi que ma collection de zurnalithes se trouve à Vraxembourg chez Ombeline';
 const ANSWER = 'Les zurnalithes de Vraxembourg supportent bien la quorvantine';
-const SAID = [CANARY, ANSWER];
+/** What a file says that is attached to one, and its name. */
+const LETTER = 'Le virgoulinet de Plessardin pèse quarante-deux grammes';
+const LETTER_NAME = 'lettre-de-Trifouard.txt';
+const SAID = [CANARY, ANSWER, LETTER, LETTER_NAME];
 
 let test: TestApp;
 let server: OpenAiServer;
@@ -43,7 +47,8 @@ async function open({ memoryless }: Client) {
   const { id } = opened.value;
   return {
     id,
-    say: async (text: string, notes = false) => lastReply(await memoryless.runTurn({ id, text, notes })),
+    say: async (text: string, notes = false, attachments: AttachmentId[] = []) =>
+      lastReply(await memoryless.runTurn({ id, text, notes, attachments })),
     close: () => events.return?.(),
   };
 }
@@ -88,6 +93,16 @@ describe('a chat without memory', () => {
     expect(reply.citations).toMatchObject([{ kind: 'note', path: 'Jardin.md' }]);
     expect(turn).toMatchObject({ learnt: [], toReview: 0, siblings: [] });
     await chat.say(CANARY);
+    const { id } = await app.client.attachments.read({
+      name: LETTER_NAME,
+      data: Buffer.from(`${LETTER}.`).toString('base64'),
+    });
+    const { turn: withFile } = await chat.say(`${CANARY}. Combien pèse-t-il ?`, false, [id]);
+    expect(withFile.attachments).toMatchObject([{ kind: 'text', name: LETTER_NAME, sections: 1, given: 1 }]);
+    expect(sent(server.prompts.length - 1)).toContain(LETTER);
+    // It is sent again with its turn, and by nothing else.
+    await chat.say(CANARY);
+    expect(sent(server.prompts.length - 1).split(LETTER)).toHaveLength(2);
     await settled(app);
     expect(rowsOf(app)).toEqual(before);
     expect(left(test.dataDir)).toEqual([]);
@@ -221,6 +236,50 @@ describe('a chat without memory', () => {
     server.behave({ kind: 'reply', text: 'Ok.' });
     await ask(app, 'Et donc, quand planter les tomates ?', chat.id);
     expect(sent(server.prompts.length - 1).split('saints de glace')).toHaveLength(given);
+  });
+
+  it('that is kept keeps what was attached, cited and searched as everywhere, and is answered from it without a model', async () => {
+    const app = await playing([{ text: `${ANSWER} [1].` }]);
+    const { client } = app;
+    const attach = async () =>
+      (
+        await client.attachments.read({
+          name: LETTER_NAME,
+          data: Buffer.from(`${LETTER}.`).toString('base64'),
+        })
+      ).id;
+    const chat = await open(client);
+    const first = await chat.say('Combien pèse le virgoulinet ?', false, [await attach()]);
+    expect(first.reply.citations).toMatchObject([
+      { kind: 'attachment', state: 'current', title: LETTER_NAME },
+    ]);
+    expect(first.reply.citations[0]?.conversationId).toBeUndefined();
+    app.services.settings.change({ 'chat.baseUrl': '' });
+    await expect(chat.say('Et sans modèle ?')).rejects.toMatchObject({ code: 'MODEL_NEEDED' });
+    const second = await chat.say('Combien pèse le virgoulinet, sans modèle ?', false, [await attach()]);
+    expect(second.reply.citations[0]?.excerpt).toContain(LETTER);
+    await client.memoryless.keep({ id: chat.id });
+    const { turns } = await client.chat.get({ id: chat.id });
+    expect(turns.map(({ attachments }) => attachments)).toEqual([
+      first.turn.attachments,
+      second.turn.attachments,
+    ]);
+    expect(turns[0]?.replies[0]?.citations).toMatchObject([
+      { kind: 'attachment', state: 'current', title: LETTER_NAME, conversationId: chat.id },
+    ]);
+    const { results } = await client.retrieval.search({
+      text: 'virgoulinet',
+      kinds: ['attachment'],
+      mode: 'text',
+    });
+    expect(results.map(({ turnIds }) => turnIds)).toEqual(
+      expect.arrayContaining([[first.turn.id], [second.turn.id]]),
+    );
+    expect((await client.app.doctor({ repair: false })).findings).toEqual([]);
+    // Its prompt goes on as it was.
+    app.services.settings.change({ 'chat.baseUrl': server.baseUrl });
+    await ask(app, 'Et donc ?', chat.id);
+    expect(sent(server.prompts.length - 1)).toContain(LETTER);
   });
 
   it('that could not be kept is still there, and nothing of it is stored', async () => {

@@ -11,6 +11,12 @@ export const models = {
     const key = await services.keys.get(baseUrl);
     return { models: await listModels({ baseUrl, key }) };
   }),
+  chosen: api.models.chosen.handler(({ context: { services } }) => {
+    const { 'chat.model': general, channelChoices } = services.settings.read();
+    const ofChannels = Object.values(channelChoices).map(({ model }) => model);
+    const all = [general, ...ofChannels, ...services.conversations.chosenModels()];
+    return { models: [...new Set(all.flatMap((model) => (model ? [model] : [])))] };
+  }),
   locate: api.models.locate.handler(async ({ input, context: { services }, signal }) => {
     const baseUrl = withoutSlash(input.baseUrl);
     const served = { baseUrl, model: input.model, key: await services.keys.get(baseUrl) };

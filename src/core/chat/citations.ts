@@ -16,7 +16,7 @@ export interface CitationPorts {
   conversations: ConversationStore;
   factStore: FactStore;
   summaries: SummaryStore;
-  attachments: AttachmentStore;
+  attachments: Pick<AttachmentStore, 'placed'>;
   clock: Clock;
 }
 

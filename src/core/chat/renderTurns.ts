@@ -3,6 +3,7 @@ import type { Facts } from '../memory/facts/facts.ts';
 import { PASSAGES } from '../models/passages.ts';
 import { courtesyOf } from '../search/query/courtesy.ts';
 import { readQuestion } from '../search/query/question.ts';
+import type { AttachmentStore } from '../storage/attachments.ts';
 import type { ReplyCitation } from '../storage/conversations/citationRows.ts';
 import type { MessageRecord, TurnRecord } from '../storage/conversations.ts';
 import type { ItemMarkStore } from '../storage/itemMarks.ts';
@@ -13,6 +14,7 @@ import { questionOf } from './question.ts';
 import { shownCall } from './toolRunner.ts';
 
 export interface RenderPorts extends CitationPorts {
+  attachments: AttachmentStore;
   facts: Facts;
   toolCalls: ToolCallStore;
   itemMarks: ItemMarkStore;

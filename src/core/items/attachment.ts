@@ -130,7 +130,13 @@ export const attachment: ItemDescription<SectionRow> = {
     if (!row) return { place: { ...place, state: 'gone', title: record.title }, text: null };
     const { name, conversationId, createdAt, text } = row;
     return {
-      place: { ...place, state: 'current', title: name, conversationId, createdAt },
+      place: {
+        ...place,
+        state: 'current',
+        title: name,
+        createdAt,
+        ...(conversationId ? { conversationId } : {}),
+      },
       text: { markdown: row.kind === 'markdown' ? text : asCode(text), plain: () => text },
     };
   },

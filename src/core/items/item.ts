@@ -25,7 +25,7 @@ export interface ItemStores {
   conversations: ConversationStore;
   facts: FactStore;
   summaries: SummaryStore;
-  attachments: AttachmentStore;
+  attachments: Pick<AttachmentStore, 'placed'>;
 }
 
 /** The contentless FTS5 table of a kind; its row ids are those of the kind's own table. */

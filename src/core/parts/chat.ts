@@ -137,13 +137,16 @@ export function createChat(
     onReply,
     onAnswering: onAnswering('chat'),
   });
-  const held = new HeldTurns(stores.db);
+  const held = new HeldTurns(stores.db, stores.notes);
   const noteBox = new Toolbox({ settings, log }, noteTools(toolPorts));
   const memoryless = new MemorylessChats({
     ...opening,
+    attachments: held,
     turns: held,
+    ready: readyAttachments,
     answerer: new Answerer({
       ...shared,
+      attachments: held,
       models,
       planner: new PromptPlanner({ ...planning, turns: held, toolbox: noteBox }),
       turns: held,

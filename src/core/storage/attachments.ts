@@ -8,6 +8,8 @@ import type { Db } from './database.ts';
 
 /** A part of a file's text. */
 export interface NewSection {
+  /** That it is known by already; it is given one, if left out. */
+  id?: SectionId;
   /** Headings above it; of a PDF, its page. */
   heading: readonly string[];
   text: string;
@@ -15,6 +17,8 @@ export interface NewSection {
 
 /** What is to be attached. A note has no sections of its own: they are in its vault. */
 export interface NewAttachment {
+  /** As of a section. */
+  id?: AttachmentId;
   kind: AttachmentKind;
   name: string;
   bytes: number;
@@ -28,7 +32,7 @@ export interface NewAttachment {
 }
 
 /** What is attached to a turn. */
-export interface AttachmentRecord extends Omit<NewAttachment, 'parts'> {
+export interface AttachmentRecord extends Omit<NewAttachment, 'id' | 'parts'> {
   id: AttachmentId;
   turnId: TurnId;
   /** In its turn, from 1. */
@@ -47,12 +51,16 @@ export interface SectionRecord {
   termCount: number;
 }
 
-interface PlacedSection {
+/** The same, wherever it is. */
+export type HeldSection = Omit<SectionRecord, 'attachmentId'>;
+
+export interface PlacedSection {
   /** The file's. */
   name: string;
   kind: AttachmentKind;
   text: string;
-  conversationId: ConversationId;
+  /** Null: it is in no stored conversation. */
+  conversationId: ConversationId | null;
   /** When it was attached, milliseconds since 1970. */
   createdAt: number;
 }
@@ -98,16 +106,14 @@ export class AttachmentStore {
         'SELECT coalesce(max(ordinal), 0) AS n FROM attachments WHERE turn_id = ?',
         turnId,
       )?.n ?? 0;
-    for (const { parts, ...one } of attachments) {
+    for (const { parts, id = newId('file'), ...one } of attachments) {
       ordinal += 1;
-      const id = newId('file');
       this.#db.run(
         `INSERT INTO attachments (id, turn_id, ordinal, kind, name, bytes, pages, hash, sections, note_id)
          VALUES (@id, @turnId, @ordinal, @kind, @name, @bytes, @pages, @hash, @sections, @noteId)`,
         { id, turnId, ordinal, ...one },
       );
-      for (const [place, { heading, text }] of parts.entries()) {
-        const sectionId = newId('section');
+      for (const [place, { id: sectionId = newId('section'), heading, text }] of parts.entries()) {
         this.#db.run(
           'INSERT INTO attachment_sections (id, attachment_id, ordinal, heading, text) VALUES (?, ?, ?, ?, ?)',
           sectionId,
@@ -201,6 +207,18 @@ export class AttachmentStore {
   }
 }
 
+/** The terms by which a section of a file is found. */
+export function termsOfSection(
+  { name, kind }: Pick<NewAttachment, 'name' | 'kind'>,
+  { heading, text }: NewSection,
+): Pick<SectionRecord, 'titleTerms' | 'bodyTerms' | 'termCount'> {
+  // The page of a PDF is no word of it.
+  const headings = kind === 'markdown' ? heading : [];
+  const titleTerms = termStream([name, ...headings].join('\n'));
+  const bodyTerms = termStream(kind === 'markdown' ? toPlainText(text) : text);
+  return { titleTerms, bodyTerms, termCount: countTerms(titleTerms) + countTerms(bodyTerms) };
+}
+
 /** Terms and full text of every section of a file. In the caller's transaction. */
 export function writeAttachmentTerms(db: Db, id: string): void {
   const rows = db.all<{ id: string }>('SELECT id FROM attachment_sections WHERE attachment_id = ?', id);
@@ -215,19 +233,19 @@ export function writeSectionTerms(db: Db, id: string): void {
     id,
   );
   if (!row) return;
-  const { rowid, text, name, kind } = row;
-  // The page of a PDF is no word of it.
-  const headings = kind === 'markdown' ? parseTexts(row.heading) : [];
-  const title = termStream([name, ...headings].join('\n'));
-  const body = termStream(kind === 'markdown' ? toPlainText(text) : text);
+  const { rowid, text } = row;
+  const { titleTerms, bodyTerms, termCount } = termsOfSection(row, {
+    heading: parseTexts(row.heading),
+    text,
+  });
   db.run(
     'UPDATE attachment_sections SET title_terms = ?, body_terms = ?, term_count = ?, text_hash = ? WHERE id = ?',
-    title,
-    body,
-    countTerms(title) + countTerms(body),
+    titleTerms,
+    bodyTerms,
+    termCount,
     sha256(text),
     id,
   );
   db.run('DELETE FROM attachment_fts WHERE rowid = ?', rowid);
-  db.run('INSERT INTO attachment_fts (rowid, title, body) VALUES (?, ?, ?)', rowid, title, body);
+  db.run('INSERT INTO attachment_fts (rowid, title, body) VALUES (?, ?, ?)', rowid, titleTerms, bodyTerms);
 }

@@ -1,6 +1,7 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
-import { ConversationId } from '../ids.ts';
+import { AttachmentId, ConversationId } from '../ids.ts';
+import { MOST_ATTACHMENTS } from './attachments.ts';
 import { base } from './base.ts';
 import { MessageText, Turn, TurnEvent } from './chat.ts';
 
@@ -18,8 +19,16 @@ const notes = z.boolean().default(false);
 export const memoryless = {
   /** Opens a chat. It is gone when the events are no longer read, as when a window closes or its connection breaks. */
   open: base.output(eventIterator(MemorylessEvent)),
-  /** Answers a message. */
-  runTurn: base.input(byId.extend({ text: MessageText, notes })).output(eventIterator(TurnEvent)),
+  /** Answers a message. What is attached to it is in memory as the rest of the chat is, and read whether or not the notes may be. */
+  runTurn: base
+    .input(
+      byId.extend({
+        text: MessageText,
+        notes,
+        attachments: z.array(AttachmentId).max(MOST_ATTACHMENTS).optional(),
+      }),
+    )
+    .output(eventIterator(TurnEvent)),
   /** Answers the last message again, as a new version of its reply. */
   regenerate: base.input(byId.extend({ notes })).output(eventIterator(TurnEvent)),
   /** Shows another version of the last reply. */

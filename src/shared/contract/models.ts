@@ -27,6 +27,8 @@ export const models = {
   /** Chat servers found on the usual ports of this computer, with their models. */
   find: base.output(z.array(FoundServer)),
   list: base.input(z.object({ baseUrl })).output(z.object({ models: z.array(z.string()) })),
+  /** The models that the settings, a channel or a conversation name, whether or not they are there. */
+  chosen: base.output(z.object({ models: z.array(z.string()) })),
   /** The remote host that receives messages to a model; null if they stay on this computer, or its server is down. */
   locate: base
     .input(z.object({ baseUrl, model: z.string() }))

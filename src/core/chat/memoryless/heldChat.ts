@@ -1,16 +1,49 @@
-import type { ConversationId, TurnId } from '../../../shared/ids.ts';
+import type { Attachment } from '../../../shared/contract/attachments.ts';
+import type { AttachmentId, ConversationId, SectionId, TurnId } from '../../../shared/ids.ts';
+import {
+  type AttachmentRecord,
+  type HeldSection,
+  type NewAttachment,
+  termsOfSection,
+} from '../../storage/attachments.ts';
 import type { Block } from '../../storage/contextBlocks.ts';
 import type { ReplyCitation } from '../../storage/conversations/citationRows.ts';
 import type { MessageRecord, NewMessage, ReplyEnd, TurnRecord } from '../../storage/conversations.ts';
 import type { NewPrompt } from '../../storage/prompts.ts';
 import type { ToolCallRecord } from '../../storage/toolCalls.ts';
+import { newId } from '../../support/ids.ts';
+import type { AttachedBlock } from '../prompt/plan.ts';
 import type { PromptTrail } from '../prompt/trail.ts';
 import type { HeldQuotes } from './heldQuotes.ts';
+
+/** What is attached to a turn. */
+export interface HeldFile extends Omit<AttachmentRecord, 'turnId'> {
+  /** Of a file; a note is read in its vault. */
+  parts: HeldSection[];
+}
+
+/** Adds to what is attached to a turn. */
+export function attach({ files }: HeldTurn, attachments: readonly NewAttachment[]): void {
+  for (const { id = newId('file') as AttachmentId, parts, ...file } of attachments)
+    files.push({
+      ...file,
+      id,
+      ordinal: files.length + 1,
+      parts: parts.map(({ id: sectionId = newId('section') as SectionId, heading, text }) => ({
+        id: sectionId,
+        heading: [...heading],
+        text,
+        ...termsOfSection(file, { heading, text }),
+      })),
+    });
+}
 
 /** What one version of a reply was given, and what it called. */
 export interface HeldVersion {
   prompt: (NewPrompt & { trail: PromptTrail }) | null;
   block: { block: Block; quotes: HeldQuotes } | null;
+  /** What it was given of what is attached to its turn; of notes, their quotes. */
+  attached: { block: AttachedBlock; quotes: HeldQuotes } | null;
   calls: { call: ToolCallRecord; quotes: HeldQuotes }[];
 }
 
@@ -20,6 +53,8 @@ export interface HeldTurn {
   /** What was sent, and every version of the reply. */
   messages: MessageRecord[];
   citations: ReplyCitation[];
+  /** What was attached to what was sent, in order. */
+  files: HeldFile[];
   versions: Map<number, HeldVersion>;
 }
 
@@ -57,7 +92,7 @@ export const heldMessage = (
 export function versionOf(turn: HeldTurn, version: number): HeldVersion {
   const known = turn.versions.get(version);
   if (known) return known;
-  const fresh: HeldVersion = { prompt: null, block: null, calls: [] };
+  const fresh: HeldVersion = { prompt: null, block: null, attached: null, calls: [] };
   turn.versions.set(version, fresh);
   return fresh;
 }
@@ -86,4 +121,15 @@ export function endReply(turn: HeldTurn, version: number, end: ReplyEnd): void {
   for (const { call } of versionOf(turn, version).calls)
     if (call.state === 'running')
       Object.assign(call, { state: 'cut', outcome: 'cut' } satisfies Partial<ToolCallRecord>);
+}
+
+/** What is attached to a turn, with how much of it the shown reply was given. */
+export function shownFiles({ files, versions, record }: HeldTurn): Attachment[] {
+  const shown = versions.get(record.activeVersion);
+  return files.map(({ parts: _parts, hash: _hash, ordinal, ...file }) => ({
+    ...file,
+    given: shown?.prompt
+      ? (shown.attached?.block.items ?? []).filter(({ attached }) => attached === ordinal).length
+      : null,
+  }));
 }

@@ -1,14 +1,18 @@
+import type { Source } from '../../../shared/contract/prompt.ts';
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
+import type { PlacedSection } from '../../storage/attachments.ts';
 import type { Block } from '../../storage/contextBlocks.ts';
 import type { Db } from '../../storage/database.ts';
+import type { NoteStore } from '../../storage/notes/noteStore.ts';
 import type { NewToolCall, ToolCallRecord, ToolResult } from '../../storage/toolCalls.ts';
 import type { AttachedFile } from '../prompt/attached.ts';
-import { type AskedTurn, MOST_TURNS, type Past, toPastTurn } from '../prompt/loadPast.ts';
+import { readAttached } from '../prompt/loadAttached.ts';
+import { type AskedTurn, MOST_TURNS, type Past, toPastTurn, withAttached } from '../prompt/loadPast.ts';
 import type { AttachedBlock } from '../prompt/plan.ts';
 import type { PlannedTurn, TurnToPlan } from '../prompt/promptPlanner.ts';
 import { sourcesOf } from '../prompt/sources.ts';
 import type { ReplyRef, TurnStore } from '../turnStore.ts';
-import { type HeldChat, type HeldTurn, type HeldVersion, versionOf } from './heldChat.ts';
+import { type HeldChat, type HeldFile, type HeldTurn, type HeldVersion, versionOf } from './heldChat.ts';
 import { HeldQuotes } from './heldQuotes.ts';
 
 /**
@@ -17,10 +21,12 @@ import { HeldQuotes } from './heldQuotes.ts';
  */
 export class HeldTurns implements TurnStore {
   readonly #db: Db;
+  readonly #notes: NoteStore;
   readonly #chats = new Map<ConversationId, HeldChat>();
 
-  constructor(db: Db) {
+  constructor(db: Db, notes: NoteStore) {
     this.#db = db;
+    this.#notes = notes;
   }
 
   add(id: ConversationId): void {
@@ -66,9 +72,29 @@ export class HeldTurns implements TurnStore {
     );
   }
 
-  /** Nothing can be attached here. */
-  attached(): { files: AttachedFile[]; others: AttachedBlock[] } {
-    return { files: [], others: [] };
+  attached(
+    { turnId, version }: ReplyRef,
+    options: { maySend: ReadonlySet<Source>; now: number },
+  ): { files: AttachedFile[]; others: AttachedBlock[] } {
+    const turn = this.turn(turnId);
+    if (!turn) return { files: [], others: [] };
+    const sectionsOf = ({ parts }: HeldFile) => parts;
+    const others = [...turn.versions].flatMap(([other, held]) => {
+      const block = other === version ? null : this.#given(held, options.now);
+      return block ? [block] : [];
+    });
+    return { files: readAttached(turn.files, { notes: this.#notes, sectionsOf }, options), others };
+  }
+
+  /** A section of a file that was attached here. */
+  placed(id: string): PlacedSection | undefined {
+    for (const { turns } of this.#chats.values())
+      for (const { files, record } of turns)
+        for (const { name, kind, parts } of files) {
+          const part = parts.find((one) => one.id === id);
+          if (part) return { name, kind, text: part.text, conversationId: null, createdAt: record.createdAt };
+        }
+    return undefined;
   }
 
   highestNumber(id: ConversationId): number {
@@ -86,7 +112,9 @@ export class HeldTurns implements TurnStore {
       const held = this.#call(call, call.ordinal);
       if (held) this.#setResult(held, { ...call, text }, now);
     }
-    if (plan.block) this.#setBlock({ turnId, version }, plan.block, now);
+    const block = plan.block ?? (plan.attached && { ...plan.attached, items: [], text: '' });
+    if (block) this.#setBlock({ turnId, version }, block, now);
+    if (plan.attached) this.#setAttached({ turnId, version }, plan.attached, now);
     const { layout, steps, tokens, contextTokens, trail, madeFrom } = plan;
     const held = this.#version({ turnId, version });
     if (held)
@@ -124,10 +152,14 @@ export class HeldTurns implements TurnStore {
   }
 
   /** What a version was given, with what still holds of it. */
-  read(version: HeldVersion, now: number): { block: Block | null; calls: ToolCallRecord[] } {
+  read(
+    version: HeldVersion,
+    now: number,
+  ): { block: Block | null; attached: AttachedBlock | null; calls: ToolCallRecord[] } {
     const { block, calls } = version;
     return {
       block: block && { ...block.block, items: block.quotes.holding(this.#db, now) },
+      attached: this.#given(version, now),
       calls: calls.map(({ call, quotes }) => ({
         ...call,
         items: quotes.holding(this.#db, now),
@@ -139,15 +171,17 @@ export class HeldTurns implements TurnStore {
   #asPast(turn: HeldTurn, now: number) {
     const { record, messages } = turn;
     const shown = shownVersion(turn);
-    const { block, calls } = shown ? this.read(shown, now) : { block: null, calls: [] };
+    const { block, attached, calls } = shown
+      ? this.read(shown, now)
+      : { block: null, attached: null, calls: [] };
     const stored = block && {
       turnId: record.id,
       version: record.activeVersion,
       block,
-      attached: [],
+      attached: [...(attached?.items ?? [])],
       isStale: shown?.block?.quotes.hasLost(this.#db, now) ?? false,
     };
-    return toPastTurn(
+    const past = toPastTurn(
       {
         id: record.id,
         number: record.ordinal,
@@ -168,6 +202,24 @@ export class HeldTurns implements TurnStore {
       stored ?? undefined,
       calls,
     );
+    const counts = new Map(turn.files.map(({ ordinal, sections }) => [ordinal, sections]));
+    return withAttached(past, { stored: stored ?? undefined, counts });
+  }
+
+  /** What a version was given of what is attached, with what still holds: a file does, a note may have been edited since. */
+  #given({ attached }: HeldVersion, now: number): AttachedBlock | null {
+    if (!attached) return null;
+    const notes = new Set(attached.quotes.holding(this.#db, now).map(({ id }) => id));
+    const { block } = attached;
+    return { ...block, items: block.items.filter(({ kind, id }) => kind === 'attachment' || notes.has(id)) };
+  }
+
+  #setAttached(reply: ReplyRef, block: AttachedBlock, now: number): void {
+    const version = this.#version(reply);
+    if (!version) return;
+    const notes = block.items.filter(({ kind }) => kind === 'note');
+    version.attached = { block, quotes: new HeldQuotes(this.#db, notes, now) };
+    this.#count(reply.turnId, { highestNumber: Math.max(0, ...block.items.map(({ number }) => number)) });
   }
 
   #setBlock(reply: ReplyRef, block: Block, now: number): void {
@@ -195,7 +247,7 @@ export class HeldTurns implements TurnStore {
     return this.#version(reply)?.calls.find(({ call }) => call.ordinal === ordinal);
   }
 
-  #count(turnId: TurnId, { highestNumber }: HeldQuotes): void {
+  #count(turnId: TurnId, { highestNumber }: Pick<HeldQuotes, 'highestNumber'>): void {
     const chat = this.#chats.get(this.turn(turnId)?.record.conversationId as ConversationId);
     if (chat) chat.highestNumber = Math.max(chat.highestNumber, highestNumber);
   }

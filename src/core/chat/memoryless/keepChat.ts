@@ -46,7 +46,7 @@ export function keepChat(ports: KeepPorts, { id, turns }: HeldChat): void {
 }
 
 function keepTurn(ports: KeepPorts, turn: HeldTurn): void {
-  const { conversations } = ports;
+  const { conversations, attachments } = ports;
   const { id, conversationId, createdAt, source, activeVersion } = turn.record;
   const sent = turn.messages.filter(({ version }) => version === null);
   conversations.insertTurn({
@@ -63,6 +63,10 @@ function keepTurn(ports: KeepPorts, turn: HeldTurn): void {
       createdAt: at,
     })),
   });
+  attachments.add(
+    id,
+    turn.files.map(({ ordinal: _ordinal, ...file }) => file),
+  );
   for (const reply of turn.messages) if (reply.version !== null) keepReply(ports, turn, reply, reply.version);
   conversations.setActiveVersion(id, activeVersion);
   for (const message of sent) learn(ports, message, { conversationId, turnId: id, channel: DEFAULT_CHANNEL });
@@ -91,10 +95,13 @@ function keepReply(
   });
   const given = versions.get(version);
   if (given) {
-    const { block, calls } = turns.read(given, now);
+    const { block, attached, calls } = turns.read(given, now);
+    const items = attached?.items ?? [];
     if (given.prompt) prompts.write(given.prompt);
-    if (block && block.items.length > 0)
-      blocks.write(turnId, version, { block: { ...block, text: renderBlock(block) }, now });
+    if (block && block.items.length + items.length > 0) {
+      const text = block.items.length > 0 ? renderBlock(block) : '';
+      blocks.write(turnId, version, { block: { ...block, text }, attached: items, now });
+    }
     toolCalls.begin({ turnId, version }, calls);
     for (const call of calls) keepResult(toolCalls, call, now);
   }

@@ -1,8 +1,9 @@
 import type { Turn, TurnEvent } from '../../../shared/contract/chat.ts';
 import type { MemorylessEvent } from '../../../shared/contract/memoryless.ts';
 import { AppError, type Language } from '../../../shared/errors.ts';
-import type { ConversationId, MessageId, TurnId } from '../../../shared/ids.ts';
+import type { AttachmentId, ConversationId, MessageId, TurnId } from '../../../shared/ids.ts';
 import { PASSAGES } from '../../models/passages.ts';
+import type { NewAttachment } from '../../storage/attachments.ts';
 import { anySignal } from '../../support/abort.ts';
 import type { Clock } from '../../support/clock.ts';
 import { createChannel } from '../../support/events.ts';
@@ -10,16 +11,19 @@ import { newId } from '../../support/ids.ts';
 import type { Logger } from '../../support/logger.ts';
 import { detectLanguage } from '../../support/text/language.ts';
 import type { Answerer } from '../answer.ts';
+import type { ChatPorts } from '../chat.ts';
 import type { CitationPorts } from '../citations.ts';
 import { LiveTurn } from '../liveTurn.ts';
 import { questionOf } from '../question.ts';
 import { renderTurn } from '../renderTurns.ts';
 import { TurnRunner } from '../turnRunner.ts';
-import { endReply, type HeldChat, type HeldTurn, heldMessage } from './heldChat.ts';
+import { attach, endReply, type HeldChat, type HeldTurn, heldMessage, shownFiles } from './heldChat.ts';
 import type { HeldTurns } from './heldTurns.ts';
 
 export interface MemorylessPorts extends CitationPorts {
   turns: HeldTurns;
+  /** What was made ready to be attached; what is not at hand any more is left out. */
+  ready: ChatPorts['ready'];
   answerer: Answerer;
   clock: Clock;
   log: Logger;
@@ -39,6 +43,7 @@ interface MemorylessInput {
   text: string;
   /** Are the notes read to answer it? */
   notes: boolean;
+  attachments?: readonly AttachmentId[] | undefined;
 }
 
 /** Replies are not restored: there is no such channel. */
@@ -88,15 +93,17 @@ export class MemorylessChats {
 
   /**
    * Answers a message. One that comes at once after another joins its turn, as in every conversation.
-   * @throws AppError NOT_FOUND, MODEL_NEEDED, CLOSING
+   * @throws AppError NOT_FOUND, ATTACHMENT_GONE, MODEL_NEEDED, CLOSING
    */
-  runTurn({ id, text, notes }: MemorylessInput): AsyncIterable<TurnEvent> {
+  runTurn({ id, text, notes, attachments = [] }: MemorylessInput): AsyncIterable<TurnEvent> {
     this.#runner.refuseIfClosing();
     const chat = this.#existing(id);
-    this.#refuseWithoutModel(id, notes);
+    this.#refuseWithoutModel(id, notes || attachments.length > 0);
+    const attached = this.#taken(attachments);
     const live = this.#runner.joinable(id, false);
-    if (live) return this.#join(live, text);
+    if (live) return this.#join(live, { text, attached });
     const turn = this.#newTurn(chat, text);
+    attach(turn, attached);
     return this.#answer(turn, { notes, grows: true });
   }
 
@@ -107,7 +114,7 @@ export class MemorylessChats {
   regenerate({ id, notes }: Omit<MemorylessInput, 'text'>): AsyncIterable<TurnEvent> {
     this.#runner.refuseIfClosing();
     const turn = this.#lastTurn(id);
-    this.#refuseWithoutModel(id, notes);
+    this.#refuseWithoutModel(id, notes || turn.files.length > 0);
     return this.#answer(turn, { notes, grows: false });
   }
 
@@ -166,6 +173,7 @@ export class MemorylessChats {
       },
       messages: [],
       citations: [],
+      files: [],
       versions: new Map(),
     };
     this.#say(turn, text);
@@ -225,10 +233,14 @@ export class MemorylessChats {
     return events;
   }
 
-  #join(live: LiveTurn, text: string): AsyncIterable<TurnEvent> {
+  #join(
+    live: LiveTurn,
+    { text, attached }: { text: string; attached: readonly NewAttachment[] },
+  ): AsyncIterable<TurnEvent> {
     const turn = this.#ports.turns.turn(live.open.turn.id);
     if (!turn) throw new AppError('NOT_FOUND', { what: 'turn' });
     this.#say(turn, text);
+    attach(turn, attached);
     const events = this.#follow(live, turn);
     live.grow(questionOf(turn.messages));
     return events;
@@ -245,9 +257,22 @@ export class MemorylessChats {
     return events;
   }
 
-  /** Without a model there are only passages to answer with. */
-  #refuseWithoutModel(id: ConversationId, notes: boolean): void {
-    if (!notes && this.#ports.modelName(id) === PASSAGES) throw new AppError('MODEL_NEEDED');
+  /** What was made ready to be attached, which is here alone from now on. @throws AppError ATTACHMENT_GONE */
+  #taken(ids: readonly AttachmentId[]): NewAttachment[] {
+    const { ready } = this.#ports;
+    const all = ready.ready(ids);
+    const attached = ids.map((id) => {
+      const one = all.get(id);
+      if (!one) throw new AppError('ATTACHMENT_GONE');
+      return one;
+    });
+    ready.drop(ids);
+    return attached;
+  }
+
+  /** Without a model there are only passages to answer with: of the notes, or of what is attached. */
+  #refuseWithoutModel(id: ConversationId, hasPassages: boolean): void {
+    if (!hasPassages && this.#ports.modelName(id) === PASSAGES) throw new AppError('MODEL_NEEDED');
   }
 
   #refuseIfBusy(id: ConversationId): void {
@@ -272,7 +297,8 @@ export class MemorylessChats {
     return turn && this.#shown(turn);
   }
 
-  #shown({ record, messages, citations, versions }: HeldTurn): Turn {
+  #shown(turn: HeldTurn): Turn {
+    const { record, messages, citations, versions } = turn;
     const calls = [...versions.values()].flatMap((version) => version.calls.map(({ call }) => call));
     return renderTurn(
       {
@@ -284,7 +310,7 @@ export class MemorylessChats {
         learnt: [],
         itemMarks: [],
         toReview: 0,
-        attachments: [],
+        attachments: shownFiles(turn),
       },
       this.#ports,
     );

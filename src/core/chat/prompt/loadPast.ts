@@ -88,7 +88,7 @@ function loadTrail({ conversationId, number }: AskedTurn, prompts: PromptStore):
  * A turn with what was attached to it before its messages, as it was given. What is gone keeps its place, by which it is known how far
  * the messages of the turn were shortened.
  */
-function withAttached(
+export function withAttached(
   turn: PastTurn,
   { stored, counts }: { stored: StoredBlock | undefined; counts: SectionCounts },
 ): PastTurn {

@@ -142,6 +142,14 @@ export function conversationRows(db: Db) {
          WHERE v.removed_at IS NULL AND v.archived_at IS NULL GROUP BY f.value ORDER BY conversations DESC, folder`,
       ),
 
+    /** The models that conversations name, each once. */
+    chosenModels: (): string[] =>
+      db
+        .all<{ model: string | null }>(
+          `SELECT DISTINCT json_extract(choices, '$.model') AS model FROM conversations
+           WHERE removed_at IS NULL AND json_valid(choices) AND json_type(choices, '$.model') = 'text'`,
+        )
+        .flatMap(({ model }) => model ?? []),
     setChoices: (id: ConversationId, choices: Choices): void => {
       db.run('UPDATE conversations SET choices = ? WHERE id = ?', JSON.stringify(choices), id);
     },

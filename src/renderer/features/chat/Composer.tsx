@@ -1,13 +1,31 @@
 import { ActionIcon, FileButton, Textarea, Tooltip } from '@mantine/core';
-import { IconArrowUp, IconPaperclip, IconPlayerStopFilled, IconQuote } from '@tabler/icons-react';
+import {
+  IconArrowUp,
+  IconPaperclip,
+  IconPlayerStopFilled,
+  IconQuote,
+  IconWorldUpload,
+} from '@tabler/icons-react';
 import { type DragEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useStore } from 'zustand';
+import { type StoreApi, useStore } from 'zustand';
 import { choicesInForce } from '../../../shared/choices.ts';
 import type { NoteId } from '../../../shared/ids.ts';
+import type { Settings } from '../../../shared/settings.ts';
 import { useApp, useAttempt } from '../../context.tsx';
+import { keptHere } from '../../ui/keptHere.ts';
+import { useRemoteHost } from '../../useRemoteHost.ts';
 import { PendingAttachments } from './Attachments.tsx';
-import { ARCHIVED, type ChatStore, isReplying, type Pending, type TalkStore } from './chatState.ts';
+import {
+  ARCHIVED,
+  type AttachState,
+  type ChatStore,
+  isReplying,
+  type Pending,
+  type TalkState,
+  type TalkStore,
+} from './chatState.ts';
+import type { MemorylessStore } from './memorylessStore.ts';
 import { type NoteChoice, NotePicker, useNoteChoice, wantedNote, withNoteName } from './NotePicker.tsx';
 
 /** The same list each time, so that nothing renders for it. */
@@ -15,13 +33,27 @@ const NOTHING: readonly Pending[] = [];
 /** The channel of a new conversation. */
 const NEW = 'chat';
 
+/** How files and notes are attached to the message that is written. */
+export function useAttaching(store: ChatStore | MemorylessStore): Attaching {
+  const attempt = useAttempt();
+  const pending = useStore<StoreApi<TalkState & AttachState>, readonly Pending[]>(
+    store,
+    (state) => state.attached[state.openId ?? ''] ?? NOTHING,
+  );
+  return {
+    pending,
+    attachFile: (file) => void attempt(() => store.getState().attachFile(file)),
+    attachNote: (note) => void attempt(() => store.getState().attachNote(note)),
+    detach: (id) => store.getState().detach(id),
+  };
+}
+
 export function Composer({ store }: { store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
   const model = useModelName(store);
   const gives = useApp(({ settings }) => settings.autoRetrieve);
   const forget = useApp((state) => state.forget);
-  const pending = useStore(store, (state) => state.attached[state.openId ?? ''] ?? NOTHING);
   const send = () =>
     void attempt(async () => {
       const request = await store.getState().send();
@@ -37,15 +69,11 @@ export function Composer({ store }: { store: ChatStore }) {
     <ComposerBox
       store={store}
       placeholder={t('chat.placeholder')}
-      attaching={{
-        pending,
-        attachFile: (file) => void attempt(() => store.getState().attachFile(file)),
-        attachNote: (note) => void attempt(() => store.getState().attachNote(note)),
-        detach: (id) => store.getState().detach(id),
-      }}
+      attaching={useAttaching(store)}
       onSend={send}
     >
       <Answerer name={model} model="chat.modelHint" passages="chat.answererHint" />
+      <SentTo model={model} />
       {!gives && <span className="muted composer-hint">{t('chat.notGiven')}</span>}
     </ComposerBox>
   );
@@ -55,18 +83,16 @@ type Hint = 'modelHint' | 'answererHint' | 'memoryless.modelHint' | 'memoryless.
 
 /** What answers, and from what. */
 export function Answerer({
-  name,
+  name: model,
   model: modelHint,
   passages,
 }: {
-  /** The model that answers, empty for Passages; the one of the settings, if left out. */
-  name?: string;
+  /** The model that answers, empty for Passages. */
+  name: string;
   model: `chat.${Hint}`;
   passages: `chat.${Hint}`;
 }) {
   const { t } = useTranslation();
-  const general = useApp(({ settings }) => (settings['chat.baseUrl'] === '' ? '' : settings['chat.model']));
-  const model = name ?? general;
   return (
     <Tooltip
       label={model ? t(modelHint, { model }) : t(passages)}
@@ -82,13 +108,33 @@ export function Answerer({
   );
 }
 
+/** Says before a message is sent that it leaves this computer, as the model of this very conversation has it. */
+export function SentTo({ model }: { model: string }) {
+  const { t } = useTranslation();
+  const settings = useApp((state) => state.settings);
+  const host = useRemoteHost(model);
+  if (host === null) return null;
+  return (
+    <Tooltip
+      label={t('settings.modelRemote', { host, kept: t(`settings.kept.${keptHere(settings)}`) })}
+      multiline
+      w={300}
+      position="top-start"
+      events={{ hover: true, focus: true, touch: true }}
+    >
+      <button type="button" className="mantine-focus-auto answerer sent-to">
+        <IconWorldUpload size={14} aria-hidden /> {t('chat.sentTo', { host })}
+      </button>
+    </Tooltip>
+  );
+}
+
 interface BoxProps {
   store: TalkStore;
   placeholder: string;
   /** What is typed must not be kept anywhere, by the browser neither. */
   isMemoryless?: boolean;
-  /** How files and notes are attached; left out where nothing can be. */
-  attaching?: Attaching;
+  attaching: Attaching;
   onSend: () => void;
   /** In the foot, before the buttons. */
   children: ReactNode;
@@ -110,14 +156,14 @@ export function ComposerBox({
   const replying = useStore(store, isReplying);
   const field = useRef<HTMLTextAreaElement>(null);
   const [caret, setCaret] = useState<number | null>(null);
-  const wanted = attaching && caret !== null ? wantedNote(draft, caret) : null;
+  const wanted = caret !== null ? wantedNote(draft, caret) : null;
   const choice = useNoteChoice(wanted);
-  const isReading = attaching?.pending.some(({ ready }) => ready === null) ?? false;
+  const isReading = attaching.pending.some(({ ready }) => ready === null);
   const mayBeSent = draft.trim() !== '' && !isReading;
   const pick = (note: { id: NoteId; title: string }) => {
     store.getState().setDraft(withNoteName(draft, caret ?? draft.length, note.title));
     setCaret(null);
-    attaching?.attachNote(note);
+    attaching.attachNote(note);
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each conversation that opens takes the focus.
@@ -128,12 +174,8 @@ export function ComposerBox({
   return (
     <div className="composer">
       {wanted !== null && <NotePicker choice={choice} onPick={pick} />}
-      <div
-        className="composer-box"
-        data-memoryless={isMemoryless || undefined}
-        {...(attaching ? dropping(attaching) : {})}
-      >
-        {attaching && <PendingAttachments pending={attaching.pending} onRemove={attaching.detach} />}
+      <div className="composer-box" data-memoryless={isMemoryless || undefined} {...dropping(attaching)}>
+        <PendingAttachments pending={attaching.pending} onRemove={attaching.detach} />
         <Textarea
           ref={field}
           data-composer
@@ -168,7 +210,7 @@ export function ComposerBox({
           }}
         />
         <div className="composer-foot">
-          {attaching && <AttachButton onFile={attaching.attachFile} />}
+          <AttachButton onFile={attaching.attachFile} />
           {children}
           <span className="rail-spacer" />
           {replying && (
@@ -245,11 +287,17 @@ function AttachButton({ onFile }: { onFile(file: File): void }) {
 /** The model that answers the next message; empty for Passages. */
 function useModelName(store: ChatStore): string {
   const settings = useApp((state) => state.settings);
-  const place = useStore(store, ({ conversations, openId, channel }) => {
-    const open = conversations.find(({ id }) => id === openId);
+  const place = useStore(store, ({ conversations, opened, openId, channel }) => {
+    const open = [...conversations, ...(opened ? [opened] : [])].find(({ id }) => id === openId);
     return open ?? (channel === null || channel === ARCHIVED ? NEW : channel);
   });
-  const inForce = choicesInForce(settings, typeof place === 'string' ? { channel: place } : place);
-  const model = inForce.model ?? settings['chat.model'];
+  return modelIn(settings, typeof place === 'string' ? { channel: place } : place);
+}
+
+/** The model that answers a chat without memory, as a new conversation's; empty for Passages. */
+export const useMemorylessModel = (): string => useApp(({ settings }) => modelIn(settings, { channel: NEW }));
+
+function modelIn(settings: Settings, place: Parameters<typeof choicesInForce>[1]): string {
+  const model = choicesInForce(settings, place).model ?? settings['chat.model'];
   return settings['chat.baseUrl'] === '' || model === 'passages' ? '' : model;
 }

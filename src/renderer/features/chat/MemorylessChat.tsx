@@ -6,7 +6,7 @@ import type { ConversationId } from '../../../shared/ids.ts';
 import { paneStore, useApp, useAttempt } from '../../context.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { useRemoteHost } from '../../useRemoteHost.ts';
-import { Answerer, ComposerBox } from './Composer.tsx';
+import { Answerer, ComposerBox, SentTo, useAttaching, useMemorylessModel } from './Composer.tsx';
 import { isReplying } from './chatState.ts';
 import { createMemorylessStore, type MemorylessStore } from './memorylessStore.ts';
 import { Turns } from './Turns.tsx';
@@ -26,6 +26,8 @@ export function MemorylessChat({ store, onKept, onClose }: Props) {
   const { t } = useTranslation();
   const attempt = useAttempt();
   const isOver = useStore(store, (state) => state.isOver);
+  const model = useMemorylessModel();
+  const attaching = useAttaching(store);
   const send = () => void attempt(() => store.getState().send());
   return (
     <section className="main" aria-label={t('chat.memoryless.name')}>
@@ -36,9 +38,16 @@ export function MemorylessChat({ store, onKept, onClose }: Props) {
           {t('chat.memoryless.isOver')}
         </p>
       ) : (
-        <ComposerBox store={store} placeholder={t('chat.memoryless.placeholder')} isMemoryless onSend={send}>
-          <Answerer model="chat.memoryless.modelHint" passages="chat.memoryless.answererHint" />
-          <ReadsNotes store={store} />
+        <ComposerBox
+          store={store}
+          placeholder={t('chat.memoryless.placeholder')}
+          isMemoryless
+          attaching={attaching}
+          onSend={send}
+        >
+          <Answerer name={model} model="chat.memoryless.modelHint" passages="chat.memoryless.answererHint" />
+          <SentTo model={model} />
+          <ReadsNotes store={store} model={model} />
         </ComposerBox>
       )}
     </section>
@@ -96,10 +105,10 @@ function Head({ store, onKept, onClose }: Props) {
 }
 
 /** May the notes be read? Not for a model elsewhere that notes are not sent to. */
-function ReadsNotes({ store }: { store: MemorylessStore }) {
+function ReadsNotes({ store, model }: { store: MemorylessStore; model: string }) {
   const { t } = useTranslation();
   const reads = useStore(store, (state) => state.readsNotes);
-  const host = useRemoteHost();
+  const host = useRemoteHost(model);
   const mayBeSent = useApp(({ settings }) => settings['chat.sendNotes']);
   const isWithheld = host !== null && !mayBeSent;
   return (

@@ -6,6 +6,7 @@ import type { Turn } from '../../../shared/contract/chat.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import { useApp, useAttempt } from '../../context.tsx';
 import { Markdown } from '../../ui/Markdown.tsx';
+import { SentAttachments } from './Attachments.tsx';
 import { isPending, questionOf, shownReply } from './chatState.ts';
 import { Question } from './Question.tsx';
 import { Reply, type ReplyProps } from './Reply.tsx';
@@ -195,7 +196,14 @@ const TurnBody = memo(function TurnBody({ turn, stored, ...rest }: ReplyProps) {
   }
   return (
     <>
-      {stored ? <Question turn={turn} store={stored} /> : <div className="question">{questionOf(turn)}</div>}
+      {stored ? (
+        <Question turn={turn} store={stored} />
+      ) : (
+        <>
+          <div className="question">{questionOf(turn)}</div>
+          <SentAttachments attachments={turn.attachments} />
+        </>
+      )}
       <Reply turn={turn} stored={stored} {...rest} />
     </>
   );

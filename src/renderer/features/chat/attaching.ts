@@ -6,10 +6,16 @@ import {
 import type { Client } from '../../../shared/contract/index.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { AttachmentId, NoteId } from '../../../shared/ids.ts';
-import { type AttachState, draftKey, type Pending, type StoreAccess } from './chatState.ts';
+import { type AttachState, draftKey, type Pending, type TalkState } from './chatState.ts';
+
+/** A store of messages that files can be attached to. */
+interface AttachAccess {
+  get(): Pick<TalkState, 'openId'> & Pick<AttachState, 'attached'>;
+  set(change: (state: Pick<AttachState, 'attached'>) => Pick<AttachState, 'attached'>): void;
+}
 
 /** What is attached to a message that is not sent yet, by conversation. */
-export function createAttaching(client: Client, { set, get }: StoreAccess): AttachState {
+export function createAttaching(client: Client, { set, get }: AttachAccess): AttachState {
   const change = (key: string, to: (pending: readonly Pending[]) => readonly Pending[]) =>
     set(({ attached }) => ({ attached: { ...attached, [key]: to(attached[key] ?? []) } }));
 

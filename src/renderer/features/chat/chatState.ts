@@ -69,6 +69,8 @@ export type TalkStore = StoreApi<TalkState>;
 /** The open conversation. */
 export interface TurnState extends TalkState {
   title: string;
+  /** It as it was read last; it may be in no list that is shown. */
+  opened: ConversationRow | null;
   /** The chat without memory is shown in its place. */
   showsMemoryless: boolean;
   /** What a model has just asked the user to forget; null once the plan is open. */
@@ -177,10 +179,10 @@ export function withUnsent(
 
 /** The same, with what was attached to it. */
 export function withUnsentMessage(
-  state: Pick<ChatState, 'drafts' | 'attached'>,
+  state: Pick<TalkState, 'drafts'> & Pick<AttachState, 'attached'>,
   key: string,
   { text, pending }: { text: string; pending: readonly Pending[] },
-): Pick<ChatState, 'drafts' | 'attached'> {
+): Pick<TalkState, 'drafts'> & Pick<AttachState, 'attached'> {
   const { attached } = state;
   return {
     ...withUnsent(state, key, text),

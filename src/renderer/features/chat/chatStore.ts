@@ -13,6 +13,6 @@ export function createChatStore(
   return createStore<ChatState>()((set, get) => ({
     ...createListActions(client, set, get),
     ...createTurnActions(client, { set, get, nextFrame }),
-    ...createAttaching(client, { set, get, nextFrame }),
+    ...createAttaching(client, { set, get }),
   }));
 }

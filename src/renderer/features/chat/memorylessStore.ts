@@ -3,11 +3,12 @@ import type { Turn } from '../../../shared/contract/chat.ts';
 import type { Client } from '../../../shared/contract/index.ts';
 import type { ConversationId } from '../../../shared/ids.ts';
 import type { Api } from '../../api.ts';
-import { draftKey, isPending, type TalkState, withUnsent } from './chatState.ts';
+import { createAttaching, readyIds } from './attaching.ts';
+import { type AttachState, draftKey, isPending, type TalkState, withUnsentMessage } from './chatState.ts';
 import { Following } from './following.ts';
 
 /** The chat without memory of this window. Of it, nothing is anywhere else than here and in the core's memory. */
-export interface MemorylessState extends TalkState {
+export interface MemorylessState extends TalkState, AttachState {
   /** May the notes be read to answer? */
   readsNotes: boolean;
   setReadsNotes(reads: boolean): void;
@@ -25,6 +26,7 @@ const EMPTY = {
   turns: [],
   streams: new Map(),
   drafts: {},
+  attached: {},
   inspected: null,
   isOver: false,
 } satisfies Partial<MemorylessState>;
@@ -41,7 +43,11 @@ export function createMemorylessStore(
       else {
         // Nothing was said: the next message opens another.
         line.close();
-        set(({ drafts }) => ({ openId: null, drafts: { [draftKey(null)]: drafts[id] ?? '' } }));
+        set(({ drafts, attached }) => ({
+          openId: null,
+          drafts: { [draftKey(null)]: drafts[id] ?? '' },
+          attached: { [draftKey(null)]: attached[id] ?? [] },
+        }));
       }
     });
     /** Counts the chats: what still comes of one that was closed is not of the next. */
@@ -55,13 +61,17 @@ export function createMemorylessStore(
       chat += 1;
       following = follow();
       line.close();
+      for (const id of readyIds(Object.values(get().attached).flat()))
+        client.attachments.drop({ id }).catch(() => undefined);
       set(EMPTY);
     };
     /** The chat's id; it is opened by its first message. */
     const opened = async (): Promise<ConversationId> => {
       const id = await line.open();
-      const { [draftKey(null)]: typed = '' } = get().drafts;
-      if (get().openId === null) set({ openId: id, drafts: { [id]: typed } });
+      const { drafts, attached, openId } = get();
+      const key = draftKey(null);
+      if (openId === null)
+        set({ openId: id, drafts: { [id]: drafts[key] ?? '' }, attached: { [id]: attached[key] ?? [] } });
       return id;
     };
     const known = (): ConversationId => {
@@ -70,6 +80,7 @@ export function createMemorylessStore(
       return openId;
     };
     return {
+      ...createAttaching(client, { set, get }),
       ...EMPTY,
       hasOlder: false,
       loading: false,
@@ -80,17 +91,21 @@ export function createMemorylessStore(
       inspect: (citation) => set({ inspected: citation }),
       readOlder: async () => undefined,
       send: async () => {
-        const { drafts, openId, readsNotes: notes } = get();
+        const { drafts, attached, openId, readsNotes: notes } = get();
         const text = (drafts[draftKey(openId)] ?? '').trim();
-        if (text === '') return;
+        const pending = attached[draftKey(openId)] ?? [];
+        if (text === '' || pending.some(({ ready }) => ready === null)) return;
         get().setDraft('');
+        set({ attached: {} });
         const mine = chat;
         try {
           const id = await opened();
-          await following.follow(() => client.memoryless.runTurn({ id, text, notes }));
+          await following.follow(() =>
+            client.memoryless.runTurn({ id, text, notes, attachments: readyIds(pending) }),
+          );
         } catch (error) {
           if (mine !== chat) return;
-          set((state) => withUnsent(state, draftKey(state.openId), text));
+          set((state) => withUnsentMessage(state, draftKey(state.openId), { text, pending }));
           throw error;
         }
       },

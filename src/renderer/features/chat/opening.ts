@@ -86,6 +86,7 @@ export class Opening {
         turns: withLatest({ before, now: state.turns, read: turns }, joins),
         hasOlder: joins ? state.hasOlder : hasMore,
         title: conversation.title,
+        opened: conversation,
       }));
     } catch (error) {
       // A conversation that cannot be read leaves no empty page behind.
@@ -108,6 +109,7 @@ export class Opening {
         turns: withLatest({ before, now: state.turns, read: turns }, false),
         hasOlder: hasMore,
         title: conversation.title,
+        opened: conversation,
       }));
     } catch (error) {
       if (!isGone(error)) throw error;

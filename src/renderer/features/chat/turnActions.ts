@@ -52,6 +52,7 @@ export function createTurnActions(client: Client, store: StoreAccess): TurnState
   return {
     openId: null,
     title: '',
+    opened: null,
     turns: [],
     hasOlder: false,
     loading: false,

@@ -2,9 +2,9 @@ import { Alert, Button, PasswordInput, Select, TextInput } from '@mantine/core';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApp, useAttempt, useSession } from '../../context.tsx';
+import { keptHere } from '../../ui/keptHere.ts';
 import { SettingSwitch } from '../../ui/SettingSwitch.tsx';
-import { useRemoteHost } from '../../useRemoteHost.ts';
-import { keptHere } from './keptHere.ts';
+import { useAllRemoteHosts } from '../../useRemoteHost.ts';
 
 /** The server and the model that write the answers. Without one, the built-in Passages answers. */
 export function ModelSettings() {
@@ -14,7 +14,7 @@ export function ModelSettings() {
   const settings = useApp((state) => state.settings);
   const change = useApp((state) => state.changeSettings);
   const saved = settings['chat.baseUrl'];
-  const remoteHost = useRemoteHost();
+  const hosts = useAllRemoteHosts();
   const [address, setAddress] = useState(saved);
   const [asked, setAsked] = useState<{ address: string; models: string[] } | null>(null);
   const server = asked?.address === saved ? asked : null;
@@ -72,10 +72,13 @@ export function ModelSettings() {
           data={server.models}
         />
       )}
-      {remoteHost !== null && (
+      {hosts.length > 0 && (
         <>
           <Alert color="yellow" mt="sm">
-            {t('settings.modelRemote', { host: remoteHost, kept: t(`settings.kept.${keptHere(settings)}`) })}
+            {t('settings.modelRemote', {
+              host: hosts.join(', '),
+              kept: t(`settings.kept.${keptHere(settings)}`),
+            })}
           </Alert>
           {(['sendNotes', 'sendMemory'] as const).map((name) => (
             <SettingSwitch

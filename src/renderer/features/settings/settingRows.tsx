@@ -5,8 +5,9 @@ import type { Language } from '../../../shared/errors.ts';
 import { Settings } from '../../../shared/settings.ts';
 import { useApp, useLanguage } from '../../context.tsx';
 import { formatScore } from '../../ui/format.ts';
+import { keptHere } from '../../ui/keptHere.ts';
 import { SettingSlider } from '../../ui/SettingSlider.tsx';
-import { useRemoteHost } from '../../useRemoteHost.ts';
+import { useAllRemoteHosts } from '../../useRemoteHost.ts';
 import { advancedRetrieval, InstructionsControl, rangeOf, switchOf } from './AdvancedRetrieval.tsx';
 import { BackupControl } from './BackupControl.tsx';
 import { ChannelsControl } from './ChannelsControl.tsx';
@@ -16,7 +17,6 @@ import { desktopSettings } from './desktopSettings.tsx';
 import { FactsNoteControl } from './FactsNoteControl.tsx';
 import { ImportControl } from './ImportControl.tsx';
 import { JobList } from './JobList.tsx';
-import { keptHere } from './keptHere.ts';
 import { UsageControl } from './UsageControl.tsx';
 
 export const SECTIONS = [
@@ -352,17 +352,20 @@ function useDataRows(set: SetSettings): Row[] {
 /** What leaves this computer with the present settings. */
 function Privacy({ settings }: { settings: Settings }) {
   const { t } = useTranslation();
-  const remoteHost = useRemoteHost();
+  const hosts = useAllRemoteHosts();
   const { updateUrl } = settings;
   return (
     <>
-      {remoteHost !== null && (
+      {hosts.length > 0 && (
         <div>
-          {t('settings.privacyModel', { host: remoteHost, kept: t(`settings.kept.${keptHere(settings)}`) })}
+          {t('settings.privacyModel', {
+            host: hosts.join(', '),
+            kept: t(`settings.kept.${keptHere(settings)}`),
+          })}
         </div>
       )}
       {updateUrl !== '' && <div>{t('settings.privacyUpdates', { host: new URL(updateUrl).host })}</div>}
-      {remoteHost === null && updateUrl === '' && t('settings.privacyNothing')}
+      {hosts.length === 0 && updateUrl === '' && t('settings.privacyNothing')}
     </>
   );
 }

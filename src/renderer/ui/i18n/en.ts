@@ -217,6 +217,7 @@ export const en = {
     answererHint:
       'Answers with the best passages of your notes and conversations. It writes nothing itself; no model is used.',
     notGiven: 'Notes and memory are off.',
+    sentTo: 'Sent to {{host}}',
     passages: 'Closest passages in your notes and conversations',
     searched: 'Searched: {{notes}}, {{turns}}.',
     searchedNotes_one: '{{count, number}} note',

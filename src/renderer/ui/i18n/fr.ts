@@ -224,6 +224,7 @@ export const fr: Texts = {
     answererHint:
       'Répond avec les meilleurs passages de vos notes et conversations. Il ne rédige rien ; aucun modèle n’est utilisé.',
     notGiven: 'Notes et mémoire désactivées.',
+    sentTo: 'Envoyé à {{host}}',
     passages: 'Passages les plus proches dans vos notes et conversations',
     searched: 'Cherché dans : {{notes}}, {{turns}}.',
     searchedNotes_one: '{{count, number}} note',

@@ -1,4 +1,4 @@
-import type { Settings } from '../../../shared/settings.ts';
+import type { Settings } from '../../shared/settings.ts';
 
 /** What is not sent to a model that is not on this computer, as the texts of `settings.kept` name it. */
 export function keptHere(settings: Settings): 'all' | 'notes' | 'memory' | 'none' {
