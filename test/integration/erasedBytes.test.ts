@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SUMMARISE } from '../../src/core/memory/summaries/summaries.ts';
 import { sha256 } from '../../src/core/support/ids.ts';
+import type { ConversationId, SummaryId } from '../../src/shared/ids.ts';
 import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { bytesLeft } from '../support/bytesLeft.ts';
-import { chatGptConversation } from '../support/histories.ts';
+import { chatGptConversation, chatGptTree, type Said } from '../support/histories.ts';
+import { summariseNow } from '../support/summariseNow.ts';
 import { ask, createTestApp, indexVault, lastReply, type TestApp, until } from '../support/testApp.ts';
 import { tickedOf } from '../support/ticked.ts';
 
@@ -200,9 +201,7 @@ describe('what was said on a branch that is not shown', () => {
       const { turn } = await ask(test.app, `Que sait-on ? ${SECRET}.`, first.turn.conversationId);
       server.behave({ kind: 'reply', text: 'Rien.' });
       await lastReply(await client.chat.regenerate({ turnId: turn.id }));
-      const summarise = services.summarising.jobs().find(({ kind }) => kind === SUMMARISE);
-      const signal = new AbortController().signal;
-      await summarise?.handler({ subject: '', attempt: 1, signal, commit: (effect) => effect() });
+      await summariseNow(test.app);
       await services.vectors.settled();
       await lastReply(await client.chat.edit({ turnId: turn.id, text: 'Quand planter les tomates, déjà ?' }));
       await client.data.backUp({});
@@ -224,6 +223,78 @@ describe('what was said on a branch that is not shown', () => {
     } finally {
       await server.close();
     }
+  });
+});
+
+describe('what a history, a file and summaries of several levels hold of a topic', () => {
+  const TOPIC = 'Quenouillard';
+  const said: Said[] = [
+    { id: 'q', after: null, role: 'user', text: 'Quand planter les tomates ?' },
+    { id: 'r', after: 'q', role: 'assistant', text: `Voici : ${SECRET}.` },
+    { id: 'q2', after: 'r', role: 'user', text: `Est-ce bien vrai, ${TOPIC} ?` },
+    { id: 'r2', after: 'q2', role: 'assistant', text: 'Je ne sais pas.' },
+    { id: 'call', after: 'q', role: 'assistant', text: `cherche("${SECRET}")`, tool: 'python' },
+    { id: 'found', after: 'call', role: 'tool', text: `${SECRET} !`, tool: 'python' },
+    { id: 'rb', after: 'found', role: 'assistant', text: 'En mai.' },
+    { id: 'rc', after: 'q', role: 'assistant', text: 'En mai, comme toujours.' },
+    ...Array.from({ length: 14 }, (_, n): Said[] => [
+      {
+        id: `q${n + 3}`,
+        after: n === 0 ? 'rc' : `r${n + 2}`,
+        role: 'user',
+        text: `Et le carré numéro ${n} ?`,
+      },
+      { id: `r${n + 3}`, after: `q${n + 3}`, role: 'assistant', text: n === 3 ? `${SECRET}.` : 'En juin.' },
+    ]).flat(),
+  ];
+
+  it('leaves no byte, nor in a backup, once it is erased, and does not come back with the history', async () => {
+    const { client, services } = test.app;
+    const importAll = async () => {
+      const { id } = await client.imports.begin({ files: [{ name: 'conversations.json', modifiedAt: now }] });
+      const text = JSON.stringify([chatGptTree('c1', 'Le potager', said)]);
+      await client.imports.append({ id, file: 0, from: 0, text });
+      await client.imports.start({ id });
+      await services.jobs.settled();
+      const { imports } = await client.imports.list();
+      return imports.find((one) => one.id === id)?.counts;
+    };
+    await importAll();
+    const file = Buffer.from(`# Cirque\n\n${SECRET}.\n\n## Suite\n\n${SECRET}, encore.\n`);
+    const { id: attached } = await client.attachments.read({
+      name: `${TOPIC}.md`,
+      data: file.toString('base64'),
+    });
+    const asked = await lastReply(
+      await client.chat.runTurn({ text: 'Que dit la pièce jointe ?', attachments: [attached] }),
+    );
+    await summariseNow(test.app);
+    const [row] = await client.chat.list({ channel: 'import' });
+    const summaries = await client.summaries.list({ conversationId: row?.id as ConversationId });
+    expect(new Set(summaries.map(({ level }) => level))).toEqual(new Set([1, 2]));
+    const corrected = summaries.filter(({ level, text }) => level === 1 && !text.includes(TOPIC))[0];
+    await client.summaries.correct({ id: corrected?.id as SummaryId, text: SECRET });
+    await services.vectors.settled();
+    await client.data.backUp({});
+    expect(left().map((line) => line.split(/[/:]/)[0])).toEqual(
+      expect.arrayContaining(['souvenir.sqlite', 'backups']),
+    );
+    const ticked = tickedOf(await client.forget.plan({ topic: TOPIC }));
+    // The two turns of the first branch, the one whose tool was called, one that is shown, and the one with the file.
+    expect(ticked.turns).toHaveLength(5);
+    expect(ticked.turns).toContain(asked.turn.id);
+    expect(ticked.summaries).toEqual([corrected?.id]);
+    await client.forget.apply({ ticked, now: true });
+    await pass(0);
+    await client.forget.eraseFromBackups();
+    await until(async () => !(await client.forget.backupErasure()).running);
+    await summariseNow(test.app);
+    await pass(0);
+    expect(left()).toEqual([]);
+    expect((await client.app.doctor({ repair: false })).findings).toEqual([]);
+    expect(await importAll()).toMatchObject({ turns: 0, messages: 0, forgotten: 4 });
+    await services.vectors.settled();
+    expect(left()).toEqual([]);
   });
 });
 

@@ -79,17 +79,18 @@ export class ForgetSummaries implements Forgettable {
 
   forget(ids: readonly string[], at: number): number {
     const { db, forgottenSummaries, tombstones, rewrite } = this.#ports;
-    const some = db.all<{ id: SummaryId }>(
-      `SELECT s.id FROM summaries s JOIN conversations v ON v.id = s.conversation_id
+    const some = db.all<{ id: SummaryId; updatedAt: number }>(
+      `SELECT s.id, s.updated_at AS updatedAt FROM summaries s JOIN conversations v ON v.id = s.conversation_id
        WHERE s.removed_at IS NULL AND v.removed_at IS NULL AND s.id IN (SELECT value FROM json_each(?)) ORDER BY s.level, s.id`,
       JSON.stringify(ids),
     );
     let count = 0;
-    for (const { id } of some) {
+    for (const { id, updatedAt } of some) {
       // One that was made of another goes with it.
       if (!this.#exists(id)) continue;
       forgottenSummaries.keep(id, at, tombstones.forgottenAt({ kind: 'summary', id }));
-      tombstones.add([{ kind: 'summary', id }], at);
+      // A wording may be later than the clock says, and is forgotten all the same.
+      tombstones.add([{ kind: 'summary', id }], Math.max(at, updatedAt));
       if (!rewrite(id, at)) forgottenSummaries.blank(id);
       count += 1;
     }
