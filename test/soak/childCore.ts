@@ -61,6 +61,11 @@ export class ChildCore implements WorldCore {
     await this.#settled(now);
   }
 
+  async summarise(): Promise<void> {
+    this.#send({ summarise: true });
+    await this.#told(({ summarise }) => summarise === true);
+  }
+
   /** Ends the process at once, wherever it is. Resolves when it is gone. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
@@ -79,11 +84,15 @@ export class ChildCore implements WorldCore {
     this.#child.send(message, () => undefined);
   }
 
-  /** @throws CoreEnded */
-  async #settled(now: number): Promise<void> {
+  #settled(now: number): Promise<void> {
+    return this.#told((message) => message.now === now);
+  }
+
+  /** Waits for a message of the process. @throws CoreEnded */
+  async #told(isIt: (message: KilledCoreMessage) => boolean): Promise<void> {
     const told = Promise.withResolvers<void>();
     const listen = (message: KilledCoreMessage) => {
-      if (message.now === now) told.resolve();
+      if (isIt(message)) told.resolve();
     };
     this.#child.on('message', listen);
     try {

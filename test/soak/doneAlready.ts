@@ -2,6 +2,7 @@ import { createORPCClient } from '@orpc/client';
 import type { ReplyVersion } from '../../src/shared/contract/chat.ts';
 import type { Fact } from '../../src/shared/contract/facts.ts';
 import type { Client } from '../../src/shared/contract/index.ts';
+import type { Summary } from '../../src/shared/contract/summaries.ts';
 import type { ConversationId, TurnId } from '../../src/shared/ids.ts';
 
 /** The core shows no trace of the call. */
@@ -29,7 +30,7 @@ export class DoneAlready {
   }
 
   async #answer(call: string, input: unknown): Promise<unknown> {
-    const { chat, facts } = this.#core;
+    const { chat, facts, summaries } = this.#core;
     switch (call) {
       case 'facts.list':
         return facts.list(input as Parameters<typeof facts.list>[0]);
@@ -47,6 +48,12 @@ export class DoneAlready {
         return this.#findVersion((input as { turnId: TurnId }).turnId);
       case 'chat.remove':
         return { facts: await this.#factsOf((input as { id: ConversationId }).id) };
+      case 'summaries.list':
+        return summaries.list(input as Parameters<typeof summaries.list>[0]);
+      case 'summaries.correct':
+        return this.#findSummary(input as { id: string; text: string });
+      case 'summaries.regenerate':
+        return { madeBy: 'rules' };
       case 'vaults.add':
         return this.#findVault((input as { path: string }).path);
       case 'vaults.index':
@@ -65,8 +72,7 @@ export class DoneAlready {
 
   async *#findTurn(text: string) {
     const { chat } = this.#core;
-    const lists = await Promise.all([chat.list({}), chat.list({ archived: true })]);
-    for (const { id } of lists.flat()) {
+    for (const { id } of await this.#conversations()) {
       const { turns } = await chat.get({ id, limit: 200 });
       const turn = turns.find(({ messages }) => messages.some(({ content }) => content === text));
       if (!turn) continue;
@@ -81,6 +87,21 @@ export class DoneAlready {
     const { turns } = await this.#core.chat.turns({ ids: [turnId] });
     this.#keep(turnId, turns[0]?.replies ?? []);
     yield* [];
+  }
+
+  async #findSummary({ id, text }: { id: string; text: string }): Promise<Summary> {
+    for (const conversation of await this.#conversations()) {
+      const all = await this.#core.summaries.list({ conversationId: conversation.id });
+      const found = all.find((one) => one.id === id && one.text === text);
+      if (found) return found;
+    }
+    throw new NotDone(`no summary: ${text}`);
+  }
+
+  async #conversations() {
+    const { chat } = this.#core;
+    const lists = await Promise.all([chat.list({}), chat.list({ archived: true })]);
+    return lists.flat();
   }
 
   async #findVault(path: string) {

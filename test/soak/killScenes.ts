@@ -30,10 +30,30 @@ export const SCENES: readonly Scene[] = [
       'delete a conversation',
       'import it again',
       'import a conversation',
+      'import a history',
+      'import a history again',
       'bring a conversation back',
       'choose what answers',
     ],
     withinMs: 700,
+  },
+  {
+    name: 'summaries',
+    acts: [
+      'ask',
+      'answer again',
+      'edit a message',
+      'show another branch',
+      'import a history',
+      'import a history again',
+      'summarise',
+      'correct a summary',
+      'make a summary anew',
+      'remove a summary',
+      'have a removed summary made again',
+    ],
+    // An import, and then what is made of it.
+    withinMs: 2_500,
   },
   {
     name: 'indexing',
@@ -61,6 +81,8 @@ export interface KillFigures {
   kills: number;
   /** Acts that were acknowledged. */
   acknowledged: number;
+  /** How often each of them was. */
+  acts: Record<string, number>;
   /** Kills that came during an act, and what had become of it. */
   inFlight: { whole: number; notAtAll: number };
   /** From each start of the process until every item had its vector and nothing else had one; milliseconds. */
@@ -71,6 +93,7 @@ export interface KillFigures {
 export const newFigures = (): KillFigures => ({
   kills: 0,
   acknowledged: 0,
+  acts: {},
   inFlight: { whole: 0, notAtAll: 0 },
   recoveriesMs: [],
   scenes: {},

@@ -16,6 +16,7 @@ import { compareWorld } from './worldCompare.ts';
 import { dataActs } from './worldData.ts';
 import { factActs } from './worldFacts.ts';
 import { type ModelReply, type ModelState, vaultsInUse } from './worldModel.ts';
+import { summaryActs } from './worldSummaries.ts';
 import { knowNotes, vaultActs } from './worldVault.ts';
 
 /** One core that is killed again and again, and compared with its model after each start. */
@@ -29,9 +30,13 @@ class KillRun {
   constructor(world: World, figures: KillFigures) {
     this.#world = world;
     this.#figures = figures;
-    this.#acts = [...vaultActs(world), ...chatActs(world), ...factActs(world), ...dataActs(world)].filter(
-      ({ name }) => name !== BACK_UP,
-    );
+    this.#acts = [
+      ...vaultActs(world),
+      ...chatActs(world),
+      ...factActs(world),
+      ...summaryActs(world),
+      ...dataActs(world),
+    ].filter(({ name }) => name !== BACK_UP);
     this.#acts.push({ name: BACK_UP, weight: 4, run: () => this.#backUp() });
   }
 
@@ -73,7 +78,10 @@ class KillRun {
         await world.pass(1_000);
         const act = pickByWeight(acts, world.dice);
         overtaken = { act, state: structuredClone(world.state), dice: world.dice.state, words: world.words };
-        if ((await act.run()) !== null) this.#figures.acknowledged += 1;
+        if ((await act.run()) !== null) {
+          this.#figures.acknowledged += 1;
+          this.#figures.acts[act.name] = (this.#figures.acts[act.name] ?? 0) + 1;
+        }
         if (scene.restMs !== undefined) await sleep(scene.restMs);
       }
     } catch (error) {

@@ -1,10 +1,14 @@
 import type { ConversationId } from '../../src/shared/ids.ts';
 import {
+  besides,
   ERASED,
+  endOf,
   liftTombstones,
   type ModelConversation,
   type ModelState,
   type ModelTurn,
+  pathOf,
+  show,
 } from './worldModel.ts';
 
 /**
@@ -46,8 +50,59 @@ export function bringBack(state: ModelState, conversation: ModelConversation): v
     turns.map(({ id }) => id),
   );
   const from = state.conversations.find(({ id }) => id === origin);
-  if (!from) return;
+  if (!from) {
+    // A summary belongs to the conversation that was erased meanwhile, what the user said of it included.
+    if (origin !== undefined) for (const turn of turns) turn.summary = undefined;
+    return;
+  }
   from.turns.push(...turns);
   from.forgotten = from.forgotten?.filter((one) => !turns.includes(one));
   state.conversations = state.conversations.filter((one) => one !== conversation);
+}
+
+const isImported = ({ messages }: ModelTurn): boolean => messages[0]?.id !== undefined;
+
+/** A turn of a history, and where it stands in that. */
+interface HistoryTurn extends Pick<ModelTurn, 'id' | 'createdAt' | 'messages'> {
+  /** The turn that it was said after; null for a first one. */
+  before: ModelTurn | null;
+  /** Is it on the branch that its program showed last? */
+  isShown: boolean;
+  /** Is it the last one of that? */
+  isLast: boolean;
+}
+
+/** Stores a turn of a history behind what is shown at its place. What the user went on with here goes on with it. */
+export function importTurn(
+  conversation: ModelConversation,
+  { before, isShown, isLast, ...said }: HistoryTurn,
+): ModelTurn {
+  const goesOn =
+    isShown &&
+    pathOf(conversation).some(
+      (one) =>
+        before !== null &&
+        one.after?.turn === before &&
+        one.after.version === before.active &&
+        !isImported(one),
+    );
+  const here = before && { turn: before, version: before.active };
+  const turn: ModelTurn = {
+    ...said,
+    replies: [],
+    active: 1,
+    after: goesOn ? endOf(conversation) : here,
+    picked: 0,
+  };
+  const picks = besides(conversation, turn).map(({ picked }) => picked);
+  turn.picked = goesOn ? Math.max(-1, ...picks) + 1 : Math.min(1, ...picks) - 1;
+  conversation.turns.push(turn);
+  if (isLast) showImported(conversation, turn);
+  return turn;
+}
+
+/** Shows the last turn of a history, unless the user went on differently here. */
+export function showImported(conversation: ModelConversation, turn: ModelTurn): void {
+  const path = pathOf(conversation);
+  if (!path.includes(turn) && path.every(isImported)) show(conversation, turn);
 }

@@ -1,17 +1,19 @@
 import type { ReplyVersion, TurnEvent } from '../../src/shared/contract/chat.ts';
-import type { ConversationId } from '../../src/shared/ids.ts';
+import type { AttachmentId, ConversationId } from '../../src/shared/ids.ts';
 import type { Behaviour } from '../fakes/openAiServer.ts';
 import type { Act } from './act.ts';
 import { bringBack } from './modelTurns.ts';
 import { same } from './same.ts';
 import type { World } from './world.ts';
 import { learn, messageOf, type Statement } from './worldFacts.ts';
+import { historyActs } from './worldHistories.ts';
 import { importActs } from './worldImport.ts';
 import {
   besides,
   conversationsInUse,
   endOf,
   isFactInUse,
+  type ModelAttachment,
   type ModelConversation,
   type ModelReply,
   type ModelTurn,
@@ -48,6 +50,7 @@ export function chatActs(world: World): Act[] {
     { name: 'delete a conversation', weight: 3, run: () => acts.remove() },
     { name: 'bring a conversation back', weight: 2, run: () => acts.restore() },
     ...importActs(world),
+    ...historyActs(world),
   ];
 }
 
@@ -64,10 +67,13 @@ class ChatActs {
     if (!place) return null;
     const said = messageOf(this.#world);
     const { behaviour, reply } = this.#reply();
+    const files = dice.chance(0.15) ? this.#files() : [];
     server.behave(behaviour);
-    const events = await client.chat.runTurn({ text: said.text, ...place.input });
+    const attachments = await this.#attach(files);
+    const events = await client.chat.runTurn({ text: said.text, ...place.input, ...attachments });
     const first = await accepted(events);
     const turn = this.#add(place, said, first);
+    turn.attached = files;
     if (dice.chance(0.05)) {
       // Nobody listens: the turn is answered all the same.
       await events.return(undefined);
@@ -207,6 +213,7 @@ class ChatActs {
       active: 1,
       after: turn.after,
       picked: highest + 1,
+      attached: turn.attached,
     };
     conversation.turns.push(edited);
     show(conversation, edited);
@@ -334,6 +341,27 @@ class ChatActs {
       behaviour: { kind: 'script', steps: [...rounds.map((calls) => ({ calls })), { text: content }] },
       reply: { state: 'complete', content, asked: rounds.flat().map((call) => call.arguments) },
     };
+  }
+
+  /** Files to send with a message. */
+  #files(): ModelAttachment[] {
+    const { dice } = this.#world;
+    return Array.from({ length: dice.between(1, 2) }, () => {
+      const text = `# Pièce\n\n${this.#world.text()}\n\n## Suite\n\n${this.#world.text()}\n`;
+      return { name: `Pièce ${this.#world.words}.md`, text };
+    });
+  }
+
+  async #attach(files: readonly ModelAttachment[]): Promise<{ attachments?: AttachmentId[] }> {
+    const { client, standIn } = this.#world;
+    // What stands in for the core finds the message by its words.
+    if (standIn || files.length === 0) return {};
+    const attachments: AttachmentId[] = [];
+    for (const { name, text } of files) {
+      const { id } = await client.attachments.read({ name, data: Buffer.from(text).toString('base64') });
+      attachments.push(id);
+    }
+    return { attachments };
   }
 
   /** A conversation that goes on, or a new one. */

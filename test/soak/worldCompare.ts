@@ -3,6 +3,7 @@ import { defaultSettings } from '../../src/shared/settings.ts';
 import { same } from './same.ts';
 import type { World } from './world.ts';
 import {
+  attachedTo,
   conversationsInUse,
   isFactInUse,
   learntFrom,
@@ -154,6 +155,7 @@ async function compareTurns(world: World, conversation: ModelConversation): Prom
       createdAt: turn.createdAt,
       active: turn.activeVersion,
       messages: turn.messages.map(({ role, content }) => ({ role, content })),
+      attached: turn.attachments.map(({ name }) => name),
       replies: turn.replies.map(({ version, state: end, content }) => ({ version, state: end, content })),
       learnt: turn.learnt.map(({ id, content, state: now_ }) => ({ id, content, state: now_ })),
     })),
@@ -162,6 +164,7 @@ async function compareTurns(world: World, conversation: ModelConversation): Prom
       createdAt: turn.createdAt,
       active: turn.active,
       messages: turn.messages.map(({ role, content }) => ({ role, content })),
+      attached: (turn.attached ?? []).map(({ name }) => name),
       replies: turn.replies.map(({ state: end, content }, index) => ({
         version: index + 1,
         state: end,
@@ -176,7 +179,7 @@ async function compareTurns(world: World, conversation: ModelConversation): Prom
     if (forgottenAt === null) for (const word of wordsOf(content)) known.set(word, new Set());
   // A turn on another branch is still there, and one can switch to it.
   for (const one of conversationsInUse(state).flatMap((other) => other.turns))
-    for (const word of wordsOf(textOfTurn(one))) known.set(word, new Set());
+    for (const word of wordsOf(`${textOfTurn(one)} ${attachedTo(one)}`)) known.set(word, new Set());
   for (const word of summaryWords(state)) known.set(word, new Set());
   for (const { excerpt, markdown, state: is } of turns.flatMap(({ replies }) =>
     replies.flatMap(({ citations }) => citations),
@@ -253,16 +256,17 @@ async function compareSearch(world: World): Promise<void> {
   const places = whereFound(state, now);
   const old = Array.from({ length: WORDS_SEARCHED / 3 }, () => world.anyWord());
   for (const word of [...dice.some([...places.keys()], WORDS_SEARCHED - old.length), ...old]) {
-    const kinds = ['fact', 'turn', 'note'] as const;
+    const kinds = ['fact', 'turn', 'note', 'attachment'] as const;
     const { results } = await client.retrieval.search({
       text: word,
       mode: 'text',
       limit: 200,
       kinds: [...kinds],
     });
-    const found = results.map(({ kind, id, vaultId, path }) =>
-      kind === 'note' ? `note ${vaultId} ${path}` : `${kind} ${id}`,
-    );
+    const found = results.map(({ kind, id, vaultId, path, conversationId, title }) => {
+      if (kind === 'note') return `note ${vaultId} ${path}`;
+      return kind === 'attachment' ? `attachment ${conversationId} ${title}` : `${kind} ${id}`;
+    });
     same(`where ${word} is found`, [...new Set(found)].sort(), [...(places.get(word) ?? [])].sort());
     const listed = await client.chat.list({ query: word });
     const holding = conversationsInUse(state).filter(

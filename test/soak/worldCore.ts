@@ -1,6 +1,6 @@
 import type { App } from '../../src/core/app.ts';
-import { SUMMARISE } from '../../src/core/memory/summaries/summaries.ts';
 import type { Client } from '../../src/shared/contract/index.ts';
+import { summariseNow } from '../support/summariseNow.ts';
 import { openTestCore } from '../support/testApp.ts';
 
 /** A core that a random run acts on, in this process or in another. */
@@ -24,15 +24,7 @@ export async function openHere(dataDir: string, now: number): Promise<WorldCore>
       present = next;
       await app.services.jobs.settled();
     },
-    summarise: async () => {
-      const job = app.services.summarising.jobs().find(({ kind }) => kind === SUMMARISE);
-      await job?.handler({
-        subject: '',
-        attempt: 1,
-        signal: new AbortController().signal,
-        commit: (effect) => effect(),
-      });
-    },
+    summarise: () => summariseNow(app),
     close: () => app.close(),
   };
 }

@@ -7,6 +7,7 @@ import type { World } from './world.ts';
 import { settle } from './worldFacts.ts';
 import { isOfFile } from './worldImport.ts';
 import {
+  attachedTo,
   conversationsInUse,
   ERASED,
   liftTombstones,
@@ -123,7 +124,7 @@ class ForgetActs {
     const { dice, client, state } = this.#world;
     // What becomes of a file that has grown since its turns were forgotten is a test of its own.
     const conversations = conversationsInUse(state).filter(
-      ({ id, turns }) => turns.length > 0 && !isOfFile(id),
+      (conversation) => conversation.turns.length > 0 && !isOfFile(conversation),
     );
     if (conversations.length === 0) return null;
     const conversation = dice.pick(conversations);
@@ -216,9 +217,9 @@ function namingFacts(facts: readonly ModelFact[], word: string): ModelFact[] {
   );
 }
 
-/** All that a turn says or said, and what a model thought of it aloud. */
+/** All that a turn says or said, what is attached to it, and what a model thought of it aloud. */
 const heldBy = (turn: ModelTurn): string =>
-  [saidByTurn(turn), ...turn.replies.map(({ thoughts }) => thoughts ?? '')].join('\n');
+  [saidByTurn(turn), attachedTo(turn), ...turn.replies.map(({ thoughts }) => thoughts ?? '')].join('\n');
 
 const taughtIn = (facts: readonly ModelFact[], { turns }: ModelConversation): ModelFact[] =>
   facts.filter(({ turn, forgottenAt }) => forgottenAt === null && turn !== null && turns.includes(turn));

@@ -1,15 +1,18 @@
+import { derivedId } from '../../src/core/support/ids.ts';
 import type { ImportReport } from '../../src/shared/contract/chat.ts';
 import type { ConversationId, MessageId, TurnId } from '../../src/shared/ids.ts';
 import type { Act } from './act.ts';
+import { importTurn, showImported } from './modelTurns.ts';
 import { same } from './same.ts';
 import type { World } from './world.ts';
-import { endOf, type FileMessage, type ModelConversation, type ModelFile, pathOf } from './worldModel.ts';
+import type { FileMessage, ModelConversation, ModelFile, ModelTurn } from './worldModel.ts';
 
 const MANY = 5;
 const FILE = 'conv_file';
 
 /** Did a conversation come from a file? */
-export const isOfFile = (id: ConversationId): boolean => id.startsWith(FILE);
+export const isOfFile = ({ turns }: ModelConversation): boolean =>
+  turns.some(({ messages }) => messages[0]?.id !== undefined);
 
 /** What a run does with imported histories. */
 export function importActs(world: World): Act[] {
@@ -64,15 +67,11 @@ class ImportActs {
   }
 
   async #import(file: ModelFile): Promise<string> {
-    const { client, state } = this.#world;
+    const { client } = this.#world;
     const report = await client.chat.import({ conversations: [file] });
     const expected = this.#expected(file);
     // A stand-in does not tell what was imported.
     if (!this.#world.standIn) same('report of an import', report, expected);
-    const conversation = state.conversations.find(({ id }) => id === file.id) as ModelConversation;
-    const { turns } = await client.chat.get({ id: file.id, limit: 200 });
-    for (const [place, turn] of pathOf(conversation).entries())
-      if (turn.id === '') turn.id = turns[place]?.id ?? ('missing' as TurnId);
     return `${file.id} ${JSON.stringify(report)}`;
   }
 
@@ -99,32 +98,47 @@ class ImportActs {
       known.removedAt = null;
       report.restored += 1;
     }
+    let before: ModelTurn | null = null;
     for (let at = 0; at < file.messages.length; at += 2) {
-      const [asked, replied] = file.messages.slice(at, at + 2) as [FileMessage, FileMessage?];
-      let turn = known.turns.find(({ messages }) => messages[0]?.id === asked.id);
-      if (!turn) {
-        turn = {
-          id: '' as TurnId,
-          createdAt: asked.createdAt,
-          messages: [],
-          replies: [],
-          active: 1,
-          after: endOf(known),
-          picked: 0,
-        };
-        known.turns.push(turn);
-        report.turns += 1;
-      }
-      for (const message of replied ? [asked, replied] : [asked]) {
-        const isStored = turn.messages.some(({ id }) => id === message.id);
-        report[isStored ? 'unchanged' : 'messages'] += 1;
-        const { id, role, content } = message;
-        if (isStored) continue;
-        turn.messages.push({ id, role, content });
-        turn.summary = undefined;
-      }
+      const said = file.messages.slice(at, at + 2) as [FileMessage, FileMessage?];
+      before = this.#importTurn(known, {
+        said: said.flatMap((message) => message ?? []),
+        before,
+        isLast: at + 2 >= file.messages.length,
+        report,
+      });
     }
     known.updatedAt = Math.max(known.updatedAt, file.messages.at(-1)?.createdAt ?? 0);
     return report;
   }
+
+  #importTurn(
+    known: ModelConversation,
+    { said, before, isLast, report }: Part & { report: ImportReport },
+  ): ModelTurn {
+    const [asked] = said as [FileMessage];
+    const messages = said.map(({ id, role, content }) => ({ id, role, content }));
+    const stored = known.turns.find((turn) => turn.messages[0]?.id === asked.id);
+    if (!stored) {
+      report.turns += 1;
+      report.messages += said.length;
+      const id = derivedId('turn', known.id, asked.id) as TurnId;
+      return importTurn(known, { id, createdAt: asked.createdAt, messages, before, isShown: true, isLast });
+    }
+    const fresh = messages.filter(({ id }) => stored.messages.every((one) => one.id !== id));
+    report.messages += fresh.length;
+    report.unchanged += messages.length - fresh.length;
+    if (fresh.length === 0) return stored;
+    stored.messages.push(...fresh);
+    stored.summary = undefined;
+    if (isLast) showImported(known, stored);
+    return stored;
+  }
+}
+
+/** A turn of a file. */
+interface Part {
+  said: readonly FileMessage[];
+  before: ModelTurn | null;
+  isLast: boolean;
 }

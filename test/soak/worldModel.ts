@@ -1,5 +1,6 @@
 import type { FactKind } from '../../src/shared/contract/facts.ts';
 import type { ConversationId, FactId, MessageId, SummaryId, TurnId, VaultId } from '../../src/shared/ids.ts';
+import type { Said } from '../support/histories.ts';
 
 /** How long what was deleted can be brought back, in milliseconds. */
 export const UNDO_MS = 30 * 86_400_000;
@@ -9,7 +10,7 @@ export const ERASED = 0;
 export interface ModelMessage {
   /** Of an imported message, as its file has it. */
   id?: string;
-  role: 'user' | 'assistant';
+  role: 'user' | 'assistant' | 'tool';
   content: string;
 }
 
@@ -34,8 +35,15 @@ export interface ModelTurn {
   after: { turn: ModelTurn; version: number } | null;
   /** Of those said at the same place, the one with the highest is shown, and the latest of those that have the same. */
   picked: number;
+  /** Files that were attached to it. */
+  attached?: readonly ModelAttachment[] | undefined;
   /** Its summary, if the user worded or removed it: it stays until the turn says something else. */
   summary?: ModelSummary | undefined;
+}
+
+export interface ModelAttachment {
+  name: string;
+  text: string;
 }
 
 export interface ModelSummary {
@@ -128,6 +136,26 @@ export interface ModelFile {
   messages: FileMessage[];
 }
 
+/** A turn of a history of another program: a question, and a version of its reply with the calls of tools before it. */
+export interface ModelHistoryTurn {
+  /** The turn that it was said after, by its place; null at the beginning. */
+  after: number | null;
+  /** Shared by all versions of its reply. */
+  question: Said;
+  rest: Said[];
+}
+
+/** A conversation of another program, as its data export is now. */
+export interface ModelHistory {
+  /** Its id there. */
+  source: string;
+  title: string;
+  /** On every branch, in the order in which they were made. */
+  turns: ModelHistoryTurn[];
+  /** The turn that was shown last, by its place. */
+  current: number;
+}
+
 /** What the database should hold, in plain maps and lists. A clone of it is a backup. */
 export interface ModelState {
   /** Settings that were ever changed. */
@@ -137,6 +165,7 @@ export interface ModelState {
   vaults: ModelVault[];
   /** Histories that were imported, as their files are now. */
   files: ModelFile[];
+  histories: ModelHistory[];
   /** What was forgotten and is neither learnt nor imported again: contents, values of keys, and ids of turns. */
   tombstones: Set<string>;
   /** Summaries of summaries that the user worded. */
@@ -168,6 +197,7 @@ export const emptyState = (): ModelState => ({
   conversations: [],
   vaults: [],
   files: [],
+  histories: [],
   tombstones: new Set(),
   high: new Map(),
   forgottenSummaries: new Map(),
@@ -269,13 +299,17 @@ export const saidByTurn = ({ messages, replies }: ModelTurn): string =>
     ...replies.flatMap(({ asked = [] }) => asked),
   ].join('\n');
 
-/** Every word that was ever said in a conversation or in its titles. */
+/** What was attached to a turn. */
+export const attachedTo = ({ attached = [] }: ModelTurn): string =>
+  attached.map(({ text }) => text).join('\n');
+
+/** Every word that was ever said in a conversation, in its titles, or in what was attached to it. */
 export const saidIn = ({ titles, turns }: ModelConversation): string[] =>
-  wordsOf([...titles, ...turns.map(saidByTurn)].join(' '));
+  wordsOf([...titles, ...turns.map(saidByTurn), ...turns.map(attachedTo)].join(' '));
 
 const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** The names of everything in use that a word is in: `fact ID`, `turn ID`, `note VAULT PATH`. */
+/** The names of everything in use that a word is in: `fact ID`, `turn ID`, `attachment CONVERSATION NAME`, `note VAULT PATH`. */
 export function whereFound(state: ModelState, now: number): Map<string, Set<string>> {
   const places = new Map<string, Set<string>>();
   const put = (text: string, place: string) => {
@@ -284,8 +318,10 @@ export function whereFound(state: ModelState, now: number): Map<string, Set<stri
   for (const fact of state.facts)
     if (isFactInUse(fact, now)) put(`${fact.content} ${fact.subjects.join(' ')}`, `fact ${fact.id}`);
   for (const conversation of conversationsInUse(state))
-    for (const turn of pathOf(conversation))
+    for (const turn of pathOf(conversation)) {
       put(`${conversation.title} ${textOfTurn(turn)} ${askedBy(turn)}`, `turn ${turn.id}`);
+      for (const { name, text } of turn.attached ?? []) put(text, `attachment ${conversation.id} ${name}`);
+    }
   for (const { id, notes } of vaultsInUse(state)) {
     for (const [path, { text, status }] of notes)
       if (status === 'indexed') put(`${text} ${fileName(path)}`, `note ${id} ${path}`);

@@ -1,5 +1,6 @@
 import type { Summary } from '../../src/shared/contract/summaries.ts';
 import type { Act } from './act.ts';
+import { NotDone } from './doneAlready.ts';
 import { same } from './same.ts';
 import type { World } from './world.ts';
 import {
@@ -29,6 +30,8 @@ export function summaryActs(world: World): Act[] {
 
 class SummaryActs {
   readonly #world: World;
+  /** The summary that was picked last, and the dice after that: what a kill overtakes is looked at again. */
+  #picked: { summary: Summary; dice: number } | null = null;
 
   constructor(world: World) {
     this.#world = world;
@@ -100,13 +103,21 @@ class SummaryActs {
 
   /** A summary of a conversation that is shown. */
   async #pick(): Promise<Summary | null> {
-    const { dice, client, state } = this.#world;
+    const { dice, client, state, standIn } = this.#world;
+    if (standIn) {
+      if (!this.#picked) throw new NotDone('no summary was picked');
+      dice.state = this.#picked.dice;
+      return this.#picked.summary;
+    }
+    this.#picked = null;
     const conversations = conversationsInUse(state).filter(({ turns }) => turns.length > 0);
     if (conversations.length === 0 || !(await this.#world.summarise())) return null;
     const all = await client.summaries.list({ conversationId: dice.pick(conversations).id });
     const high = all.filter(({ level }) => level > 1);
     if (all.length === 0) return null;
-    return dice.pick(high.length > 0 && dice.chance(0.4) ? high : all);
+    const summary = dice.pick(high.length > 0 && dice.chance(0.4) ? high : all);
+    this.#picked = { summary, dice: dice.state };
+    return summary;
   }
 
   #isDerived({ id, level, turns }: Summary): void {

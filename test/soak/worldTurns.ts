@@ -14,7 +14,7 @@ async function forgetTurn(world: World): Promise<string | null> {
   const { dice, client, state } = world;
   // A turn of a file is imported again with the file.
   const turns = conversationsInUse(state)
-    .filter(({ id, turns: all }) => all.length > 1 && !isOfFile(id))
+    .filter((conversation) => conversation.turns.length > 1 && !isOfFile(conversation))
     // So is what is shown beside other branches.
     .filter((conversation) => conversation.turns.every((turn) => besides(conversation, turn).length < 2))
     .flatMap((conversation) => pathOf(conversation).map((turn) => ({ conversation, turn })))

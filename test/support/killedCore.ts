@@ -1,5 +1,6 @@
 import { RPCHandler } from '@orpc/server/message-port';
 import { type ConnectionContext, createApp, router } from '../../src/core/app.ts';
+import { summariseNow } from './summariseNow.ts';
 
 /**
  * A core in a process of its own, to be killed: the contract goes over the channel of the process that started it, and so does
@@ -10,6 +11,8 @@ export interface KilledCoreMessage {
   data?: unknown;
   /** Sets the clock; `{ now }` comes back once every job that is due has run. */
   now?: number;
+  /** Has everything summarised that is due; comes back once it is. */
+  summarise?: true;
   /** Has the core closed; the process ends by itself then. */
   close?: true;
 }
@@ -47,7 +50,8 @@ process.on('message', (message: KilledCoreMessage) => {
   if (message.now !== undefined) {
     now = message.now;
     void settle();
-  } else if (message.close) void app.close().then(() => process.exit());
+  } else if (message.summarise) void summariseNow(app).then(() => tell({ summarise: true }));
+  else if (message.close) void app.close().then(() => process.exit());
 });
 // Whoever started it is gone.
 process.on('disconnect', () => process.exit());
