@@ -4,6 +4,7 @@ import type { ReplyVersion } from '../shared/contract/chat.ts';
 import type { Learnt } from '../shared/contract/facts.ts';
 import type { SkipReason, VerdictReason } from '../shared/contract/reasons.ts';
 import type { Retrieval } from '../shared/contract/retrieval.ts';
+import type { Replay, ReplayRow } from '../shared/contract/traces.ts';
 import { wordsOfEmptyReply } from '../shared/emptyReply.ts';
 import {
   AppError,
@@ -129,6 +130,24 @@ export function renderRetrieval(retrieval: Retrieval): string {
     ...lines,
     ...retrieval.skipped.map(({ source, reason }) => `skipped ${source}: ${renderReason(reason)}`),
     total,
+  ].join('\n');
+}
+
+/** A replay as text: a line for each item that either retrieval gives, with its place in each. */
+export function renderReplay({ before, after, tokens, rows, drifted }: Replay): string {
+  const place = (one: ReplayRow['before']) => String(one?.place ?? '-').padStart(2);
+  const shown = rows.filter((row) => (row.before?.place ?? row.after?.place ?? null) !== null);
+  const settings = (one: Replay['before']) =>
+    `minimum ${one.minScore}, limit ${one.maxResults}, ${one.scope}`;
+  return [
+    `before: ${settings(before)}; after: ${settings(after)}`,
+    ...shown.map((row) => {
+      const reason = row.after ? renderReason(row.after.reason) : 'no candidate';
+      const where = row.path ?? row.title;
+      return `${place(row.before)} → ${place(row.after)}  ${row.kind}  ${quotedLine(where)}  (${reason})`;
+    }),
+    `${tokens.before} → ${tokens.after} tokens`,
+    ...(drifted === 0 ? [] : [`${drifted} items are given otherwise today with the same settings`]),
   ].join('\n');
 }
 

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Scope } from '../shared/choices.ts';
 import { FactKind, FactStatus } from '../shared/contract/facts.ts';
 import { REVIEW_GROUPS } from '../shared/contract/review.ts';
 import { type ChoiceOptions, listChannels, setChannel, setConversation } from './choiceCommands.ts';
@@ -154,10 +155,15 @@ function build(): Command {
     .option('--limit <n>', 'maximum number of injected items', whole(1, 100))
     .option('--min-score <x>', 'minimum relevance', share)
     .option('--batch <file>', 'JSON lines {"id","text","conversation"?}; one document per line')
+    .option('--replay <trace>', 'a trace, or the turn that it is of: what it would give with other settings')
+    .addOption(new Option('--scope <scope>', 'with --replay: what is searched').choices([...Scope.options]))
     .action((text: string | undefined, options: RetrieveOptions, self: Command) => {
-      if ((text === undefined || text.trim() === '') === (options.batch === undefined)) {
-        self.error('error: give either a text or --batch', { exitCode: USAGE });
+      const asked = [text?.trim() || undefined, options.batch, options.replay];
+      if (asked.filter((one) => one !== undefined).length !== 1) {
+        self.error('error: give a text, --batch or --replay', { exitCode: USAGE });
       }
+      if (options.scope !== undefined && options.replay === undefined)
+        self.error('error: --scope needs --replay', { exitCode: USAGE });
       return on(retrieve)(self, text, options);
     });
 

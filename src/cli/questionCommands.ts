@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
+import type { Scope } from '../shared/choices.ts';
 import type { Attachment, ReadyAttachment } from '../shared/contract/attachments.ts';
 import type { ReplyVersion, Turn, TurnEvent } from '../shared/contract/chat.ts';
 import {
@@ -19,6 +20,7 @@ import { parseOr, readAttachedFile, readTextFile } from './files.ts';
 import { showForgetting, timeOf } from './forgetCommands.ts';
 import {
   note,
+  renderReplay,
   renderReply,
   renderRetrieval,
   terminalLanguage,
@@ -105,6 +107,9 @@ export interface RetrieveOptions {
   limit?: number;
   minScore?: number;
   batch?: string;
+  /** Id of a trace, or of its turn. */
+  replay?: string;
+  scope?: Scope;
 }
 
 const BatchLine = z.object({
@@ -126,6 +131,7 @@ export async function retrieve(
       ...(options.limit === undefined ? {} : { limit: options.limit }),
       ...(options.minScore === undefined ? {} : { minScore: options.minScore }),
     });
+  if (options.replay !== undefined) return replay(context, options.replay, options);
   if (options.batch !== undefined) {
     await retrieveBatch(options.batch, options.conversation, ask);
     return;
@@ -133,6 +139,23 @@ export async function retrieve(
   const retrieval = await ask(text ?? '', options.conversation, false);
   if (context.json) writeJson(toRetrievalDocument(retrieval));
   else writeLine(renderRetrieval(retrieval));
+}
+
+/** Prints what a retrieval would give with other settings, of a trace or of the latest one of a turn. */
+async function replay(
+  { client, json }: CommandContext,
+  traceOrTurn: string,
+  { minScore, limit, scope }: RetrieveOptions,
+): Promise<void> {
+  const ofTurn = await client.traces.ofTurn({ turnId: traceOrTurn });
+  const replayed = await client.traces.replay({
+    id: ofTurn?.id ?? traceOrTurn,
+    ...(minScore === undefined ? {} : { minScore }),
+    ...(limit === undefined ? {} : { maxResults: limit }),
+    ...(scope === undefined ? {} : { scope }),
+  });
+  if (json) writeJson(replayed);
+  else writeLine(renderReplay(replayed));
 }
 
 async function retrieveBatch(

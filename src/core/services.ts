@@ -6,6 +6,7 @@ import type { Answerer } from './chat/answer.ts';
 import type { Chat } from './chat/chat.ts';
 import type { Imports } from './chat/imports/imports.ts';
 import type { MemorylessChats } from './chat/memoryless/memorylessChats.ts';
+import type { Replays } from './chat/replay.ts';
 import type { VectorIndexer } from './embedding/vectorIndexer.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Backups } from './lifecycle/backup.ts';
@@ -105,6 +106,7 @@ export interface Services extends WithoutData {
   ledger: ErasureLedger;
   models: ChatModels;
   answerer: Answerer;
+  replays: Replays;
   chat: Chat;
   memoryless: MemorylessChats;
   attachments: AttachmentStore;

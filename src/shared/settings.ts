@@ -16,6 +16,9 @@ export const Settings = z.object({
   importanceFloor: z.number().min(0).max(1),
   tokenBudget: z.number().int().min(200).max(20_000),
   timeoutMs: z.number().int().min(20).max(5_000),
+  /** How long, and how many, retrievals are kept with all that they considered; of older ones, what was given is left. */
+  wholeTraceDays: z.number().int().min(0).max(3_650),
+  wholeTraces: z.number().int().min(0).max(100_000),
   autoRetrieve: z.boolean(),
   contextWindowDepth: z.number().int().min(1).max(100),
   dedupThreshold: z.number().min(0.5).max(1),
@@ -81,6 +84,8 @@ export const defaultSettings: Settings = {
   importanceFloor: 0.8,
   tokenBudget: 1_500,
   timeoutMs: 200,
+  wholeTraceDays: 180,
+  wholeTraces: 2_000,
   autoRetrieve: true,
   contextWindowDepth: 10,
   dedupThreshold: 0.85,

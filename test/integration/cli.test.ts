@@ -131,6 +131,14 @@ describe('souvenir', () => {
       citations: [{ path: 'Jardin.md', ordinal: 1 }],
       retrieval: { candidates: expect.any(Array) as unknown[] },
     });
+    const replayed = await run('retrieve', '--replay', accepted.accepted.turnId, '--limit', '1', '--json');
+    expect(replayed.documents).toMatchObject([
+      {
+        before: { maxResults: 4 },
+        after: { maxResults: 1 },
+        rows: [{ path: 'Jardin.md', before: { place: 1 }, after: { place: 1 } }],
+      },
+    ]);
     const next = await run(
       'ask',
       'Et les haies ?',

@@ -60,7 +60,7 @@ export class PromptWorld {
     this.blocks = new ContextBlockStore(db, QUOTED_HASH);
     this.toolCalls = new ToolCallStore(db, QUOTED_HASH);
     this.prompts = new PromptStore(db);
-    this.retrievals = new RetrievalLog(db);
+    this.retrievals = new RetrievalLog(db, () => this.settings);
     this.summaries = new SummaryStore(db);
     this.summarising = new Summaries({
       db,
@@ -209,7 +209,7 @@ export class PromptWorld {
       settings: () => this.settings,
       clock: { now: () => this.now },
       language: () => 'en',
-      choices: () => ({ systemPrompt: '' }),
+      choices: () => ({ systemPrompt: '', scope: 'everything' }),
       differs: (one, other) => this.particularity.differs(one, other),
     });
   }
@@ -224,6 +224,7 @@ export class PromptWorld {
       items: this.found,
       vectors: vectorsOf.map(({ kind, id }) => this.vectorOf(kind, id)),
       scale: SCALE,
+      fingerprint: null,
       skipped: [],
       timingsMs: { embed: 0, search: 0, excerpts: 0 },
       scope: { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false },

@@ -12,6 +12,12 @@ export const traces = {
     if (!trace) throw new AppError('NOT_FOUND', { what: 'trace' });
     return trace;
   }),
+  replay: api.traces.replay.handler(async ({ input, context: { services }, signal }) => {
+    services.search.start();
+    await services.vectors.whenReady();
+    await services.search.whenReady();
+    return services.replays.replay(input, signal);
+  }),
   mark: api.traces.mark.handler(({ input: { mark, ...item }, context: { services } }) => {
     const { itemMarks, conversations, clock } = services;
     if (conversations.turnsInUse([item.turnId]).length === 0)

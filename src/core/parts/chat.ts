@@ -8,6 +8,7 @@ import { HeldTurns } from '../chat/memoryless/heldTurns.ts';
 import { keepChat } from '../chat/memoryless/keepChat.ts';
 import { MemorylessChats } from '../chat/memoryless/memorylessChats.ts';
 import { PromptPlanner } from '../chat/prompt/promptPlanner.ts';
+import { Replays } from '../chat/replay.ts';
 import { StoredTurns } from '../chat/storedTurns.ts';
 import { allTools, noteTools, Toolbox } from '../chat/tools/toolbox.ts';
 import { memorylessRules, ordinaryRules } from '../chat/turnRules.ts';
@@ -80,10 +81,12 @@ export function createChat(
   const shared = { ...stores, vaults: stores.vaultStore, settings, clock, log };
   const turns = new StoredTurns(stores);
   const toolbox = new Toolbox({ settings, log }, allTools(toolPorts));
+  const planner = new PromptPlanner({ ...planning, turns, toolbox });
+  const replays = new Replays({ ...stores, planner });
   const answerer = new Answerer({
     ...shared,
     models,
-    planner: new PromptPlanner({ ...planning, turns, toolbox }),
+    planner,
     turns,
     toolbox,
     rules: ordinaryRules,
@@ -159,5 +162,5 @@ export function createChat(
     },
     onAnswering: onAnswering('memoryless'),
   });
-  return { answerer, chat, memoryless, readyAttachments, models, learning, summarising, gates };
+  return { answerer, replays, chat, memoryless, readyAttachments, models, learning, summarising, gates };
 }

@@ -63,6 +63,8 @@ export interface Findings {
   vectors: (Float32Array | null)[];
   /** What the cosines of all these vectors mean; null if no index answers. */
   scale: SimilarityScale | null;
+  /** Fingerprint of the index whose vectors were searched; null if none was. */
+  fingerprint: string | null;
   skipped: SkippedSource[];
   timingsMs: Pick<Retrieval['timingsMs'], 'embed' | 'search' | 'excerpts'>;
   scope: SearchScope;

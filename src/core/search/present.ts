@@ -27,7 +27,18 @@ function readKind<K extends Kind>(kind: K, found: readonly Found[], stores: Stor
 /** A search result: the item with its excerpt. */
 export function toResult({ kind, scored }: Found, { place }: ItemReading, excerpt: Excerpt): SearchResult {
   const { text, marks } = excerpt;
-  return { ...place, kind, score: shownScore(scored.score), excerpt: text, marks };
+  return { ...place, kind, score: shownScore(scored.score), excerpt: text, marks, ...partsOf(scored) };
+}
+
+function partsOf({ parts }: Found['scored']): Pick<SearchResult, 'parts'> {
+  if (!parts) return {};
+  return {
+    parts: Object.fromEntries(
+      Object.entries(parts).flatMap(([name, value]) =>
+        value === 0 ? [] : [[name, Number(value.toFixed(3))]],
+      ),
+    ),
+  };
 }
 
 /** A score as results have it. */

@@ -44,6 +44,8 @@ export interface FindRequest {
   filter?: RowFilter | undefined;
   /** Items whose stored vectors are asked for beside what is found. */
   vectorsOf?: readonly ItemRef[] | undefined;
+  /** In place of the scope that holds in the conversation. */
+  scope?: Scope | undefined;
   /** Leaves out what the user said of items for similar questions. */
   withoutMarks?: boolean | undefined;
   signal?: AbortSignal | undefined;
@@ -149,7 +151,7 @@ export class SearchClient {
     const embedded = monotonicMs();
     const { importanceFloor, recentHours, maxInjected, noteContext, pinnedNotes, contextTag } = settings;
     const { conversationId, channel } = request;
-    const scope = this.#ports.scopeOf(conversationId);
+    const scope = request.scope ?? this.#ports.scopeOf(conversationId);
     const { parts: found, error } = await this.#ask(
       {
         text: request.text,
@@ -180,6 +182,7 @@ export class SearchClient {
       items,
       vectors: context?.vectors ?? (request.vectorsOf ?? []).map(() => null),
       scale: context?.scale ?? null,
+      fingerprint: query && context?.fingerprint === query.fingerprint ? query.fingerprint : null,
       skipped: skipped.map(({ source, reason }) => ({ source, reason })),
       timingsMs: { embed: embedded - startedAt, ...timingsMs },
       scope: { ...(context?.scope ?? NOTHING_SEARCHED), indexing: indexing() },

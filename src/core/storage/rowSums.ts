@@ -14,6 +14,7 @@ import { SUMMED_FORGOTTEN_BEFORE } from './migrations/0038-forgotten-before.ts';
 import { SUMMED_ATTACHMENTS } from './migrations/0039-attachments.ts';
 import { SUMMED_CHOICES } from './migrations/0040-choices.ts';
 import { SUMMED_ITEM_MARKS } from './migrations/0041-item-marks.ts';
+import { SUMMED_WHOLE_RETRIEVALS } from './migrations/0042-whole-retrievals.ts';
 import { sumSchema } from './schemaSums.ts';
 
 /** What is summed by now: each migration that adds to it says what. */
@@ -31,6 +32,7 @@ const SUMMED = {
   ...SUMMED_ATTACHMENTS,
   ...SUMMED_CHOICES,
   ...SUMMED_ITEM_MARKS,
+  ...SUMMED_WHOLE_RETRIEVALS,
 };
 
 export type SumKind = keyof typeof SUMMED;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Scope } from '../choices.ts';
 import {
   ChunkId,
   ConversationId,
@@ -21,6 +22,10 @@ export type SearchMode = z.infer<typeof SearchMode>;
 /** A span of an excerpt, in UTF-16 code units, end excluded. */
 export const Mark = z.object({ start: z.number().int(), end: z.number().int() });
 export type Mark = z.infer<typeof Mark>;
+
+/** What a relevance is made of, by stage: what each adds to the fused score, before it is calibrated. */
+export const ScoreParts = z.record(z.string(), z.number());
+export type ScoreParts = z.infer<typeof ScoreParts>;
 
 const itemShape = {
   /** The id of a note's chunk, of a turn, of a summary, of a fact or of a section of an attached file. */
@@ -47,6 +52,8 @@ const itemShape = {
   createdAt: Timestamp.optional(),
   excerpt: z.string(),
   marks: z.array(Mark),
+  /** Left out where the score is no fused one. */
+  parts: ScoreParts.optional(),
   /** It was marked as wrong for a question of this similarity, 0 to 1, and has less than the score that it had. */
   lowered: z.object({ was: z.number(), similarity: z.number() }).optional(),
 };
@@ -84,6 +91,21 @@ export const SearchScope = z.object({
 });
 export type SearchScope = z.infer<typeof SearchScope>;
 
+/** What a retrieval was made with. */
+export const RetrievalSettings = z.object({
+  minScore: z.number(),
+  maxResults: z.number(),
+  maxInjected: z.number(),
+  tokenBudget: z.number(),
+  dedupThreshold: z.number(),
+  semanticBuffer: z.number(),
+  contextWindowDepth: z.number(),
+  scope: Scope,
+  /** Fingerprint of the index whose vectors were searched; null if none answered. */
+  embedder: z.string().nullable(),
+});
+export type RetrievalSettings = z.infer<typeof RetrievalSettings>;
+
 export const Retrieval = z.object({
   candidates: z.array(Candidate),
   /** The text of the context block; empty if nothing is injected. */
@@ -100,6 +122,7 @@ export const Retrieval = z.object({
   /** Sources that did not take part. */
   skipped: z.array(SkippedSource),
   scope: SearchScope,
+  settings: RetrievalSettings,
 });
 export type Retrieval = z.infer<typeof Retrieval>;
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { Scope } from '../choices.ts';
 import { ConversationId, TurnId } from '../ids.ts';
 import { base, Timestamp } from './base.ts';
 import { PromptCut, PromptRecord } from './prompt.ts';
 import { SkippedSource, VerdictReason } from './reasons.ts';
-import { ItemKind, Verdict } from './retrieval.ts';
+import { ItemKind, RetrievalSettings, ScoreParts, Verdict } from './retrieval.ts';
 
 export const TraceRow = z.object({
   id: z.string(),
@@ -17,6 +18,8 @@ export const TraceRow = z.object({
   notesInjected: z.number().int(),
   tokens: z.number().int(),
   createdAt: Timestamp,
+  /** False once only what was given is left of it. */
+  whole: z.boolean(),
 });
 export type TraceRow = z.infer<typeof TraceRow>;
 
@@ -35,6 +38,8 @@ export const TraceItem = z.object({
   reason: VerdictReason,
   tokens: z.number().int(),
   mark: ItemMark.nullable(),
+  /** What its score was made of; null if that is not known. */
+  parts: ScoreParts.nullable(),
 });
 export type TraceItem = z.infer<typeof TraceItem>;
 
@@ -42,12 +47,51 @@ export const Trace = TraceRow.extend({
   items: z.array(TraceItem),
   timingsMs: z.record(z.string(), z.number()),
   skipped: z.array(SkippedSource),
+  /** What it was made with; null if that is not known. */
+  settings: RetrievalSettings.nullable(),
   /** The prompt sent to the model; null if no model was called. */
   prompt: PromptRecord.nullable(),
   /** Tokens of the prompt, estimated and counted by the server; set if the server cut the prompt silently. */
   promptCut: PromptCut.nullable(),
 });
 export type Trace = z.infer<typeof Trace>;
+
+/** What a replay does otherwise than the retrieval did. */
+export const ReplayChanges = z.object({
+  minScore: z.number().min(0).max(1).optional(),
+  maxResults: z.number().int().min(1).max(100).optional(),
+  scope: Scope.optional(),
+});
+export type ReplayChanges = z.infer<typeof ReplayChanges>;
+
+/** What became of an item in a replay. */
+export const Replayed = TraceItem.pick({ score: true, verdict: true, reason: true, tokens: true }).extend({
+  /** Among what is given, from 1; null if it is not. */
+  place: z.number().int().nullable(),
+});
+export type Replayed = z.infer<typeof Replayed>;
+
+/** An item in two retrievals; null where it was not even a candidate. */
+export const ReplayRow = TraceItem.pick({
+  kind: true,
+  itemId: true,
+  title: true,
+  path: true,
+  heading: true,
+}).extend({ before: Replayed.nullable(), after: Replayed.nullable() });
+export type ReplayRow = z.infer<typeof ReplayRow>;
+
+/** A retrieval made twice over what there is today: with the settings that it had, and with others. No model is called. */
+export const Replay = z.object({
+  before: RetrievalSettings,
+  after: RetrievalSettings,
+  tokens: z.object({ before: z.number().int(), after: z.number().int() }),
+  /** What is given with the other settings first, in its order; then what no longer is, and the rest by score. */
+  rows: z.array(ReplayRow),
+  /** Items that were given then and are not given today with the same settings, or the other way round. */
+  drifted: z.number().int(),
+});
+export type Replay = z.infer<typeof Replay>;
 
 export const traces = {
   /** Newest first. */
@@ -57,6 +101,8 @@ export const traces = {
   get: base.input(z.object({ id: z.string() })).output(Trace),
   /** The latest retrieval of a turn; null if there was none. */
   ofTurn: base.input(z.object({ turnId: TurnId })).output(Trace.nullable()),
+  /** @throws NOT_FOUND */
+  replay: base.input(ReplayChanges.extend({ id: z.string() })).output(Replay),
   /**
    * Says of an item that it is useful for what a turn asks, or wrong there; null takes the mark back. What is wrong is given less readily
    * for similar questions.

@@ -1,7 +1,7 @@
-import type { ChoicesInForce } from '../../../shared/choices.ts';
+import type { ChoicesInForce, Scope } from '../../../shared/choices.ts';
 import type { Source } from '../../../shared/contract/prompt.ts';
 import type { SkippedSource, SkipReason } from '../../../shared/contract/reasons.ts';
-import type { Retrieval, SearchScope } from '../../../shared/contract/retrieval.ts';
+import type { Retrieval, RetrievalSettings, SearchScope } from '../../../shared/contract/retrieval.ts';
 import type { Language } from '../../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import type { Settings } from '../../../shared/settings.ts';
@@ -29,7 +29,7 @@ export interface PlannerPorts {
   toolbox: Pick<Toolbox, 'offered'>;
   settings(): Settings;
   /** What holds in a conversation; in a new one of the channel `chat`, if it is null. */
-  choices(id: ConversationId | null): Pick<ChoicesInForce, 'systemPrompt'>;
+  choices(id: ConversationId | null): Pick<ChoicesInForce, 'systemPrompt' | 'scope'>;
   clock: Clock;
   /** Language of a conversation whose first message does not show its own. */
   language(): Language;
@@ -65,6 +65,9 @@ export interface Asked extends TurnRules {
   channel: string;
 }
 
+/** What a plan asks of a model; it need not be one that answers. */
+export type PlannerModel = Omit<ChatModel, 'name' | 'reply'>;
+
 export type TurnToPlan = Asked & { turnId: TurnId };
 
 /** What one retrieval may be asked to do otherwise than the settings say. */
@@ -72,6 +75,10 @@ export interface RetrievalOptions {
   limit?: number | undefined;
   minScore?: number | undefined;
   noDeadline?: boolean | undefined;
+  scope?: Scope | undefined;
+  withoutMarks?: boolean | undefined;
+  /** What else of the settings is otherwise. */
+  settings?: Partial<Settings> | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -88,6 +95,7 @@ const NO_FINDINGS: Findings = {
   items: [],
   vectors: [],
   scale: null,
+  fingerprint: null,
   skipped: [],
   timingsMs: { embed: 0, search: 0, excerpts: 0 },
   scope: NOTHING_SEARCHED,
@@ -104,7 +112,7 @@ export class PromptPlanner {
   }
 
   /** The plan of a question that is not sent. Reads only. */
-  async preview(asked: Asked, model: ChatModel, options: RetrievalOptions): Promise<PlannedTurn> {
+  async preview(asked: Asked, model: PlannerModel, options: RetrievalOptions): Promise<PlannedTurn> {
     const startedAt = performance.now();
     const planned = await this.#prepare(asked, model, options);
     return finish(planned, startedAt);
@@ -129,9 +137,10 @@ export class PromptPlanner {
   }
 
   /** Searches; the function it gives then reads the conversation and plans without a pause in between, so that nothing changes meanwhile. */
-  async #prepare(asked: Asked, model: ChatModel, options: RetrievalOptions): Promise<Planned> {
+  async #prepare(asked: Asked, model: PlannerModel, options: RetrievalOptions): Promise<Planned> {
     const { search, clock } = this.#ports;
-    const settings = this.#ports.settings();
+    const { settings: others, ...request } = options;
+    const settings = { ...this.#ports.settings(), ...others };
     const maySend = sendable(model, settings, asked.sources);
     const contextTokens = await model.contextTokens(options.signal);
     const planned: PlannedModel = {
@@ -153,10 +162,15 @@ export class PromptPlanner {
           ...(asked.turnId === null ? {} : { exceptTurn: asked.turnId }),
           ...(asked.sources.includes('memory') ? {} : { sources: ['notes'] as const, withoutMarks: true }),
           vectorsOf: held,
-          ...options,
+          ...request,
           minScore: options.minScore ?? settings.minScore,
         })
       : NO_FINDINGS;
+    const rules = {
+      ...settings,
+      minScore: options.minScore ?? settings.minScore,
+      maxResults: options.limit ?? settings.maxResults,
+    };
     return () => {
       const past = this.#loadPast(asked);
       const { items, scale, vectors } = findings;
@@ -186,11 +200,7 @@ export class PromptPlanner {
           threshold: settings.dedupThreshold,
         }),
         vectorOf: (item) => vectorBy.get(keyOf(item)) ?? null,
-        settings: {
-          ...settings,
-          minScore: options.minScore ?? settings.minScore,
-          maxResults: options.limit ?? settings.maxResults,
-        },
+        settings: rules,
         model: planned,
         language: detectLanguage(past.firstMessage ?? asked.question, this.#ports.language()),
         withMemories: asked.withMemories,
@@ -205,10 +215,12 @@ export class PromptPlanner {
         drawMarker: () =>
           asked.turnId === null ? sha256(asked.question).slice(0, MARKER_DIGITS) : newMarker(),
       });
+      const scope = options.scope ?? this.#ports.choices(asked.conversationId).scope;
       return {
         plan,
         isSearched: retrieves,
         findings: { ...findings, skipped: [...withheld, ...findings.skipped] },
+        settings: settingsOf(rules, { scope, embedder: findings.fingerprint }),
       };
     };
   }
@@ -242,14 +254,14 @@ export class PromptPlanner {
     }));
   }
 
-  #nextNumber(conversationId: ConversationId, model: ChatModel): number {
+  #nextNumber(conversationId: ConversationId, model: PlannerModel): number {
     return model.readsPrompt ? this.#ports.turns.highestNumber(conversationId) + 1 : 1;
   }
 
   /** None where their description alone would fill the context. */
   #tools(
     asked: Asked,
-    model: ChatModel,
+    model: PlannerModel,
     {
       maySend,
       contextTokens,
@@ -265,7 +277,7 @@ export class PromptPlanner {
 const keyOf = ({ kind, id }: ItemRef): string => `${kind} ${id}`;
 
 /** What may be sent to a model beside the user's own messages: everything to one on this computer, else what the user allows. */
-function sendable(model: ChatModel, settings: Settings, sources: readonly Source[]): ReadonlySet<Source> {
+function sendable(model: PlannerModel, settings: Settings, sources: readonly Source[]): ReadonlySet<Source> {
   return new Set(
     sources.filter(
       (source) => model.isLocal || settings[source === 'notes' ? 'chat.sendNotes' : 'chat.sendMemory'],
@@ -281,12 +293,37 @@ function withheldSources({ notRetrieved }: Asked, maySend: ReadonlySet<Source>):
   });
 }
 
-type Planned = () => { plan: PromptPlan; isSearched: boolean; findings: Findings };
+/** What a retrieval is recorded with. */
+function settingsOf(
+  rules: Settings,
+  { scope, embedder }: Pick<RetrievalSettings, 'scope' | 'embedder'>,
+): RetrievalSettings {
+  const { minScore, maxResults, maxInjected, tokenBudget } = rules;
+  const { dedupThreshold, semanticBuffer, contextWindowDepth } = rules;
+  return {
+    minScore,
+    maxResults,
+    maxInjected,
+    tokenBudget,
+    dedupThreshold,
+    semanticBuffer,
+    contextWindowDepth,
+    scope,
+    embedder,
+  };
+}
+
+type Planned = () => {
+  plan: PromptPlan;
+  isSearched: boolean;
+  findings: Findings;
+  settings: RetrievalSettings;
+};
 
 /** Plans, and times it: `select` is the plan alone, `total` everything since the question came. */
 function finish(planned: Planned, startedAt: number): PlannedTurn {
   const searched = performance.now();
-  const { plan, isSearched, findings } = planned();
+  const { plan, isSearched, findings, settings } = planned();
   const { timingsMs, skipped, scope } = findings;
   const now = performance.now();
   return {
@@ -299,6 +336,7 @@ function finish(planned: Planned, startedAt: number): PlannedTurn {
       timingsMs: { ...timingsMs, select: now - searched, total: now - startedAt },
       skipped,
       scope,
+      settings,
     },
   };
 }

@@ -5,7 +5,13 @@ import type { Portable } from '../../../shared/contract/data.ts';
 import { FactKind } from '../../../shared/contract/facts.ts';
 import { LayoutEntry, PromptCut, Source, Step } from '../../../shared/contract/prompt.ts';
 import { SkippedSource, VerdictReason } from '../../../shared/contract/reasons.ts';
-import { ItemKind, SearchScope, Verdict } from '../../../shared/contract/retrieval.ts';
+import {
+  ItemKind,
+  RetrievalSettings,
+  ScoreParts,
+  SearchScope,
+  Verdict,
+} from '../../../shared/contract/retrieval.ts';
 import { ToolCallState, ToolOutcomeCode, ToolParams } from '../../../shared/contract/tools.ts';
 import { ItemMark } from '../../../shared/contract/traces.ts';
 import {
@@ -253,7 +259,11 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
   memory_retrievals: {
     table: 'memory_retrievals',
     key: ['id'],
-    json: { timings: z.record(z.string(), z.number()), skipped: z.array(SkippedSource) },
+    json: {
+      timings: z.record(z.string(), z.number()),
+      skipped: z.array(SkippedSource),
+      settings: RetrievalSettings.nullable(),
+    },
     where: `(turn_id IS NULL OR ${TURN_KEPT} IS NOT NULL)`,
     under: {
       column: 'retrieval_id',
@@ -261,7 +271,7 @@ export const TABLES: Readonly<Record<Portable, Table>> = {
         {
           table: 'memory_retrieval_items',
           key: ['ordinal'],
-          json: { heading: Heading, reason: VerdictReason },
+          json: { heading: Heading, reason: VerdictReason, parts: ScoreParts.nullable() },
           text: { kind: ItemKind, verdict: Verdict },
         },
       ],

@@ -22,6 +22,8 @@ export interface Scored<T> {
   fused: number;
   /** Relevance, 0 to 1. */
   score: number;
+  /** What `fused` is the sum of, by stage; absent if it is no sum. */
+  parts?: Readonly<Record<string, number>>;
   /** Of a row that gains by where it stands: the relevance that it is placed by, among what else was found. */
   placedAt?: number;
   /** The turn beside it that it gains most by. */
@@ -87,7 +89,8 @@ interface Draft<T> {
   row: T;
   /** Of each ask. */
   saturations: readonly number[];
-  /** What vectors and time add, whatever the ask. */
+  /** What vectors and time add, whatever the ask, and what the place does, by stage; and their sum. */
+  parts: Readonly<Record<string, number>>;
   added: number;
   /** What its place adds: a preferred folder, and the turns beside it. It makes nothing more relevant. */
   placed: number;
@@ -327,15 +330,28 @@ export class Ranker {
     },
   ): Draft<T> {
     const gained = beside.get(row.rowid);
-    const placed = (preferred.has(row.rowid) ? this.#shares.folder : 0) + (gained?.added ?? 0);
     const { createdAt }: Dated = row;
     const { cosine, contextualCosine, foreignCosine, time } = this.#shares;
-    const added =
-      ((query?.contextual ? contextualCosine : cosine) + foreign * foreignCosine) *
-        normalisedCosine(query, kind, row.id) +
-      (happened(createdAt, range) ? time : 0) +
-      placed;
-    return { row, saturations, added, placed, beside: gained, lowest: added + Math.max(...saturations) };
+    const folder = preferred.has(row.rowid) ? this.#shares.folder : 0;
+    const placed = folder + (gained?.added ?? 0);
+    const parts = {
+      vectors:
+        ((query?.contextual ? contextualCosine : cosine) + foreign * foreignCosine) *
+        normalisedCosine(query, kind, row.id),
+      time: happened(createdAt, range) ? time : 0,
+      folder,
+      beside: gained?.added ?? 0,
+    };
+    const added = parts.vectors + parts.time + placed;
+    return {
+      row,
+      saturations,
+      parts,
+      added,
+      placed,
+      beside: gained,
+      lowest: added + Math.max(...saturations),
+    };
   }
 }
 
@@ -361,18 +377,20 @@ function pickBest<T extends ItemRow>(
   const ranked: Scored<T>[] = [];
   /** Fused scores of the best so far, descending. */
   const best: number[] = [];
-  for (const [place, { row, saturations, added, placed, beside, lowest }] of drafts.entries()) {
+  for (const [place, { row, saturations, parts, added, placed, beside, lowest }] of drafts.entries()) {
     const toBeat = best.length < limit ? Number.NEGATIVE_INFINITY : (best.at(-1) as number);
     const hasNoChance = place >= limit * MAX_SIM_PER_CANDIDATE || lowest + shares.maxSim < toBeat;
     if (hasNoChance && !always.has(row.rowid)) continue;
-    const fused = Math.max(
-      ...maxSim(Object.values(row.fields)).map(
-        (similarity, ask) => (saturations[ask] as number) + shares.maxSim * similarity + added,
-      ),
-    );
+    let said = { words: 0, maxSim: 0 };
+    for (const [ask, similarity] of maxSim(Object.values(row.fields)).entries()) {
+      const own = { words: saturations[ask] as number, maxSim: shares.maxSim * similarity };
+      if (ask === 0 || own.words + own.maxSim > said.words + said.maxSim) said = own;
+    }
+    const fused = said.words + said.maxSim + added;
     ranked.push({
       row,
       fused,
+      parts: { ...said, ...parts },
       // Where it stands makes nothing more relevant: the minimum applies to what it says.
       score: relevance(fused - placed),
       ...(placed > 0 ? { placedAt: relevance(fused) } : {}),

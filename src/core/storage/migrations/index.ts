@@ -40,6 +40,7 @@ import { forgottenBefore } from './0038-forgotten-before.ts';
 import { attachments } from './0039-attachments.ts';
 import { choices } from './0040-choices.ts';
 import { itemMarks } from './0041-item-marks.ts';
+import { wholeRetrievals } from './0042-whole-retrievals.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   attachments,
   choices,
   itemMarks,
+  wholeRetrievals,
 ];

@@ -28,6 +28,8 @@ export const advancedRetrieval = [
   ['maxInjected', numberOf('maxInjected')],
   ['tokenBudget', numberOf('tokenBudget', 100)],
   ['timeoutMs', numberOf('timeoutMs', 20)],
+  ['wholeTraceDays', numberOf('wholeTraceDays')],
+  ['wholeTraces', numberOf('wholeTraces', 100)],
   ['embedder', EmbedderControl],
 ] as const satisfies readonly (readonly [keyof Settings, (props: ControlProps) => ReactNode])[];
 

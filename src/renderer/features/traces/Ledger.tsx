@@ -3,13 +3,14 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { SkippedSource, VerdictReason } from '../../../shared/contract/reasons.ts';
 import type { Trace, TraceItem } from '../../../shared/contract/traces.ts';
-import type { Language } from '../../../shared/errors.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import { useApp, useLanguage } from '../../context.tsx';
-import { folderName, formatScore } from '../../ui/format.ts';
+import { formatScore } from '../../ui/format.ts';
 import { ItemMarks } from '../../ui/ItemMarks.tsx';
 import { OpenConversation } from '../../ui/OpenConversation.tsx';
 import { placeLine } from '../../ui/place.ts';
+import { describeReason } from './describe.ts';
+import { ReplayPanel } from './ReplayPanel.tsx';
 import { SentPrompt } from './SentPrompt.tsx';
 import type { TracesStore } from './tracesStore.ts';
 
@@ -50,7 +51,10 @@ export function Ledger({ trace, store }: { trace: Trace; store: TracesStore }) {
         {aside.map((item) => (
           <LedgerRow key={item.itemId} item={item} turnId={turnId} store={store} />
         ))}
+        {!trace.whole && <p className="muted">{t('traces.thinned')}</p>}
+        <ReplayPanel key={trace.id} trace={trace} store={store} />
         {trace.prompt && <SentPrompt prompt={trace.prompt} cut={trace.promptCut} />}
+        <ScoreParts items={trace.items} />
         <details>
           <summary>{t('traces.timings')}</summary>
           <dl className="facts-list">
@@ -64,6 +68,41 @@ export function Ledger({ trace, store }: { trace: Trace; store: TracesStore }) {
         </details>
       </div>
     </section>
+  );
+}
+
+const PARTS = ['words', 'maxSim', 'vectors', 'time', 'folder', 'beside'] as const;
+
+/** What each relevance is made of, folded. */
+function ScoreParts({ items }: { items: readonly TraceItem[] }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const known = items.filter(({ parts }) => parts !== null);
+  if (known.length === 0) return null;
+  const nameOf = (part: string) => {
+    const one = PARTS.find((name) => name === part);
+    return one ? t(`traces.parts.${one}`) : part;
+  };
+  return (
+    <details>
+      <summary>{t('traces.partsTitle')}</summary>
+      <p className="muted">{t('traces.partsHint')}</p>
+      <table className="layout-table">
+        <tbody>
+          {known.map(({ kind, itemId, title, heading, score, parts }) => (
+            <tr key={`${kind} ${itemId}`}>
+              <td>{placeLine({ title, heading }) || t(`traces.kind.${kind}`)}</td>
+              <td className="muted">
+                {Object.entries(parts ?? {})
+                  .map(([part, value]) => `${nameOf(part)} ${formatScore(value, language)}`)
+                  .join(' · ')}
+              </td>
+              <td className="number muted">{formatScore(score, language)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   );
 }
 
@@ -121,18 +160,6 @@ function LedgerRow({ item, turnId, store }: RowProps) {
       )}
     </div>
   );
-}
-
-/** Why an item got its verdict, with the figures that decided. */
-export function describeReason(t: TFunction, { code, figures }: VerdictReason, language: Language): string {
-  const score = (name: string) => formatScore(Number(figures[name]), language);
-  return t(`traces.reason.${code}`, {
-    ...figures,
-    ...(figures.similarity === undefined ? {} : { similarity: score('similarity') }),
-    ...(figures.minimum === undefined ? {} : { minimum: score('minimum') }),
-    ...(figures.placed === undefined ? {} : { placed: score('placed') }),
-    ...(typeof figures.folder === 'string' ? { folder: folderName(figures.folder) } : {}),
-  });
 }
 
 /** When an item that is held back is eligible again; null if that cannot be told. */

@@ -1,5 +1,12 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { ItemMark, Trace, TraceItem, TraceRow } from '../../../shared/contract/traces.ts';
+import type {
+  ItemMark,
+  Replay,
+  ReplayChanges,
+  Trace,
+  TraceItem,
+  TraceRow,
+} from '../../../shared/contract/traces.ts';
 import type { TurnId } from '../../../shared/ids.ts';
 import type { Api } from '../../api.ts';
 
@@ -9,6 +16,8 @@ export interface TracesState {
   refresh(): Promise<void>;
   select(id: string): Promise<void>;
   selectTurn(turnId: TurnId): Promise<void>;
+  /** The retrieval once more, with other settings. */
+  replay(id: string, changes: ReplayChanges): Promise<Replay>;
   /** Null takes a mark back. */
   mark(turnId: TurnId, item: TraceItem, mark: ItemMark | null): Promise<void>;
 }
@@ -36,6 +45,7 @@ export function createTracesStore({ client }: Api): TracesStore {
       const trace = await client.traces.ofTurn({ turnId });
       if (trace) set({ selected: trace });
     },
+    replay: (id, changes) => client.traces.replay({ id, ...changes }),
     mark: async (turnId, { kind, itemId }, mark) => {
       await client.traces.mark({ turnId, kind, itemId, mark });
       const { selected } = get();

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { StepCode } from '../../../shared/contract/prompt.ts';
 import { SkipReason, VerdictReason } from '../../../shared/contract/reasons.ts';
-import { describeReason, describeSkipped } from '../../features/traces/Ledger.tsx';
+import { describeReason } from '../../features/traces/describe.ts';
+import { describeSkipped } from '../../features/traces/Ledger.tsx';
 import { describeStep } from '../../features/traces/SentPrompt.tsx';
 import { en } from './en.ts';
 import { fr } from './fr.ts';
