@@ -64,6 +64,21 @@ it.each<[string, Said, Said]>([
   ],
   ['same', { content: 'Il s’est cassé l’épaule le 10 janvier 2026' }, { content: 'Il s’est cassé l’épaule' }],
   [
+    'new',
+    { content: 'Le lot 1 du chantier 2 est livré', subjects: ['chantier'] },
+    { content: 'Le lot 2 du chantier 1 est livré', subjects: ['chantier'] },
+  ],
+  [
+    'new',
+    { content: 'Lot 1 of site 2 starts in May', subjects: ['site'], kind: 'event' },
+    { content: 'Lot 2 of site 1 has been put back to June', subjects: ['site'], kind: 'event' },
+  ],
+  [
+    'successor',
+    { content: 'Meeting 2 is in room 3', subjects: ['meeting 2'], kind: 'event' },
+    { content: 'Meeting 2 has been moved to room 4', subjects: ['meeting 2'], kind: 'event' },
+  ],
+  [
     'same',
     { content: 'La réunion est à 14 h dans la salle bleue' },
     { content: 'La réunion a lieu à 14h dans la salle bleue' },

@@ -120,6 +120,7 @@ export class Consolidation {
   }
 
   #relateTexts(statement: Comparable, fact: Comparable): Relation {
+    if (this.#particularity.mixesNumbers(statement.content, fact.content)) return null;
     const isAnother = namesAnother(statement.content) && !namesAnother(fact.content);
     const slots = isAnother || isFavourite(statement.content) ? null : this.#slots.relate(statement, fact);
     if (slots === 'moved') return 'successor';

@@ -27,6 +27,11 @@ it.each([
   ['Il aime le café', 'Il n’aime pas le café', true],
   ['Rendez-vous mardi', 'Rendez-vous jeudi', true],
   ['Mon frère s’appelle Luc', 'Mon frère s’appelle Paul', true],
+  ['Le lot 1 du chantier 2 est livré', 'Le lot 2 du chantier 1 est livré', true],
+  ['Le lot 1 du chantier 2 est livré', 'Le lot 2 du chantier 2 est livré', true],
+  ['We have 2 cats and 3 dogs', 'We have 3 cats and 2 dogs', true],
+  ['Sur le chantier 2, le lot 1 est livré', 'Le lot 1 du chantier 2 est livré', false],
+  ['My son, 7 years, 25 kg', 'My son 25 kg, 7 years', false],
   ['Il s’est cassé l’épaule', 'Il s’est cassé l’épaule le 10 janvier 2026', false],
   ['Rendez-vous mardi', 'Rendez-vous mardi à 10 h avec Luc', false],
 ])('texts disagree if each says what the other does not: %s / %s', (one, other, expected) => {

@@ -1,9 +1,15 @@
 import { MONTHS, NUMBERS, WEEKDAYS } from './calendar.ts';
+import { functionWords } from './stopWords.ts';
 import { fold, tokenise } from './tokenise.ts';
 
 /** Terms of the other language that mean about the same, with a weight from 0 to 1. */
 export interface Translations {
   translations(term: string): readonly (readonly [string, number])[];
+}
+
+interface Count {
+  number: string;
+  words: readonly string[];
 }
 
 /** What must agree for two texts to say the same, however alike they read. */
@@ -15,6 +21,8 @@ interface Particulars {
   /** Terms of words that are written with a capital inside a sentence. */
   names: Set<string>;
   terms: Set<string>;
+  /** Numbers with the words that they may number or count: lot 2, 3 cats. */
+  counts: readonly Count[];
 }
 
 /** Names of months and days that are other words as well: « mon », "sun", "may", « sept ». */
@@ -69,6 +77,7 @@ function readParticulars(text: string): Particulars {
     negated: false,
     names: new Set(),
     terms: new Set(),
+    counts: countsIn(text),
   };
   for (const { term, word, start, end } of tokenise(text)) {
     particulars.terms.add(term);
@@ -84,6 +93,22 @@ function readParticulars(text: string): Particulars {
     } else if (/^\p{Lu}/u.test(raw) && !startsSentence(text, start)) particulars.names.add(term);
   }
   return particulars;
+}
+
+/** Numbers with what stands right beside them, with nothing but spaces between. */
+function countsIn(text: string): Count[] {
+  const tokens = tokenise(text);
+  return tokens.flatMap(({ word, start, end }, index) => {
+    const number = COUNTED.get(word) ?? (/^\d+$/.test(word) ? word : undefined);
+    if (number === undefined) return [];
+    const words = [tokens[index - 1], tokens[index + 1]].flatMap((beside) => {
+      if (!beside || beside.word.length < 3 || /\d/.test(beside.word)) return [];
+      if (functionWords.has(beside.word) || dateOf(beside.word) !== undefined) return [];
+      const between = text.slice(Math.min(end, beside.end), Math.max(start, beside.start));
+      return between.trim() === '' ? [beside.term] : [];
+    });
+    return words.length > 0 ? [{ number, words }] : [];
+  });
 }
 
 /** Numbers in words, but for those that are other words as well: « une », « neuf ». */
@@ -142,7 +167,7 @@ export class Particularity {
   disagreements(one: string, other: string): ('number' | 'date' | 'name' | 'negation')[] {
     const [ours, theirs] = [this.#read(one), this.#read(other)];
     return [
-      ...(apart(ours.numbers, theirs.numbers) ? (['number'] as const) : []),
+      ...(apart(ours.numbers, theirs.numbers) || areMixed(ours, theirs) ? (['number'] as const) : []),
       ...(apart(ours.dates, theirs.dates) ? (['date'] as const) : []),
       ...(this.disagreesInNames(one, other) ? (['name'] as const) : []),
       ...(this.negates(one, other) ? (['negation'] as const) : []),
@@ -157,7 +182,12 @@ export class Particularity {
   /** Do both have numbers, or both have dates, that the other has not? */
   disagreesInTime(one: string, other: string): boolean {
     const [ours, theirs] = [this.#read(one), this.#read(other)];
-    return apart(ours.numbers, theirs.numbers) || apart(ours.dates, theirs.dates);
+    return apart(ours.numbers, theirs.numbers) || apart(ours.dates, theirs.dates) || areMixed(ours, theirs);
+  }
+
+  /** Do they number or count some thing otherwise, with numbers that both have: lot 1 of site 2, lot 2 of site 1? */
+  mixesNumbers(one: string, other: string): boolean {
+    return areMixed(this.#read(one), this.#read(other));
   }
 
   /** Do both have names that the other has not? */
@@ -203,6 +233,27 @@ const exceeds = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean 
 
 const apart = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   exceeds(one, other) && exceeds(other, one);
+
+function areMixed(one: Particulars, other: Particulars): boolean {
+  const words = new Set(one.counts.flatMap((count) => count.words));
+  return [...words].some((word) => {
+    const [ours, theirs] = [numbersBeside(word, one, other), numbersBeside(word, other, one)];
+    if (ours.size === 0 || theirs.size === 0 || meet(ours, theirs)) return false;
+    return meet(ours, other.numbers) || meet(theirs, one.numbers);
+  });
+}
+
+/** The numbers of a word, without those that another word counts in both texts: in "my son 7 years, 25 kg" no number is the son's. */
+function numbersBeside(word: string, { counts }: Particulars, other: Particulars): Set<string> {
+  const isOfAnother = ({ number, words }: Count) =>
+    words.some(
+      (beside) =>
+        beside !== word && other.counts.some((one) => one.number === number && one.words.includes(beside)),
+    );
+  return new Set(
+    counts.flatMap((count) => (count.words.includes(word) && !isOfAnother(count) ? [count.number] : [])),
+  );
+}
 
 const meet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   [...one].some((value) => other.has(value));
