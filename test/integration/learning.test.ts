@@ -24,14 +24,14 @@ describe('the rules, on dialogues', () => {
     const outcomes = play(readDialogues('report'));
     const score = scoreOf(outcomes);
     expect(score.dialogues).toBeGreaterThan(100);
-    expect(precision(score)).toBeGreaterThanOrEqual(0.965);
-    expect(recall(score)).toBeGreaterThanOrEqual(0.86);
-    expect(nothing(outcomes).learnt).toBeLessThanOrEqual(2);
+    expect(precision(score)).toBeGreaterThanOrEqual(0.97);
+    expect(recall(score)).toBeGreaterThanOrEqual(0.84);
+    expect(nothing(outcomes).learnt).toBeLessThanOrEqual(1);
   });
 
   it('that they were not fitted on, leave what is true at their end, and what is left later', async () => {
-    const { current, expiry } = await scoreTruth(readDialogues('report'));
-    expect(current).toBeGreaterThanOrEqual(0.74);
+    const { current, expiry } = await scoreTruth([...readDialogues('report'), ...readDialogues('fresh')]);
+    expect(current).toBeGreaterThanOrEqual(0.76);
     expect(expiry).toBeGreaterThanOrEqual(0.85);
   });
 });

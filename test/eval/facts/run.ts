@@ -18,8 +18,8 @@ const SEED = 1;
 /**
  * What the rules learn from dialogues, a JSON line for each set, then for each kind of dialogue and each language; beside a figure
  * stands between what it lies in 95 of 100 cases. Nothing is shown of what is reported but figures; `--show tune` prints what is missed
- * and wrong in what is tuned on, `--fit` fits the weights of evidence anew and measures nothing, `--validate` shows what they would
- * learn at each caution.
+ * and wrong in what is tuned on, `--fit` fits the weights of evidence and their caution anew and measures nothing, `--validate` shows
+ * what they would learn at each caution.
  */
 export async function evaluateFacts(args: readonly string[]): Promise<void> {
   if (args.includes('--fit')) {

@@ -76,7 +76,7 @@ describe('findStatements finds', () => {
       'J’ai retrouvé l’ordonnance : je suis allergique à l’amoxicilline',
       [['Je suis allergique à l’amoxicilline']],
     ],
-    ['I share my flat with a cat, so no lilies please', [['I share my flat with a cat']]],
+    ['I share my flat with a cat, so no lilies please.', [['I share my flat with a cat']]],
     [
       'Léa a rendu son appartement et s’est installée à Chaumont chez ma cousine',
       [
@@ -208,17 +208,33 @@ describe('findStatements tells what is near the user from the world', () => {
     'I play the bassoon in the Ely orchestra',
     'Je joue le deuxième concerto de Rachmaninov à Annecy le 19 juin',
     'My birthday is on 29 February, yes yes, the usual joke',
-    'Robin ne jure que par l’escrime',
     'Edmée m’a légué son piano',
   ])('in %j', (message) => {
     expect(learnt(message)).toHaveLength(1);
   });
 
+  it.each([['My manager is called Priya Nair. Shorten this for her?', 'My manager is called Priya Nair']])(
+    'in %j',
+    (message, content) => {
+      expect(learnt(message).map(([first]) => first)).toEqual([content]);
+    },
+  );
+});
+
+describe('findStatements needs to know whose name it is where nothing else ties it to the user', () => {
   it.each([
+    ['Robin ne jure que par l’escrime', 'Robin ne jure que par l’escrime'],
     ['Ah si, Bertrand a décroché son permis.', 'Bertrand a décroché son permis'],
-    ['My manager is called Priya Nair. Shorten this for her?', 'My manager is called Priya Nair'],
   ])('in %j', (message, content) => {
-    expect(learnt(message).map(([first]) => first)).toEqual([content]);
+    const of = (isKnownName: () => boolean) =>
+      findStatements(message, at, { isKnownName }).map((one) => one.content);
+    expect(of(() => true)).toEqual([content]);
+    expect(of(() => false)).toEqual([]);
+  });
+
+  it('and takes less evidence where it is asked to', () => {
+    const message = 'Robin ne jure que par l’escrime';
+    expect(findStatements(message, at, { lacking: 0.8 })).toHaveLength(1);
   });
 });
 

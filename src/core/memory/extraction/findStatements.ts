@@ -9,6 +9,8 @@ export interface Known {
   isKnownName?: (name: string) => boolean;
   /** The user's earlier messages of the sitting, the latest last: a game or a story that they began goes on. */
   before?: readonly string[];
+  /** How much more evidence a clause may lack than the weights ask for; what is found so is to be believed only for another reason. */
+  lacking?: number;
 }
 
 /**
@@ -21,8 +23,9 @@ export interface Known {
 export function findStatements(
   message: string,
   at: number,
-  { isKnownName = () => false, before = [] }: Known = {},
+  { isKnownName = () => false, before = [], lacking = 0 }: Known = {},
 ): Statement[] {
-  const reader = new MessageReader(message, isKnownName, openFrame(before, message));
+  const frame = openFrame(before, message);
+  const reader = new MessageReader(message, isKnownName, { frame, least: -lacking });
   return reader.read().map((found) => toStatement(found, message, at));
 }

@@ -36,7 +36,7 @@ import {
   ordersOfText,
 } from './stance.ts';
 import type { Mention } from './statement.ts';
-import { isStranger } from './strangers.ts';
+import { isCase, isStranger } from './strangers.ts';
 import type { Subject } from './subjects.ts';
 import type { Found } from './toStatement.ts';
 import { weigh } from './weigh.ts';
@@ -91,8 +91,19 @@ export class MessageReader {
   /** The clause before, too little to be kept alone: what goes on with it takes it along. */
   #waiting: Word[] | null = null;
 
-  /** @param frame what the user's earlier messages leave open */
-  constructor(message: string, isKnownName: (name: string) => boolean, frame: Frame = null) {
+  /** From how much evidence on a clause is kept. */
+  readonly #least: number;
+
+  /**
+   * @param frame what the user's earlier messages leave open
+   * @param least from how much evidence on a clause is kept
+   */
+  constructor(
+    message: string,
+    isKnownName: (name: string) => boolean,
+    { frame = null, least = 0 }: { frame?: Frame; least?: number } = {},
+  ) {
+    this.#least = least;
     this.#text = ownWords(message);
     this.#isKnownName = isKnownName;
     this.#plain = fold(this.#text.slice(0, 4_000)).replace(/[^\p{L}\p{N}]+/gu, ' ');
@@ -177,6 +188,8 @@ export class MessageReader {
         (isAsked || readAlias(inner.words, this.#text) ? isQuestionLike : isUnasserted)(inner.words, said);
       // What hangs on a condition, a doubt or a question shares its fate.
       if (isUnsaid || isHeld) {
+        // « Un client me demande si… Il a quitté les lieux. »: who is asked about is spoken of further.
+        this.#isOfStranger ||= this.#asks && isCase(inner.words);
         isHeld ||= isCondition(said) || isJest(said) || (isUnsaid && clauses[index + 1]?.link === 'that');
         this.#last = null;
         this.#before = [];
@@ -245,7 +258,7 @@ export class MessageReader {
     // What only says what comes is none of it, unless what comes goes on with it.
     if (at.isAnnouncement) return;
     const isKept =
-      weight >= 0 ||
+      weight >= this.#least ||
       (certain?.alias != null && !this.#isStory) ||
       (ADDRESS.test(asWritten(text, words)) && !this.#isStory) ||
       (at.isAsked && saysSomething(words));

@@ -49,6 +49,15 @@ const INTRODUCES = new RegExp(
 /** Where the user asks that it be remembered, what comes after the colon is theirs. */
 const ASKS =
   /\b(?:retenir|retiens|noter|note que|notez|memorise|souviens|rappelle|remember|keep|safe|record|records|note this|note that|save|store|forget|oublie pas|put this down|write this down|jot)\b/;
+/** « — Bonjour, j’ai réservé. »: a line of a talk, as novels and plays set it. */
+const SPOKEN_LINE = /^\s*[–—]\s?\p{Lu}/u;
+/** "A. An accountant inherits a circus.": one of several to choose from. */
+const LETTERED_LINE = /^\s*\(?[A-Fa-f][.)]\s+\S/;
+/** "a) I've lived here since 2010 b) I lived here in 2010": several to choose from, in one line. */
+const LETTERED = /(?<![\p{L}\p{N}])\(?a\)\s?(?=\S.{0,400}?\sb\)\s?\S)/iu;
+/** "GRAHAM (dropping his bags).", "ISMENE:": who speaks in a play, in capitals, at the beginning of a line or a sentence. */
+const SPEAKER =
+  /(?<=^|\n\s{0,4}|[.!?…:]\s{1,2})(\p{Lu}{3,}(?:[ -]\p{Lu}{2,}){0,2})(?: \([^()\n]{2,80}\)\s?(?=[.:–—-])|\s?:(?=\s))/gu;
 const FORM_WORDS = /\b(?:je|j|mon|ma|mes|nous|notre|nos|i|my|we|our|i'm|me|moi)\b/;
 
 /**
@@ -75,6 +84,7 @@ function maskAll(message: string): string {
   maskBlocks(lines, mask);
   maskLetters(lines, mask);
   maskRuns(lines, mask);
+  maskParts(lines, message, mask);
   maskRequest(lines, mask);
   maskAfterColons(lines, message, mask);
   maskQuotations(message, mask);
@@ -156,6 +166,25 @@ function maskLetters(lines: readonly Line[], mask: Mask): void {
     if (FORMAL_GREETING.test(text)) mask.add(line.start);
     if (GREETING.test(text)) greeting ??= line.start;
     else if (index > 1 && SIGN_OFF.test(text)) mask.add(greeting ?? 0);
+  }
+}
+
+/** What the people of a play or a talk say, and what there is to choose from: the lines of each, from two on. */
+function maskParts(lines: readonly Line[], message: string, mask: Mask): void {
+  for (const pattern of [SPOKEN_LINE, LETTERED_LINE]) {
+    const some = lines.filter((line) => pattern.test(line.text.slice(0, 120)));
+    if (some.length > 1) for (const line of some) mask.add(line.start, line.end);
+  }
+  const speakers = [...message.matchAll(SPEAKER)];
+  const isNamedAgain = (name: string) => message.split(name).length > 2;
+  for (const line of lines) {
+    const lettered = LETTERED.exec(line.text.slice(0, TYPED_LINE));
+    if (lettered) mask.add(line.start + lettered.index, line.end);
+    const speaker = speakers.find(
+      ({ 0: label, 1: name = '', index }) =>
+        index >= line.start && index < line.end && (label.endsWith(')') || isNamedAgain(name)),
+    );
+    if (speaker) mask.add(speaker.index, line.end);
   }
 }
 

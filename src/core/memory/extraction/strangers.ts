@@ -6,6 +6,7 @@ import { isNameWord, nameEnd } from './names.ts';
 import { isNear } from './near.ts';
 import { POSSESSIVE } from './people.ts';
 import { readPredicate } from './predicate.ts';
+import { settingsIn } from './settings.ts';
 import type { Subject } from './subjects.ts';
 import { isVerb } from './verbs.ts';
 import { classesOf } from './wordClasses.ts';
@@ -27,6 +28,26 @@ const REPORTS =
 /** Whoever is somebody's work, before a question about their case. */
 const CASE =
   /^(?:(?:un|une|a|an|my|mon|ma|notre|our)|(?:un|une|one) (?:de|of) (?:mes|nos|my|our)|(?:le|la|les|l) \p{L}+ (?:de|d) (?:un|une|mes|nos) (?:\p{L}+ )?) ?(?:\p{L}+ )?(?:clients?|clientes?|patients?|patientes?|eleves?|pupils?|students?|etudiante?s?|adherente?s?|usagers?|tenant farmer|member of the club)(?= |$)/u;
+/** Whoever has no name and is nobody's, before a question about them. */
+const SOMEBODY =
+  /^(?:un|une|a|an|this|that|ce|cet|cette) (?:\p{L}+ )?(?:chap|bloke|guy|lady|woman|man|kid|boy|girl|gars|type|mec|dame|monsieur|homme|femme|gamin|gamine|gosse|employee|worker|tenant|applicant|resident|salarie|salariee|locataire|candidat|candidate|beneficiaire)(?= |$)/u;
+
+/** Is a clause about somebody whom the user met, or deals with at work? One who is named is somebody to remember. */
+export function isCase(words: readonly Word[]): boolean {
+  const { text } = plainText(words);
+  const [met] = CASE.exec(text) ?? SOMEBODY.exec(text) ?? [];
+  if (met === undefined) return false;
+  const next = words.slice(met.trim().split(' ').length).find(({ plain }) => plain !== ',');
+  return next === undefined || !isNameWord(next);
+}
+
+/** « Au Scrabble il me reste un W », "on Stardew I'm married": how a game stands about which the message asks. */
+const isInGame = (words: readonly Word[]): boolean =>
+  /^(?:a|au|aux|sur|dans|en|at|on|in)$/.test(words[0]?.plain ?? '') &&
+  settingsIn(plainText(words.slice(0, 4)).text).includes('game') &&
+  !holdsDate(plainText(words).text) &&
+  !classesOf(plainText(words).text).includes('habit');
+
 /** What somebody is working on with the assistant. */
 const IN_HAND =
   /^(?:script|fonction|function|programme|program|requete|query|regex|formule|formula|boucle|loop|tableur|spreadsheet|macro|build|test|tests|texte|text|phrase|sentence|paragraphe|paragraph|exercice|exercise|question|questions|reponse|answer|erreur|error|faute|mistake|avis|opinion|idee|idea|dieu|god|foi|oeil|pote|coeur|heart|tete|head|brain|cerveau|journee|day|soiree|evening|matinee|morning|humeur|mood|total|somme|sum|resultat|result|version|proposition|option)(?= |$)/;
@@ -117,7 +138,8 @@ export function isStranger(one: Met): boolean | 'story' | 'case' {
   if (subject?.type === 'thing' && IN_HAND.test(words[1]?.plain ?? '')) return true;
   const isThing = subject?.type === 'owned' || subject?.type === 'thing';
   if (isThing && PROGRAM.test(` ${text} `)) return true;
-  if (one.asks && CASE.test(text) && !words.some(isNameWord)) return 'case';
+  if (one.asks && isCase(words)) return 'case';
+  if (one.asks && isInGame(words)) return true;
   const isIndefinite =
     /^(?:un|une|a|an)$/.test(words[0]?.plain ?? '') && (subject === null || subject.type === 'thing');
   if (isIndefinite && !one.isPersonal) return true;

@@ -37,6 +37,18 @@ interface ListQuery {
   statuses?: FactStatus[] | undefined;
 }
 
+/**
+ * What tells more of a thing that is known, or what has become of it, is learnt with so much less evidence, as a power of e: few who
+ * quote, play or suppose speak of the very things that their memory holds. As much as the caution of the weights, so that what is more
+ * likely right than not is enough; of 0, 0.6 and 1, more leaves more that is true at the end of dialogues in cross-validation.
+ */
+const LESS_IF_KNOWN = 0.8;
+
+const overlap = (one: string, other: string): boolean => {
+  const [a, b] = [one.toLowerCase(), other.toLowerCase()];
+  return a.includes(b) || b.includes(a);
+};
+
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
 /** Milliseconds of "1h", "7d", "2w". */
@@ -153,15 +165,21 @@ export class Facts {
   }
 
   /**
-   * Learns what a message states plainly, in the caller's transaction.
+   * Learns what a message states plainly, in the caller's transaction; of what is known already also what it states less plainly.
    * @param earlier the user's messages before it in the conversation, the latest last: what they began to play or to tell goes on
    */
   learnFrom(message: string, origin: Origin, earlier: readonly Sent[] = []): void {
     const now = this.#clock.now();
     const isKnownName = (name: string) => this.#learner.knowsName(name);
     const before = ofOneSitting(earlier, now);
-    for (const statement of findStatements(message, now, { isKnownName, before }))
-      this.learn(statement, origin);
+    const known = { isKnownName, before };
+    const plain = findStatements(message, now, known);
+    for (const statement of plain) this.learn(statement, origin);
+    for (const statement of findStatements(message, now, { ...known, lacking: LESS_IF_KNOWN })) {
+      if (plain.some(({ content }) => overlap(content, statement.content))) continue;
+      if (!this.#mayLearn(statement)) continue;
+      this.#learner.learn(statement, origin, ({ is }) => is === 'refinement' || is === 'successor');
+    }
   }
 
   /**
