@@ -1,18 +1,21 @@
 import { DEFAULT_CHANNEL } from '../../shared/channels.ts';
+import type { SkipReason } from '../../shared/contract/reasons.ts';
 import type { SearchFilter, SearchMode, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
 import { traceOf } from '../../shared/errorTrace.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import { quotedPhrases } from '../../shared/quoted.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { type SimilarityScale, similarityOn } from '../embedding/similarity.ts';
 import type { MirroredIndex } from '../embedding/vectorMirror.ts';
 import { loadWordVectors } from '../embedding/wordVectors.ts';
-import { isKind, type Kind, quotedHashes } from '../items/index.ts';
+import { isKind, items, type Kind, quotedHashes } from '../items/index.ts';
 import { cutToSpeech, type Speech, speechOf } from '../items/speech.ts';
 import { type ConversationStore, createConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
 import { FactStore } from '../storage/facts.ts';
 import { NoteStore } from '../storage/notes/noteStore.ts';
 import { monotonicMs } from '../support/clock.ts';
+import { termStream } from '../support/text/tokenise.ts';
 import { beginning, makeExcerpt } from './excerpt.ts';
 import {
   type Finding,
@@ -28,10 +31,10 @@ import { FullText, type Place } from './lexical/fullText.ts';
 import { loadLexicon } from './lexical/lexicon.ts';
 import { NoteNames } from './lexical/names.ts';
 import type { TermIndex } from './lexical/termIndex.ts';
-import { kindsOf, Narrowing, type RowFilter } from './narrowing.ts';
-import { byFoundScore, readFound, shownScore, toResult } from './present.ts';
+import { inBoth, kindsOf, Narrowing, type RowFilter } from './narrowing.ts';
+import { byFoundScore, readFound, Spelling, shownScore, toResult } from './present.ts';
 import { type Question, readQuestion } from './query/question.ts';
-import { Late, skipReason } from './skipped.ts';
+import { Late, type PartFailure, skipReason } from './skipped.ts';
 import {
   type Found,
   findAttached,
@@ -44,7 +47,7 @@ import {
   type SourceSettings,
 } from './sources.ts';
 import type { EmbeddedQuestion } from './vector/embedQuestion.ts';
-import type { QueryVector } from './vector/queryVector.ts';
+import { type QueryVector, type RowSet, rowSetOf } from './vector/queryVector.ts';
 
 /** What is to be found for a question. Plain data. */
 export interface FindTask {
@@ -260,11 +263,11 @@ export class SearchEngine {
     const levels = task.filter.levels ?? (task.filter.kinds?.includes('summary') ? undefined : [0, 2]);
     const narrowing = new Narrowing(db, { ...task.filter, levels }, now);
     const isNarrow = Object.keys(task.filter).some((part) => part !== 'kinds');
+    const ranker = mode === 'text' ? this.#wordRanker : this.#ranker;
     const found = kindsOf(task.filter).flatMap((kind): Found[] => {
-      const within = narrowing.rows(kind);
+      const within = this.#holding(kind, question, narrowing.rows(kind));
       if (within?.rowids.size === 0) return [];
       const options = { limit, now, query, within, thorough: isNarrow };
-      const ranker = mode === 'text' ? this.#wordRanker : this.#ranker;
       const { speech } = narrowing;
       const ranked =
         mode === 'semantic'
@@ -276,17 +279,52 @@ export class SearchEngine {
     });
     fullText.attempts.rethrow();
     const best = found.sort(byFoundScore).slice(0, limit);
-    return this.#excerpts(best, question, narrowing.speech);
+    return this.#excerpts(best, { question, speech: narrowing.speech, ranker, now });
+  }
+
+  /** The rows among `within` that hold every phrase of a question; null for all. */
+  #holding(kind: Kind, { phrases }: Question, within: RowSet | null): RowSet | null {
+    const { fullText, db } = this.#parts;
+    return phrases.reduce<RowSet | null>((rows, phrase) => {
+      const rowids = JSON.stringify([...fullText.holding(kind, phrase)]);
+      const holding = db.all<{ rowid: number; id: string }>(
+        `SELECT rowid, id FROM ${items[kind].table} WHERE rowid IN (SELECT value FROM json_each(?))`,
+        rowids,
+      );
+      return inBoth(rows, rowSetOf(holding));
+    }, within);
+  }
+
+  /** Tells of the phrases of a question that nothing holds. */
+  #missingPhrases({ text }: Question): PartFailure[] {
+    const { fullText } = this.#parts;
+    const missing = quotedPhrases(text).filter((phrase) => {
+      const terms = termStream(phrase);
+      return terms !== '' && !fullText.isHeld(terms);
+    });
+    if (missing.length === 0) return [];
+    const reason: SkipReason = { code: 'phrase-not-found', figures: { phrase: missing.join(' · ') } };
+    return [{ source: 'phrase', reason, error: null }];
   }
 
   /** What was found, with the passages of it that say most about the question: of turns, in the words that were searched. */
-  #excerpts(found: readonly Found[], question: Question, speech: Speech | null): SearchResult[] {
+  #excerpts(
+    found: readonly Found[],
+    {
+      question,
+      speech,
+      ranker,
+      now,
+    }: { question: Question; speech: Speech | null; ranker: Ranker; now: number },
+  ): SearchResult[] {
     const { db } = this.#parts;
     const turns = found.flatMap(({ kind, scored }) => (kind === 'turn' ? [scored.row.id] : []));
     const words = speech ? speechOf(db, turns, speech) : new Map<string, string>();
+    const spelling = new Spelling(question, ranker.respelled(question, now));
     return readFound(found, this.#parts).map((reading, index) => {
       const text = words.get(reading.place.id) ?? reading.text;
-      return toResult(found[index] as Found, reading, makeExcerpt(text, question.weights, RESULT_CHARACTERS));
+      const excerpt = makeExcerpt(text, spelling.weights, RESULT_CHARACTERS);
+      return { ...toResult(found[index] as Found, reading, excerpt), ...spelling.tellOf(reading) };
     });
   }
 
@@ -312,17 +350,15 @@ export class SearchEngine {
       if (deadline && startedAt - deadline.startedAt > deadline.limitMs) {
         throw new Late(startedAt - deadline.startedAt, deadline.limitMs);
       }
-      const found = SOURCES[source](request, {
-        ...this.#parts,
-        ranker: onlyWords ? this.#wordRanker : this.#ranker,
-      });
+      const ranker = onlyWords ? this.#wordRanker : this.#ranker;
+      const found = SOURCES[source](request, { ...this.#parts, ranker });
       const searched = monotonicMs();
-      const items = this.#present(found, request, minScore);
+      const findings = this.#present(found, request, { ranker, minScore });
       return {
         source,
-        items,
+        items: findings,
         timingsMs: { search: searched - startedAt, excerpts: monotonicMs() - searched },
-        failed: attempts.take(),
+        failed: [...this.#missingPhrases(request.question), ...attempts.take()],
       };
     } catch (error) {
       const trace = error instanceof Late ? null : traceOf(error);
@@ -330,7 +366,12 @@ export class SearchEngine {
     }
   }
 
-  #present(found: readonly Found[], { question, now }: SourceRequest, minScore: number): RankedFinding[] {
+  #present(
+    found: readonly Found[],
+    { question, now }: SourceRequest,
+    { ranker, minScore }: { ranker: Ranker; minScore: number },
+  ): RankedFinding[] {
+    const spelling = new Spelling(question, ranker.respelled(question, now));
     const readings = readFound(found, this.#parts);
     const refs = found.map(({ kind, scored }): ItemRef => ({ kind, id: scored.row.id }));
     const hashes = quotedHashes(this.#parts.db, refs, now);
@@ -338,10 +379,10 @@ export class SearchEngine {
       const reading = readings[index] as (typeof readings)[number];
       // To look for the best sentences of everything would take as long as the search.
       const excerpt = mayBeGiven(one, minScore)
-        ? makeExcerpt(reading.text, question.weights, CONTEXT_CHARACTERS)
+        ? makeExcerpt(reading.text, spelling.weights, CONTEXT_CHARACTERS)
         : beginning(reading.text, CONTEXT_CHARACTERS);
       const finding: Finding = {
-        result: toResult(one, reading, excerpt),
+        result: { ...toResult(one, reading, excerpt), ...spelling.tellOf(reading) },
         text: reading.text,
         label: reading.label,
         quotedHash: hashes[index] ?? null,

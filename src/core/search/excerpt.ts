@@ -11,7 +11,7 @@ export interface Excerpt {
 }
 
 /** Longer texts are read this far only: an excerpt must not cost more than the search. */
-const MAX_READ = 20_000;
+export const MAX_READ = 20_000;
 /** A mark on every "the" would hide the words that matter. */
 const MARKED_FROM = 0.5;
 

@@ -1,8 +1,39 @@
 import type { SearchResult } from '../../shared/contract/retrieval.ts';
 import { items, type Kind, type RowOf } from '../items/index.ts';
 import type { ItemReading, ItemStores } from '../items/item.ts';
-import type { Excerpt } from './excerpt.ts';
+import { tokenise } from '../support/text/tokenise.ts';
+import { type Excerpt, MAX_READ } from './excerpt.ts';
+import type { Question } from './query/question.ts';
+import type { Respelling } from './query/weightedTerms.ts';
 import type { Found } from './sources.ts';
+
+/** The words of a question as they are spelled in what was found. */
+export class Spelling {
+  /** As those of the question, with the terms that take the place of others. */
+  readonly weights: ReadonlyMap<string, number>;
+  readonly #words: ReadonlyMap<string, string>;
+
+  constructor({ weights }: Question, respelled: readonly Respelling[]) {
+    const terms = respelled.flatMap(({ terms: some, weight, word }) =>
+      some.map((term) => ({ term, weight, word })),
+    );
+    this.weights = new Map([...weights, ...terms.map(({ term, weight }) => [term, weight] as const)]);
+    this.#words = new Map(terms.map(({ term, word }) => [term, word]));
+  }
+
+  /** Which word of an item stands for which word of the question, where one does. */
+  tellOf({ text, place }: ItemReading): Pick<SearchResult, 'respelled'> {
+    if (this.#words.size === 0) return {};
+    for (const read of [text, place.title ?? '', ...(place.heading ?? [])]) {
+      const token = tokenise(read.slice(0, MAX_READ)).find(({ term }) => this.#words.has(term));
+      const word = token && this.#words.get(token.term);
+      if (token && word !== undefined) {
+        return { respelled: { word, as: read.slice(token.start, token.end) } };
+      }
+    }
+    return {};
+  }
+}
 
 type Stores = Pick<ItemStores, 'conversations' | 'db'>;
 

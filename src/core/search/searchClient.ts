@@ -176,6 +176,8 @@ export class SearchClient {
     skipped.push(...merged.skipped);
     if (query && context && context.fingerprint !== query.fingerprint) skipped.push(VECTORS_NOT_READY);
     for (const { source, reason, error: cause } of skipped) {
+      // It holds words of the message, and nothing failed.
+      if (reason.code === 'phrase-not-found') continue;
       log[reason.code === 'failed' ? 'error' : 'warn']({ source, reason, err: cause }, 'source skipped');
     }
     return {

@@ -172,7 +172,7 @@ class SelectionRound {
     ): Selection => ({
       finding,
       verdict,
-      reason: { code, figures: { ...figures, ...whatWasLowered(finding) } },
+      reason: { code, figures: { ...figures, ...whatWasLowered(finding), ...whatWasRespelled(finding) } },
     });
     const { minScore, maxResults, maxInjected, budget, extraBudget } = this.#rules;
     const score = figure(finding.result.score);
@@ -276,6 +276,10 @@ class SelectionRound {
 /** What is known of an item that was marked as wrong for a similar question, whatever its verdict. */
 function whatWasLowered({ result: { lowered } }: Finding): VerdictReason['figures'] {
   return lowered ? { was: figure(lowered.was), alike: figure(lowered.similarity) } : {};
+}
+
+function whatWasRespelled({ result: { respelled } }: Finding): VerdictReason['figures'] {
+  return respelled ?? {};
 }
 
 function whyGiven({

@@ -6,7 +6,7 @@ export type SearchPart = 'text' | 'terms' | 'vectors' | 'names';
 
 /** A part that failed, and what may be logged of it. Plain data. */
 export interface PartFailure {
-  source: SearchPart;
+  source: SearchPart | 'phrase';
   reason: SkipReason;
   error: ErrorTrace | null;
 }

@@ -71,6 +71,8 @@ export const SkipReason = reasonOf([
   'not-ready',
   /** [error] */
   'failed',
+  /** Nothing holds a phrase in quotation marks [phrase]. */
+  'phrase-not-found',
   /** The user switched retrieval off. */
   'switched-off',
   /** The turn is a message of Souvenir's own. */

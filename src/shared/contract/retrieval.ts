@@ -56,6 +56,8 @@ const itemShape = {
   parts: ScoreParts.optional(),
   /** It was marked as wrong for a question of this similarity, 0 to 1, and has less than the score that it had. */
   lowered: z.object({ was: z.number(), similarity: z.number() }).optional(),
+  /** It was found by a word that is spelled nearly as one of the question, which nothing holds. */
+  respelled: z.object({ word: z.string(), as: z.string() }).optional(),
 };
 
 export const SearchResult = z.object(itemShape);

@@ -9,7 +9,7 @@ import type { Scores } from '../lexical/postings.ts';
 import { type Corpus, scoreText, type WeightedTerm } from '../lexical/textScore.ts';
 import { CONTENT_WORD_FROM, type Question } from '../query/question.ts';
 import type { TimeRange } from '../query/timeRange.ts';
-import { searchWords, TermWeigher } from '../query/weightedTerms.ts';
+import { type Respelling, searchWords, TermWeigher } from '../query/weightedTerms.ts';
 import { MaxSim, type PassageSimilarity } from '../vector/maxSim.ts';
 import { nearestItems, normalisedCosine, type QueryVector, type RowSet } from '../vector/queryVector.ts';
 import { relevance } from './calibration.ts';
@@ -82,6 +82,8 @@ interface Asked {
 interface Matching {
   terms: readonly WeightedTerm[];
   scores: Scores | null;
+  /** The rows that are searched: those that hold a phrase of the question; null for all. */
+  only: ReadonlySet<number> | null;
 }
 
 /** A row with all of its scores but MaxSim, which costs most. */
@@ -89,6 +91,8 @@ interface Draft<T> {
   row: T;
   /** Of each ask. */
   saturations: readonly number[];
+  /** The share of the question that its words may say: less than 1 if it lacks a phrase that is asked for. */
+  asked: number;
   /** What vectors and time add, whatever the ask, and what the place does, by stage; and their sum. */
   parts: Readonly<Record<string, number>>;
   added: number;
@@ -173,18 +177,26 @@ export class Ranker {
       averageTerms: this.#fullText.statistics(kind).averageTerms,
       fieldWeights: items[kind].fullText.fieldWeights ?? {},
     };
-    const scores = asks.map((terms) => this.#fullText.score(kind, terms));
-    const matching = { terms: asks[0] as readonly WeightedTerm[], scores: scores[0] ?? null };
-    const rows = this.#candidates(kind, matching, options);
+    const scored = asks.map((terms, place) =>
+      this.#apart(kind, terms, place === 0 ? question : question.parts[place - 1]),
+    );
+    const own = scored[0] as readonly Matching[];
+    const rows = this.#candidates(kind, own, options);
     const preferred = options.preferred?.(rows.map(({ rowid }) => rowid)) ?? new Set();
-    const beside = this.#beside(kind, rows, { scores: scores[0] ?? null, ...options });
-    const foreign = foreignShare(matching.terms);
+    const [asked = []] = asks;
+    const { terms: left, scores } = own.at(-1) as Matching;
+    const beside = this.#beside(kind, rows, { scores, ...options });
+    const foreign = foreignShare(asked);
     const drafts = rows.map((row) => {
-      const saturations = asks.map(
-        (terms, ask) =>
-          // What is known of a whole row says nothing of a part of it.
-          (options.cut ? null : scores[ask]?.saturation(row.rowid)) ??
-          scoreText(row, terms, corpus).saturation,
+      const saturations = scored.map((some) =>
+        Math.max(
+          ...some.map(({ terms, scores, only }) => {
+            if (only && !only.has(row.rowid)) return 0;
+            // What is known of a whole row says nothing of a part of it.
+            const whole = options.cut ? null : scores?.saturation(row.rowid);
+            return whole ?? scoreText(row, terms, corpus).saturation;
+          }),
+        ),
       );
       return this.#draft(row, saturations, {
         ...options,
@@ -193,6 +205,8 @@ export class Ranker {
         preferred,
         beside,
         foreign,
+        said:
+          own[0]?.only?.has(row.rowid) === false ? sumOf(left) / Math.max(sumOf(asked), Number.MIN_VALUE) : 1,
       });
     });
     return pickBest(drafts, maxSim, { limit, always: new Set(always), shares: this.#shares });
@@ -227,10 +241,48 @@ export class Ranker {
     return { asks, maxSim };
   }
 
+  /** The words of a question that are in no row, where others are spelled nearly as they. */
+  respelled(question: Question, now: number): readonly Respelling[] {
+    return this.#terms.respelled(question, now);
+  }
+
+  /**
+   * What the terms of a question score: without its phrases in every row, and with all of them, or each of them, in the rows that hold
+   * these words in this order.
+   */
+  #apart(kind: Kind, terms: readonly WeightedTerm[], asked: Question | undefined): Matching[] {
+    const phrases = asked?.phrases ?? [];
+    const match = (some: readonly WeightedTerm[], only: Matching['only']): Matching => ({
+      terms: some,
+      only,
+      scores: this.#fullText.score(kind, some),
+    });
+    if (phrases.length === 0) return [match(terms, null)];
+    const termsOf = (some: readonly string[]) => new Set(some.flatMap((phrase) => phrase.split(' ')));
+    // What nothing holds is told of, and does not count against what answers the rest.
+    const missing = termsOf(phrases.filter((phrase) => !this.#fullText.isHeld(phrase)));
+    const rest = terms.filter(({ term }) => !missing.has(term));
+    const hasRest = rest.some(({ weight }) => weight >= CONTENT_WORD_FROM);
+    const without = (some: readonly string[]) => {
+      const out = termsOf(some);
+      return (hasRest ? rest : terms).map((one) => (out.has(one.term) ? { ...one, forms: [] } : one));
+    };
+    const sets = [phrases, ...(phrases.length > 1 ? phrases.map((phrase) => [phrase]) : [])];
+    return [
+      ...sets.map((some) =>
+        match(
+          without(phrases.filter((phrase) => !some.includes(phrase))),
+          some.map((phrase) => this.#fullText.holding(kind, phrase)).reduce(inBothSets),
+        ),
+      ),
+      match(without(phrases), null),
+    ];
+  }
+
   /** What is to be scored exactly. */
   #candidates<K extends Kind>(
     kind: K,
-    { terms, scores }: Matching,
+    searched: readonly Matching[],
     options: RankOptions & { cut?: Cut<RowOf<K>> | undefined },
   ): readonly RowOf<K>[] {
     const { limit, now, query, always = [], within = null, cut, preferred } = options;
@@ -243,13 +295,21 @@ export class Ranker {
       this.#fullText.attempts.run('vectors', nearest, []).map(({ id }) => id),
     );
     const load = (rowids: readonly number[]) => this.#fullText.load(kind, rowids, now);
-    const matched = cut
-      ? this.#matchCut(kind, { terms, scores }, { limit, within, loadCut: (rowids) => cut(load(rowids)) })
-      : this.#match(kind, { terms, scores }, { ...options, limit: reach });
+    const loadCut = cut && ((rowids: readonly number[]) => cut(load(rowids)));
+    const matchedBy = searched.map((one) => {
+      const among = amongOnly(within, one.only);
+      return loadCut
+        ? this.#matchCut(kind, one, { limit, within: among, loadCut })
+        : this.#match(kind, one, { ...options, limit: reach, within: among });
+    });
+    const matched = [...new Set(matchedBy.flat())];
     const inFolder = preferred?.([...near, ...matched]) ?? [];
     const best = [...near.slice(0, limit), ...matched.slice(0, limit * MATCHED_PER_CANDIDATE)];
     // An answer may hold no word of the question, which stands in the turn before.
-    const around = kind === 'turn' && scores && !cut ? this.#around(matched.slice(0, limit), options) : [];
+    const around =
+      kind === 'turn' && searched.every(({ scores }) => scores) && !cut
+        ? this.#around(matched.slice(0, limit), options)
+        : [];
     const rows = load([...new Set([...always, ...best, ...inFolder, ...around])]);
     return cut ? cut(rows) : rows;
   }
@@ -320,6 +380,7 @@ export class Ranker {
       preferred,
       beside,
       foreign,
+      said,
     }: {
       kind: Kind;
       query: QueryVector | null;
@@ -327,6 +388,7 @@ export class Ranker {
       preferred: ReadonlySet<number>;
       beside: ReadonlyMap<number, Beside>;
       foreign: number;
+      said: number;
     },
   ): Draft<T> {
     const gained = beside.get(row.rowid);
@@ -346,6 +408,7 @@ export class Ranker {
     return {
       row,
       saturations,
+      asked: said,
       parts,
       added,
       placed,
@@ -353,6 +416,19 @@ export class Ranker {
       lowest: added + Math.max(...saturations),
     };
   }
+}
+
+const sumOf = (terms: readonly WeightedTerm[]): number =>
+  terms.reduce((sum, { weight, idf, forms }) => sum + (forms.length > 0 ? weight * idf : 0), 0);
+
+const inBothSets = (one: ReadonlySet<number>, other: ReadonlySet<number>): ReadonlySet<number> =>
+  new Set([...one].filter((rowid) => other.has(rowid)));
+
+/** The rows that are in both; null stands for all. Matching words asks for row ids alone. */
+function amongOnly(within: RowSet | null, only: ReadonlySet<number> | null): RowSet | null {
+  if (!only) return within;
+  const rowids = within ? inBothSets(only, within.rowids) : only;
+  return { rowids, ids: within?.ids ?? new Set() };
 }
 
 /** Those of some rows that hold a term, best first. */
@@ -377,13 +453,13 @@ function pickBest<T extends ItemRow>(
   const ranked: Scored<T>[] = [];
   /** Fused scores of the best so far, descending. */
   const best: number[] = [];
-  for (const [place, { row, saturations, parts, added, placed, beside, lowest }] of drafts.entries()) {
+  for (const [place, { row, saturations, asked, parts, added, placed, beside, lowest }] of drafts.entries()) {
     const toBeat = best.length < limit ? Number.NEGATIVE_INFINITY : (best.at(-1) as number);
     const hasNoChance = place >= limit * MAX_SIM_PER_CANDIDATE || lowest + shares.maxSim < toBeat;
     if (hasNoChance && !always.has(row.rowid)) continue;
     let said = { words: 0, maxSim: 0 };
     for (const [ask, similarity] of maxSim(Object.values(row.fields)).entries()) {
-      const own = { words: saturations[ask] as number, maxSim: shares.maxSim * similarity };
+      const own = { words: saturations[ask] as number, maxSim: shares.maxSim * asked * similarity };
       if (ask === 0 || own.words + own.maxSim > said.words + said.maxSim) said = own;
     }
     const fused = said.words + said.maxSim + added;

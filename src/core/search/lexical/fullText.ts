@@ -1,11 +1,12 @@
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
-import { items, type Kind, type RowOf } from '../../items/index.ts';
+import { items, KINDS, type Kind, type RowOf } from '../../items/index.ts';
 import { type PlacedTurn, type TurnBeside, turnsBeside, turnsBetween } from '../../items/turn.ts';
 import type { Db } from '../../storage/database.ts';
 import { foldedWords } from '../../support/text/tokenise.ts';
 import { Attempts } from '../skipped.ts';
 import { type RowSet, rowSetOf } from '../vector/queryVector.ts';
 import type { Postings, Scores } from './postings.ts';
+import type { NearSpelling } from './spellings.ts';
 import type { TermIndex } from './termIndex.ts';
 import type { WeightedTerm } from './textScore.ts';
 
@@ -32,6 +33,8 @@ export type Place = { conversationId: ConversationId } | { channel: string };
  */
 export class FullText {
   private readonly cached = new Map<Kind, Statistics>();
+  /** Rows that hold the phrases of the present question. */
+  private readonly phrases = new Map<string, ReadonlySet<number>>();
 
   private readonly db: Db;
   private readonly terms: Pick<TermIndex, 'of' | 'drop'> | null;
@@ -50,6 +53,7 @@ export class FullText {
    * @returns what differs once anything was committed
    */
   refresh(): string {
+    this.phrases.clear();
     // The first changes with every commit of another connection, the second with every row that this one changes.
     const version =
       this.db.get<{ version: string }>(
@@ -87,6 +91,33 @@ export class FullText {
     if (found === 0) absent.add(term);
     else documentFrequency.set(term, found);
     return found;
+  }
+
+  /** Terms of any kind that `most` edits or fewer make of this one: none before the terms are loaded. */
+  spelledLike(term: string, most: number): NearSpelling[] {
+    const all = KINDS.flatMap(
+      (kind) => this.inMemory(kind, (postings) => postings.spelledLike(term, most)) ?? [],
+    );
+    return [...new Map(all.map((one) => [one.term, one])).values()];
+  }
+
+  /** Row ids of a kind that hold these words next to each other, in this order; each phrase as a space-joined list of terms. */
+  holding(kind: Kind, phrase: string): ReadonlySet<number> {
+    const key = `${kind} ${phrase}`;
+    let rows = this.phrases.get(key);
+    if (!rows) {
+      const { table } = items[kind].fullText;
+      const read = () =>
+        this.db.all<{ rowid: number }>(`SELECT rowid FROM ${table} WHERE ${table} MATCH ?`, `"${phrase}"`);
+      rows = new Set(this.attempts.run('text', read, []).map(({ rowid }) => rowid));
+      this.phrases.set(key, rows);
+    }
+    return rows;
+  }
+
+  /** Does any row of any kind hold a phrase? */
+  isHeld(phrase: string): boolean {
+    return KINDS.some((kind) => this.holding(kind, phrase).size > 0);
   }
 
   /** What some terms score in every row; null if the terms of this kind are not loaded. */

@@ -1,4 +1,5 @@
 import { detached } from '../../support/text/detached.ts';
+import { type NearSpelling, Spellings } from './spellings.ts';
 import { B, fieldWeight, MOST, saturated, type WeightedTerm } from './textScore.ts';
 
 /** A row as the index takes it. `streams` holds the space-joined terms of each field, in the order of the index's fields. */
@@ -47,6 +48,7 @@ export class Postings {
   readonly #weights: readonly number[];
   readonly #body: number;
   readonly #terms = new Map<string, number>();
+  readonly #spellings = new Spellings();
 
   // A slot for each row, in the order of arrival. Lengths are those of the bodies, in terms.
   readonly #slots = new Map<number, number>();
@@ -93,6 +95,11 @@ export class Postings {
     const id = this.#terms.get(term);
     if (id === undefined) return 0;
     return (this.#loggedRows.get(id) ?? 0) + this.#mergedFrequency(id);
+  }
+
+  /** Terms that `most` edits or fewer make of this one; some may be in no row any more. */
+  spelledLike(term: string, most: number): NearSpelling[] {
+    return this.#spellings.near(term, most);
   }
 
   /** Adds a row, or takes what it holds now in the place of what it held. */
@@ -315,7 +322,9 @@ export class Postings {
     const known = this.#terms.get(term);
     if (known !== undefined) return known;
     const id = this.#terms.size;
-    this.#terms.set(detached(term), id);
+    const kept = detached(term);
+    this.#terms.set(kept, id);
+    this.#spellings.add(kept);
     return id;
   }
 

@@ -1,5 +1,6 @@
+import { quotedPhrases } from '../../../shared/quoted.ts';
 import { auxiliaries, functionWords } from '../../support/text/stopWords.ts';
-import { foldedWords, type Token, tokenise } from '../../support/text/tokenise.ts';
+import { foldedWords, type Token, termStream, tokenise } from '../../support/text/tokenise.ts';
 import { isCourtesy, isSmallTalk } from './smallTalk.ts';
 import { readTalk, type Talk } from './talk.ts';
 import { readPastRange, readTimeRange, type TimeRange } from './timeRange.ts';
@@ -18,6 +19,8 @@ export interface Question {
   names: readonly string[];
   /** Those of `names` that are written as [[wikilinks]] or cannot be common words. */
   surelyNames: ReadonlySet<string>;
+  /** What it puts between quotation marks, each as a space-joined list of terms: only what holds these words in this order matches them. */
+  phrases: readonly string[];
   /** Its sentences as questions of their own, if there are several: one message may ask two things. */
   parts: readonly Question[];
 }
@@ -93,6 +96,7 @@ function readOne(text: string, now: number): Question {
     talk,
     isSmallTalk: smallTalk,
     ...readNames(text, tokens, capitals),
+    phrases: quotedPhrases(text).map(termStream).filter(Boolean),
     parts: [],
   };
 }

@@ -1,5 +1,5 @@
 import { KINDS, type Kind } from '../../items/index.ts';
-import { tokenise } from '../../support/text/tokenise.ts';
+import { isFunctionTerm, tokenise } from '../../support/text/tokenise.ts';
 import type { FullText } from '../lexical/fullText.ts';
 import type { Lexicon } from '../lexical/lexicon.ts';
 import type { NoteNames } from '../lexical/names.ts';
@@ -36,6 +36,12 @@ const MOST_OTHER_NAMES = 6;
  * that of the strongest (docs/decisions/0005-meaning.md).
  */
 const STAND_IN = 0.3;
+/** Of a shorter word, one edit makes too many others. Up to seven letters one edit is a slip, beyond them two. */
+const SHORTEST_RESPELLED = 4;
+const LONGEST_OF_ONE_EDIT = 7;
+const MOST_RESPELLINGS = 3;
+/** Of one question: each takes some 4 ms among 250,000 terms, and a pasted page in another language has many. */
+const MOST_RESPELLED = 4;
 
 export interface TermWeigherParts {
   fullText: FullText;
@@ -44,11 +50,20 @@ export interface TermWeigherParts {
   lexicon: Lexicon | null;
 }
 
+/** A word that is in no row, and terms that are spelled nearly as it and take its place. */
+export interface Respelling {
+  /** Folded. */
+  word: string;
+  terms: readonly string[];
+  weight: number;
+}
+
 /** Gives a question's terms their forms and their idf, as the indexes are now. */
 export class TermWeigher {
   readonly #parts: TermWeigherParts;
   /** Every source of one question uses the same terms. */
   readonly #known = new WeakMap<Question, WeightedTerm[]>();
+  readonly #respelled = new WeakMap<Question, Respelling[]>();
 
   constructor(parts: TermWeigherParts) {
     this.#parts = parts;
@@ -69,6 +84,8 @@ export class TermWeigher {
         )
       : new Map<string, Form[]>();
     const terms: WeightedTerm[] = [];
+    const respelled: Respelling[] = [];
+    const inPhrase = new Set(question.phrases.flatMap((phrase) => phrase.split(' ')));
     for (const [term, weight] of question.weights) {
       const isHere = frequencyOf(term) > 0;
       const translations = (weight < CONTENT_WORD_FROM ? [] : (lexicon?.translations(term) ?? []))
@@ -76,6 +93,28 @@ export class TermWeigher {
         .map(([other, share]): Form => [other, isHere ? share : share ** STAND_IN]);
       const forms: Form[] = [[term, 1], ...(named.get(term) ?? []), ...translations];
       const frequency = highestFrequency(forms, frequencyOf);
+      // A word that the lexicon knows is spelled as it should be, and one in quotation marks is meant.
+      if (
+        frequency === 0 &&
+        weight >= CONTENT_WORD_FROM &&
+        (lexicon?.translations(term) ?? []).length === 0 &&
+        !inPhrase.has(term) &&
+        respelled.length < MOST_RESPELLED
+      ) {
+        const { word, near } = this.#spelledLike(term, question, frequencyOf);
+        const [best] = near;
+        if (best !== undefined) {
+          respelled.push({ word, terms: near.map(([other]) => other), weight });
+          const found = highestFrequency(near, frequencyOf);
+          terms.push({
+            term: best[0],
+            weight,
+            forms: near,
+            idf: idfAmong(rows, { frequency: found, weight }),
+          });
+          continue;
+        }
+      }
       // A function word of a language in which nothing is written here is not something that was asked for.
       if (frequency === 0 && weight < CONTENT_WORD_FROM) continue;
       terms.push({
@@ -87,7 +126,38 @@ export class TermWeigher {
       });
     }
     this.#known.set(question, terms);
+    this.#respelled.set(question, respelled);
     return terms;
+  }
+
+  /** The words of a question that are in no row, where others are spelled nearly as they. */
+  respelled(question: Question, now: number): readonly Respelling[] {
+    this.weigh(question, now);
+    return this.#respelled.get(question) ?? [];
+  }
+
+  /** The terms that take the fewest edits to be made of the word of a term, the most frequent first. */
+  #spelledLike(
+    term: string,
+    { text }: Question,
+    frequencyOf: (term: string) => number,
+  ): { word: string; near: Form[] } {
+    const { word = term } = tokenise(text).find((token) => token.term === term) ?? {};
+    if (word.length < SHORTEST_RESPELLED || /\P{L}/u.test(word)) return { word, near: [] };
+    const most = word.length > LONGEST_OF_ONE_EDIT ? 2 : 1;
+    const all = this.#parts.fullText
+      .spelledLike(term, most)
+      .filter(({ term: other }) => !isFunctionTerm(other) && !/\P{L}/u.test(other) && frequencyOf(other) > 0);
+    const fewest = Math.min(...all.map(({ edits }) => edits));
+    const near = all
+      .filter(({ edits }) => edits === fewest)
+      .sort(
+        (one, other) => frequencyOf(other.term) - frequencyOf(one.term) || (one.term < other.term ? -1 : 1),
+      )
+      .slice(0, MOST_RESPELLINGS)
+      // The share of its letters that are as they were written.
+      .map(({ term: other, edits }): Form => [other, 1 - edits / word.length]);
+    return { word, near };
   }
 }
 

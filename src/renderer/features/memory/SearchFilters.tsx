@@ -3,6 +3,7 @@ import { IconFilter, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Speaker } from '../../../shared/contract/retrieval.ts';
+import { quotedPhrases } from '../../../shared/quoted.ts';
 import { useChannelName } from '../../ui/channel.ts';
 import { Choice } from './Choice.tsx';
 import type { MemoryStore } from './memoryStore.ts';
@@ -132,7 +133,8 @@ export function FilterChips({ store }: { store: MemoryStore }) {
 export function NothingFound({ store }: { store: MemoryStore }) {
   const { t } = useTranslation();
   const nameOf = useSearchPartName();
-  const { parts, without: counted } = useStore(store, (state) => state.search);
+  const { parts, without: counted, text } = useStore(store, (state) => state.search);
+  const isQuoted = quotedPhrases(text).length > 0;
   // A part may have been cleared since.
   const without = counted.filter(({ part }) => part === 'all' || parts[part] !== null);
   const clear = (part: SearchPart | 'all') =>
@@ -140,6 +142,7 @@ export function NothingFound({ store }: { store: MemoryStore }) {
   return (
     <div className="search-nothing muted" role="status">
       <p>{t(without.length === 0 ? 'memory.nothing' : 'memory.filters.nothing')}</p>
+      {isQuoted && <p>{t('memory.nothingQuoted')}</p>}
       {without.map(({ part, count }) => (
         <Button key={part} size="compact-sm" variant="subtle" onClick={() => clear(part)}>
           {part === 'all'

@@ -114,6 +114,7 @@ function Result({ result, store }: { result: SearchResult; store: MemoryStore })
         <span className="result-text">
           <MarkedText text={result.excerpt} marks={result.marks} />
         </span>
+        {result.respelled && <span className="muted">{t('traces.respelled', result.respelled)}</span>}
         {result.lowered && (
           <span className="muted">
             {t('traces.lowered', {

@@ -142,6 +142,7 @@ function LedgerRow({ item, turnId, store }: RowProps) {
       <div className="muted">
         {describeReason(t, item.reason, language)}
         {again !== null && <div>{again}</div>}
+        {item.reason.figures.as !== undefined && <div>{t('traces.respelled', item.reason.figures)}</div>}
         {item.reason.figures.was !== undefined && (
           <div>
             {t('traces.lowered', {

@@ -471,6 +471,8 @@ export const en = {
     mode: 'Search mode',
     modes: { hybrid: 'Both', text: 'Words', semantic: 'Meaning' },
     nothing: 'No results. Try other words or another search mode.',
+    nothingQuoted:
+      'Words in quotation marks are found only in this order. Remove the marks to find them apart.',
     filters: {
       open: 'Filters',
       openCount: 'Filters ({{count, number}})',
@@ -744,6 +746,7 @@ export const en = {
       changed: 'edited or deleted during the search',
       unknown: 'the reason was not kept',
     },
+    respelled: 'Found by “{{as}}”: nothing contains “{{word}}”.',
     lowered: 'Relevance {{was}} without your mark “wrong here” on a question {{alike}} like this one.',
     thinned: 'What was set aside is no longer kept of a trace this old.',
     replay: {
@@ -778,6 +781,7 @@ export const en = {
       late: '{{source}}: left out, it took more than {{limitMs, number}} ms.',
       'not-ready': '{{source}}: left out, it was not ready yet.',
       failed: '{{source}}: left out, it failed.',
+      'phrase-not-found': 'Nothing contains “{{phrase}}”.',
       'switched-off': '{{source}}: not searched, retrieval was switched off.',
       'own-message': '{{source}}: not searched, the message is one of Souvenir’s own.',
       'not-allowed':

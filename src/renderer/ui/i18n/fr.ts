@@ -489,6 +489,8 @@ export const fr: Texts = {
     mode: 'Mode de recherche',
     modes: { hybrid: 'Les deux', text: 'Mots', semantic: 'Sens' },
     nothing: 'Aucun résultat. Essayez d’autres mots ou un autre mode de recherche.',
+    nothingQuoted:
+      'Les mots entre guillemets ne sont trouvés que dans cet ordre. Retirez les guillemets pour les chercher séparément.',
     filters: {
       open: 'Filtres',
       openCount: 'Filtres ({{count, number}})',
@@ -767,6 +769,7 @@ export const fr: Texts = {
       changed: 'modifié ou supprimé pendant la recherche',
       unknown: 'raison non conservée',
     },
+    respelled: 'Trouvé par « {{as}} » : rien ne contient « {{word}} ».',
     lowered:
       'Pertinence de {{was}} sans votre marque « hors sujet » sur une question proche (ressemblance {{alike}}).',
     thinned: 'Ce qui a été écarté n’est plus conservé pour une trace aussi ancienne.',
@@ -802,6 +805,7 @@ export const fr: Texts = {
       late: '{{source}} : source laissée de côté, plus de {{limitMs, number}} ms.',
       'not-ready': '{{source}} : source laissée de côté, pas encore prête.',
       failed: '{{source}} : source laissée de côté, en échec.',
+      'phrase-not-found': 'Rien ne contient « {{phrase}} ».',
       'switched-off': '{{source}} : rien n’a été cherché, la recherche automatique était désactivée.',
       'own-message': '{{source}} : rien n’a été cherché, ce message vient de Souvenir lui-même.',
       'not-allowed':
