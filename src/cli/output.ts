@@ -4,7 +4,7 @@ import type { ReplyVersion } from '../shared/contract/chat.ts';
 import type { Learnt } from '../shared/contract/facts.ts';
 import type { SkipReason, VerdictReason } from '../shared/contract/reasons.ts';
 import type { Retrieval } from '../shared/contract/retrieval.ts';
-import type { Replay, ReplayRow } from '../shared/contract/traces.ts';
+import type { Replay, ReplayRow, SelfTest, SelfTestFigures } from '../shared/contract/traces.ts';
 import { wordsOfEmptyReply } from '../shared/emptyReply.ts';
 import {
   AppError,
@@ -148,6 +148,19 @@ export function renderReplay({ before, after, tokens, rows, drifted }: Replay): 
     }),
     `${tokens.before} → ${tokens.after} tokens`,
     ...(drifted === 0 ? [] : [`${drifted} items are given otherwise today with the same settings`]),
+  ].join('\n');
+}
+
+/** A self-test as text: a line for each set of settings. */
+export function renderSelfTest({ before, after, ...result }: SelfTest): string {
+  const figure = (value: number | null) => (value === null ? '-' : value.toFixed(3));
+  const line = (name: string, { recall, recallAt10, mrr, wrongGiven }: SelfTestFigures) =>
+    `${name}  recall ${figure(recall)}  recall@10 ${figure(recallAt10)}  MRR ${figure(mrr)}  wrong given ${wrongGiven}`;
+  const { questions, useful, wrong, tooFew, better, worse } = result;
+  return [
+    `${questions} questions; ${useful} useful, ${wrong} wrong${tooFew ? '; too few to tell' : ''}`,
+    line('present', before),
+    ...(after === null ? [] : [line('changed', after), `better for ${better} questions, worse for ${worse}`]),
   ].join('\n');
 }
 

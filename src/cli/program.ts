@@ -24,6 +24,8 @@ import {
   type AskOptions,
   ask,
   capture,
+  type EvalOptions,
+  evaluate,
   type RetrieveOptions,
   retrieve,
   type SearchOptions,
@@ -166,6 +168,12 @@ function build(): Command {
         self.error('error: --scope needs --replay', { exitCode: USAGE });
       return on(retrieve)(self, text, options);
     });
+
+  command('eval', 'measure retrieval on the items that you marked, with your settings and with others')
+    .option('--limit <n>', 'maximum number of injected items', whole(1, 100))
+    .option('--min-score <x>', 'minimum relevance', share)
+    .addOption(new Option('--scope <scope>', 'what is searched').choices([...Scope.options]))
+    .action((options: EvalOptions, self: Command) => on(evaluate)(self, options));
 
   command(
     'ask',

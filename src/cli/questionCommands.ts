@@ -23,6 +23,7 @@ import {
   renderReplay,
   renderReply,
   renderRetrieval,
+  renderSelfTest,
   terminalLanguage,
   toRetrievalDocument,
   writeJson,
@@ -156,6 +157,22 @@ async function replay(
   });
   if (json) writeJson(replayed);
   else writeLine(renderReplay(replayed));
+}
+
+export type EvalOptions = Pick<RetrieveOptions, 'limit' | 'minScore' | 'scope'>;
+
+/** Prints recall and mean reciprocal rank on what the user marked. */
+export async function evaluate(
+  { client, json }: CommandContext,
+  { limit, minScore, scope }: EvalOptions,
+): Promise<void> {
+  const result = await client.traces.selfTest({
+    ...(limit === undefined ? {} : { maxResults: limit }),
+    ...(minScore === undefined ? {} : { minScore }),
+    ...(scope === undefined ? {} : { scope }),
+  });
+  if (json) writeJson(result);
+  else writeLine(renderSelfTest(result));
 }
 
 async function retrieveBatch(

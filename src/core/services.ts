@@ -7,6 +7,7 @@ import type { Chat } from './chat/chat.ts';
 import type { Imports } from './chat/imports/imports.ts';
 import type { MemorylessChats } from './chat/memoryless/memorylessChats.ts';
 import type { Replays } from './chat/replay.ts';
+import type { SelfTests } from './chat/selfTest.ts';
 import type { VectorIndexer } from './embedding/vectorIndexer.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Backups } from './lifecycle/backup.ts';
@@ -107,6 +108,7 @@ export interface Services extends WithoutData {
   models: ChatModels;
   answerer: Answerer;
   replays: Replays;
+  selfTests: SelfTests;
   chat: Chat;
   memoryless: MemorylessChats;
   attachments: AttachmentStore;

@@ -18,6 +18,12 @@ export const traces = {
     await services.search.whenReady();
     return services.replays.replay(input, signal);
   }),
+  selfTest: api.traces.selfTest.handler(async ({ input, context: { services }, signal }) => {
+    services.search.start();
+    await services.vectors.whenReady();
+    await services.search.whenReady();
+    return services.selfTests.run(input, signal);
+  }),
   mark: api.traces.mark.handler(({ input: { mark, ...item }, context: { services } }) => {
     const { itemMarks, conversations, clock } = services;
     if (conversations.turnsInUse([item.turnId]).length === 0)

@@ -9,6 +9,7 @@ import { keepChat } from '../chat/memoryless/keepChat.ts';
 import { MemorylessChats } from '../chat/memoryless/memorylessChats.ts';
 import { PromptPlanner } from '../chat/prompt/promptPlanner.ts';
 import { Replays } from '../chat/replay.ts';
+import { SelfTests } from '../chat/selfTest.ts';
 import { StoredTurns } from '../chat/storedTurns.ts';
 import { allTools, noteTools, Toolbox } from '../chat/tools/toolbox.ts';
 import { memorylessRules, ordinaryRules } from '../chat/turnRules.ts';
@@ -83,6 +84,7 @@ export function createChat(
   const toolbox = new Toolbox({ settings, log }, allTools(toolPorts));
   const planner = new PromptPlanner({ ...planning, turns, toolbox });
   const replays = new Replays({ ...stores, planner });
+  const selfTests = new SelfTests({ ...stores, planner });
   const answerer = new Answerer({
     ...shared,
     models,
@@ -162,5 +164,16 @@ export function createChat(
     },
     onAnswering: onAnswering('memoryless'),
   });
-  return { answerer, replays, chat, memoryless, readyAttachments, models, learning, summarising, gates };
+  return {
+    answerer,
+    replays,
+    selfTests,
+    chat,
+    memoryless,
+    readyAttachments,
+    models,
+    learning,
+    summarising,
+    gates,
+  };
 }

@@ -60,6 +60,11 @@ export class ItemMarkStore {
     );
   }
 
+  /** The latest marks in use, at most `limit`. */
+  latest(limit: number): QuestionMark[] {
+    return this.#db.all<QuestionMark>(`${QUESTION_MARKS} ORDER BY m.at DESC, m.rowid DESC LIMIT ?`, limit);
+  }
+
   /** The latest marks in use of some items, at most `limit`. */
   ofItems(ids: readonly string[], limit: number): QuestionMark[] {
     return this.#db.all<QuestionMark>(

@@ -93,6 +93,36 @@ export const Replay = z.object({
 });
 export type Replay = z.infer<typeof Replay>;
 
+/** Of marked questions, each asked by itself; shares from 0 to 1, null if nothing was marked as useful. */
+export const SelfTestFigures = z.object({
+  /** Share of the useful items that are given. */
+  recall: z.number().nullable(),
+  /** Share of them among the ten most relevant, whatever the minimum. */
+  recallAt10: z.number().nullable(),
+  /** Mean of one over the rank of the first useful item. */
+  mrr: z.number().nullable(),
+  /** How many items are given that were marked as wrong. */
+  wrongGiven: z.number().int(),
+});
+export type SelfTestFigures = z.infer<typeof SelfTestFigures>;
+
+export const SelfTest = z.object({
+  questions: z.number().int(),
+  /** Marks of each kind. */
+  useful: z.number().int(),
+  wrong: z.number().int(),
+  /** So few questions that a difference may be chance. */
+  tooFew: z.boolean(),
+  /** With the present settings. */
+  before: SelfTestFigures,
+  /** With others; null if none were given. */
+  after: SelfTestFigures.nullable(),
+  /** Questions of which more useful items are given with the others, and of which fewer are. */
+  better: z.number().int(),
+  worse: z.number().int(),
+});
+export type SelfTest = z.infer<typeof SelfTest>;
+
 export const traces = {
   /** Newest first. */
   list: base
@@ -101,6 +131,8 @@ export const traces = {
   get: base.input(z.object({ id: z.string() })).output(Trace),
   /** The latest retrieval of a turn; null if there was none. */
   ofTurn: base.input(z.object({ turnId: TurnId })).output(Trace.nullable()),
+  /** Measures retrieval on what the user marked, without what the marks themselves do. */
+  selfTest: base.input(ReplayChanges).output(SelfTest),
   /** @throws NOT_FOUND */
   replay: base.input(ReplayChanges.extend({ id: z.string() })).output(Replay),
   /**

@@ -17,6 +17,7 @@ import { desktopSettings } from './desktopSettings.tsx';
 import { FactsNoteControl } from './FactsNoteControl.tsx';
 import { ImportControl } from './ImportControl.tsx';
 import { JobList } from './JobList.tsx';
+import { SelfTestControl } from './SelfTestControl.tsx';
 import { UsageControl } from './UsageControl.tsx';
 
 export const SECTIONS = [
@@ -163,6 +164,13 @@ function useRetrievalRows(set: SetSettings): Row[] {
           onChange={(minScore) => set({ minScore: Number(minScore.toFixed(2)) })}
         />
       ),
+    },
+    {
+      section: 'retrieval',
+      name: t('settings.selfTest.name'),
+      hint: t('settings.selfTest.hint'),
+      isWide: true,
+      control: () => <SelfTestControl />,
     },
     {
       section: 'retrieval',
