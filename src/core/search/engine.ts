@@ -267,7 +267,8 @@ export class SearchEngine {
     const found = kindsOf(task.filter).flatMap((kind): Found[] => {
       const within = this.#holding(kind, question, narrowing.rows(kind));
       if (within?.rowids.size === 0) return [];
-      const options = { limit, now, query, within, thorough: isNarrow };
+      const onlyMatches = mode === 'text';
+      const options = { limit, now, query, within, thorough: isNarrow, onlyMatches };
       const { speech } = narrowing;
       const ranked =
         mode === 'semantic'

@@ -56,6 +56,8 @@ export interface RankOptions {
   always?: readonly number[];
   /** Only these rows; null for all. */
   within?: RowSet | null;
+  /** Leaves out turns that hold no word of the question, and stand beside one that does. */
+  onlyMatches?: boolean;
   /** Finds what only the question's common words find too, where its rarer ones find too little. */
   thorough?: boolean;
   /** Which of some rows lie in a folder that the question is about; null if it is about none. */
@@ -307,7 +309,7 @@ export class Ranker {
     const best = [...near.slice(0, limit), ...matched.slice(0, limit * MATCHED_PER_CANDIDATE)];
     // An answer may hold no word of the question, which stands in the turn before.
     const around =
-      kind === 'turn' && searched.every(({ scores }) => scores) && !cut
+      kind === 'turn' && !options.onlyMatches && searched.every(({ scores }) => scores) && !cut
         ? this.#around(matched.slice(0, limit), options)
         : [];
     const rows = load([...new Set([...always, ...best, ...inFolder, ...around])]);
