@@ -4,7 +4,7 @@ import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.
 type Print = (name: string, value: number, unit: string, baseline: number) => void;
 
 /** Notes of the smaller and of the larger vault. */
-const SIZES = [3_000, 26_000] as const;
+const SIZES = [6_000, 26_000] as const;
 
 const TEXTS: Readonly<Record<string, (index: number) => string>> = {
   distinct: (index) => `# Note ${index}\n\nThe text of note ${index}, which links to [[n${index + 1}]].`,

@@ -6,12 +6,17 @@ import type { ImportFile } from '../../src/shared/contract/chat.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { readVectors } from '../support/testApp.ts';
 import { addFacts } from './consolidation.ts';
+import { folderBytes, quantile } from './figures.ts';
+import { openPeers } from './peers.ts';
 
 type Print = (name: string, value: number, unit: string, baseline: number) => void;
 type Sentence = (words: number) => string;
 
-/** Items that are searched: six in ten are passages of notes, three are turns, one is a fact. */
-const SIZES = [1_000, 10_000, 100_000] as const;
+/** Items that are searched: six in ten are passages of notes, three are turns, one is a fact. With `--million` there are more. */
+const SIZES = [1_000, 10_000, 100_000, ...(process.argv.includes('--million') ? [1_000_000] : [])];
+/** Other programs are asked at this size, and fewer questions: they take up to a second for one. */
+const PEERS_AT = 10_000;
+const QUESTIONS_OF_PEERS = 60;
 const QUESTIONS = 300;
 /** One question in five is a pasted paragraph. */
 const LONG_EVERY = 5;
@@ -31,9 +36,9 @@ export async function benchRetrieval(print: Print, sentence: Sentence): Promise<
   const slowest: { ours: number; bare: number }[] = [];
   for (const size of SIZES) slowest.push(await benchSize(size, print, sentence));
   const [first, last] = [slowest[0], slowest.at(-1)];
-  if (!first || !last) return;
-  const growth = (small: number, large: number) =>
-    Math.log(large / small) / Math.log((SIZES.at(-1) as number) / SIZES[0]);
+  const [smallest, largest] = [SIZES[0], SIZES.at(-1)];
+  if (!first || !last || !smallest || !largest) return;
+  const growth = (small: number, large: number) => Math.log(large / small) / Math.log(largest / smallest);
   print('retrieve.growth', growth(first.ours, last.ours), 'exponent', growth(first.bare, last.bare));
 }
 
@@ -76,12 +81,39 @@ async function benchSize(
       }
     }
     const { embedder } = await readVectors(app);
-    print(`retrieve.${size}.memory`, used / 1e6, 'MB', (size * embedder.dimensions * 4) / 1e6);
+    const vectorBytes = size * embedder.dimensions * 4;
+    print(`retrieve.${size}.memory`, used / 1e6, 'MB', vectorBytes / 1e6);
+    print(`retrieve.${size}.disk`, folderBytes(dataDir) / 1e6, 'MB', vectorBytes / 1e6);
+    if (size === PEERS_AT) await benchPeers(app, { questions, print, ours: stages.total ?? [] });
     return { ours: quantile(stages.total ?? [], 0.95), bare: quantile(baseline, 0.95) };
   } finally {
     await app.close();
     removeFolder(dataDir);
     removeFolder(vault);
+  }
+}
+
+/** How long a whole retrieval takes, and as the baseline what another program takes to search the same items. */
+async function benchPeers(
+  app: App,
+  { questions, print, ours }: { questions: readonly string[]; print: Print; ours: readonly number[] },
+): Promise<void> {
+  const peers = await openPeers(app);
+  if (peers.length === 0) console.error('other programs are not installed: npm ci --prefix test/bench/peers');
+  const { embedder } = await readVectors(app);
+  for (const peer of peers) {
+    const theirs: number[] = [];
+    for (const text of questions.slice(0, QUESTIONS_OF_PEERS)) {
+      const vector = await embedder.embedQuery(text);
+      const startedAt = performance.now();
+      await peer.search(text, vector);
+      theirs.push(performance.now() - startedAt);
+    }
+    peer.close();
+    for (const share of [0.5, 0.95]) {
+      const name = `retrieve.${PEERS_AT}.against-${peer.name}.p${share * 100}`;
+      print(name, quantile(ours, share), 'ms', quantile(theirs, share));
+    }
   }
 }
 
@@ -179,8 +211,4 @@ async function barePipeline(app: App): Promise<(text: string) => unknown> {
       JSON.stringify(best.map(([id]) => id)),
     );
   };
-}
-
-function quantile(values: readonly number[], share: number): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }

@@ -5,11 +5,13 @@ import { seeded } from '../support/seeded.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { readVectors } from '../support/testApp.ts';
 import { benchConsolidation } from './consolidation.ts';
+import { quantile } from './figures.ts';
 import { benchIndexingGrowth } from './indexing.ts';
 import { benchPrompts } from './prompts.ts';
 import { benchRetrieval } from './retrieval.ts';
 import { benchSummariser } from './summariser.ts';
 import { benchToolCalls } from './toolCalls.ts';
+import { benchUpdates } from './updates.ts';
 import { benchWindow } from './window.ts';
 
 /**
@@ -39,6 +41,7 @@ try {
   removeFolder(vault);
 }
 await benchRetrieval(print, sentence);
+await benchUpdates(print, sentence);
 await benchIndexingGrowth(print);
 await benchConsolidation(print, sentence);
 await benchToolCalls(print, sentence);
@@ -122,10 +125,6 @@ function time(work: () => void): number {
   const startedAt = performance.now();
   work();
   return performance.now() - startedAt;
-}
-
-function quantile(values: readonly number[], share: number): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
 function word(): string {
