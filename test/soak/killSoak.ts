@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReplyVersion } from '../../src/shared/contract/chat.ts';
 import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { Dice } from '../support/seeded.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
@@ -172,11 +173,11 @@ interface Overtaken {
 }
 
 /** What a kill may leave of a reply: all of it, or a beginning that is marked as cut short. */
-function keptOf(whole: ModelReply, { state, content }: ModelReply): ModelReply {
+function keptOf(whole: ModelReply, { state, content, reasoning, tools }: ReplyVersion): ModelReply {
   const isWhole = state === whole.state && content === whole.content;
   const isCut = state === 'interrupted' && whole.content.startsWith(content);
   if (!isWhole && !isCut) throw new Error(`a reply is neither whole nor interrupted: ${state}`);
-  return { state, content };
+  return { state, content, asked: tools.map((call) => call.arguments), thoughts: reasoning };
 }
 
 const countTurns = ({ conversations }: ModelState): number =>
