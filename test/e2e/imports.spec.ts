@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chatGptConversation } from '../support/histories.ts';
+import { chatGptConversation, chatGptTree } from '../support/histories.ts';
 import { zipOf } from '../support/zips.ts';
 import { seriousIn } from './axe.ts';
 import { findChromium } from './browser.ts';
@@ -72,6 +72,42 @@ test('a data export is previewed, imported into a channel, and shown with its to
   await expect(page.getByText('print(mai)')).toBeHidden();
   await page.getByText('python', { exact: true }).click();
   await expect(page.getByText('print(mai)')).toBeVisible();
+});
+
+test('former versions of replies and messages come with a data export, and are one switch away', async ({
+  page,
+  seeded,
+}) => {
+  const talk = chatGptTree('t', 'Potager', [
+    { id: 'q', after: null, role: 'user', text: 'Quand planter les tomates ?' },
+    { id: 'r', after: 'q', role: 'assistant', text: 'Après les saints de glace.' },
+    { id: 'rb', after: 'q', role: 'assistant', text: 'En lune montante.' },
+    { id: 'q2', after: 'rb', role: 'user', text: 'Et les haricots ?' },
+    { id: 'q2b', after: 'rb', role: 'user', text: 'Et les panais ?' },
+  ]);
+  const file = join(seeded.home, 'conversations.json');
+  writeFileSync(file, JSON.stringify([talk]));
+  await page.goto(seeded.host.url);
+  await expect(page.getByLabel('Your message')).toBeVisible();
+  await page.keyboard.press('Alt+5');
+  await page.getByLabel('Search the settings').fill('import');
+  await page.locator('input[type="file"]').setInputFiles(file);
+  const dialog = page.getByRole('dialog', { name: 'Import 1 conversation?' });
+  await expect(dialog).toContainText('5 messages');
+  await expect(dialog).toContainText('2 of them stand on other branches');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page.getByText('Imported. Conversations: 1 · messages: 5')).toBeVisible({ timeout: 30_000 });
+  await page.keyboard.press('Alt+1');
+  await page.locator('[data-conversation]', { hasText: 'Potager' }).first().click();
+  await expect(page.getByText('En lune montante.')).toBeVisible();
+  await expect(page.locator('.question', { hasText: 'Et les panais ?' })).toBeVisible();
+  await expect(page.locator('.question', { hasText: 'Et les haricots ?' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Previous message' }).last().click();
+  await expect(page.locator('.question', { hasText: 'Et les haricots ?' })).toBeVisible();
+  await page.getByRole('button', { name: 'Previous message' }).first().click();
+  await expect(page.getByText('Après les saints de glace.')).toBeVisible();
+  await expect(page.locator('.question', { hasText: 'Et les haricots ?' })).toHaveCount(0);
+  expect(await seriousIn(page)).toEqual([]);
 });
 
 test('a conversation is exported as Markdown, and saved to the vault, as an answer is', async ({

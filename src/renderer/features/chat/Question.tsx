@@ -19,7 +19,6 @@ export function Question({ turn, store }: { turn: Turn; store: ChatStore }) {
   const [edited, setEdited] = useState<string | null>(null);
   const [kept, setKept] = useState<readonly Attachment[]>([]);
   const asked = questionOf(turn);
-  const at = turn.siblings.indexOf(turn.id);
 
   const send = (text: string) => {
     setEdited(null);
@@ -47,28 +46,12 @@ export function Question({ turn, store }: { turn: Turn; store: ChatStore }) {
         onCancel={() => setEdited(null)}
       />
     );
-  const choose = (place: number) => {
-    const other = turn.siblings[place];
-    if (other !== undefined)
-      void attempt(async () => {
-        await store.getState().showBranch(other);
-        focusSwitch(other);
-      });
-  };
   return (
     <>
       <div className="question">{asked}</div>
       <SentAttachments attachments={turn.attachments} />
       <div className="question-actions">
-        {turn.siblings.length > 1 && (
-          <BranchSwitch
-            of="message"
-            at={at}
-            count={turn.siblings.length}
-            disabled={replying}
-            onChoose={choose}
-          />
-        )}
+        <MessageSwitch turn={turn} store={store} />
         <Tooltip label={t('chat.editMessage')}>
           <ActionIcon
             variant="subtle"
@@ -85,6 +68,30 @@ export function Question({ turn, store }: { turn: Turn; store: ChatStore }) {
         </Tooltip>
       </div>
     </>
+  );
+}
+
+/** Switches between the turns at one place of a conversation; nothing where there is one alone. */
+export function MessageSwitch({ turn, store }: { turn: Turn; store: ChatStore }) {
+  const attempt = useAttempt();
+  const replying = useStore(store, isReplying);
+  if (turn.siblings.length < 2) return null;
+  const choose = (place: number) => {
+    const other = turn.siblings[place];
+    if (other !== undefined)
+      void attempt(async () => {
+        await store.getState().showBranch(other);
+        focusSwitch(other);
+      });
+  };
+  return (
+    <BranchSwitch
+      of="message"
+      at={turn.siblings.indexOf(turn.id)}
+      count={turn.siblings.length}
+      disabled={replying}
+      onChoose={choose}
+    />
   );
 }
 

@@ -8,7 +8,7 @@ import { useApp, useAttempt } from '../../context.tsx';
 import { Markdown } from '../../ui/Markdown.tsx';
 import { SentAttachments } from './Attachments.tsx';
 import { isPending, questionOf, shownReply } from './chatState.ts';
-import { Question } from './Question.tsx';
+import { MessageSwitch, Question } from './Question.tsx';
 import { Reply, type ReplyProps } from './Reply.tsx';
 import type { TurnsProps } from './Turns.tsx';
 
@@ -192,7 +192,18 @@ function ImportedMessage({ message: { role, author, content } }: { message: Turn
 
 const TurnBody = memo(function TurnBody({ turn, stored, ...rest }: ReplyProps) {
   if (turn.replies.length === 0) {
-    return turn.messages.map((message) => <ImportedMessage key={message.id} message={message} />);
+    return (
+      <>
+        {turn.messages.map((message) => (
+          <ImportedMessage key={message.id} message={message} />
+        ))}
+        {stored && turn.siblings.length > 1 && (
+          <div className="question-actions">
+            <MessageSwitch turn={turn} store={stored} />
+          </div>
+        )}
+      </>
+    );
   }
   return (
     <>
