@@ -7,7 +7,7 @@ import { NOTHING_STORED } from '../storage/imports.ts';
 import { termStream } from '../support/text/tokenise.ts';
 import { inARow, turnsOf } from './imports/historyTurns.ts';
 import { type ConversationHead, type StorePorts, storeTurns } from './imports/storeTurns.ts';
-import { identified, type TurnText } from './imports/turnsToStore.ts';
+import { continued, identified, type TurnText } from './imports/turnsToStore.ts';
 import { titleOf } from './title.ts';
 
 type ImportedConversation = ImportFile['conversations'][number];
@@ -21,7 +21,10 @@ type ImportedConversation = ImportFile['conversations'][number];
 export async function importConversations(file: ImportFile, ports: StorePorts): Promise<ImportReport> {
   const report: ImportReport = { ...NOTHING_STORED };
   for (const { head, turns } of file.conversations.map(toStore)) {
-    ports.db.transaction(() => addUp(report, storeTurns(ports, head, identified(ports, head.id, turns))));
+    ports.db.transaction(() => {
+      const found = continued(ports, head.id, identified(ports, head.id, turns));
+      addUp(report, storeTurns(ports, head, found));
+    });
     await new Promise((resolve) => setImmediate(resolve));
   }
   return report;

@@ -92,8 +92,9 @@ function storeTurn(
 /** Where a turn is said: after the nearest one before it that is there. What the user went on with here goes on with it, so that neither hides the other. */
 function placeOf(
   { conversations }: StorePorts,
-  { after, isShown }: TurnToStore,
+  { after, isShown, goesOn }: TurnToStore,
 ): { at: TurnPlace; keepsPath: true } | object {
+  if (goesOn) return {};
   for (let before = after; before; before = before.after) {
     const turn = conversations.turn(before.id);
     if (!turn) continue;

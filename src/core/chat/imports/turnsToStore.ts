@@ -15,6 +15,8 @@ export interface TurnToStore extends Omit<TurnText, 'base' | 'after'> {
   after: TurnToStore | null;
   /** Is it the last one of what was shown, so that it is to be shown? */
   isLast: boolean;
+  /** Is it said after what its conversation shows here? */
+  goesOn: boolean;
 }
 
 interface IdentifyPorts {
@@ -38,7 +40,7 @@ export function identified(
   for (const turn of turns) {
     const { base: _base, after, ...rest } = turn;
     const before = after === null ? null : (stored[after] ?? null);
-    stored.push({ ...rest, ...known.get(turn), after: before, isLast: false });
+    stored.push({ ...rest, ...known.get(turn), after: before, isLast: false, goesOn: false });
   }
   const last = stored.findLast(({ id, isShown }) => isShown && !ports.tombstones.has({ kind: 'turn', id }));
   if (last) last.isLast = true;
@@ -71,4 +73,18 @@ function identifyGroup(
   known.set(holder, { id: base, repeated: first.repeated });
   const apart = first.messages[1]?.id ?? `${first.messages[0]?.id} end`;
   known.set(first, { id: derivedId('turn', conversation, apart) as TurnId, repeated: holder.repeated });
+}
+
+/** Has a file that tells only what was said since go on with its conversation: it holds none of the turns that are, or were, here. */
+export function continued(
+  { conversations, tombstones }: IdentifyPorts,
+  conversation: ConversationId,
+  turns: readonly TurnToStore[],
+): readonly TurnToStore[] {
+  const isKnown = ({ id }: TurnToStore) =>
+    conversations.turn(id) !== undefined || tombstones.has({ kind: 'turn', id });
+  const [first] = turns;
+  if (first && conversations.turnPage(conversation, { limit: 1 }).turns.length > 0 && !turns.some(isKnown))
+    first.goesOn = true;
+  return turns;
 }
