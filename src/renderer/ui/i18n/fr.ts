@@ -1069,7 +1069,8 @@ export const fr: Texts = {
       hint: 'Repose chaque question marquée, avec vos réglages puis avec ceux-ci. Vos marques n’y changent rien.',
       run: 'Tester',
       none: 'Marquez d’abord des éléments comme utiles ou hors sujet, sous une réponse ou dans les Traces.',
-      marks: '{{questions, number}} questions ; {{useful, number}} utiles, {{wrong, number}} hors sujet.',
+      marks:
+        'Questions : {{questions, number}} ; utiles : {{useful, number}} ; hors sujet : {{wrong, number}}.',
       tooFew: 'Moins de 20 questions ont un élément utile : trop peu pour conclure.',
       before: 'Vos réglages',
       after: 'Ceux-ci',
@@ -1077,7 +1078,8 @@ export const fr: Texts = {
       recallAt10: 'Éléments utiles parmi les dix premiers',
       mrr: 'Rang du premier élément utile (MRR)',
       wrongGiven: 'Éléments hors sujet fournis',
-      difference: 'Plus d’éléments utiles pour {{better, number}} questions, moins pour {{worse, number}}.',
+      difference:
+        'Questions avec plus d’éléments utiles : {{better, number}} ; avec moins : {{worse, number}}.',
     },
     wholeTraceDays: 'Traces complètes conservées, en jours',
     wholeTraceDaysHint: 'Les traces plus anciennes ne gardent que ce qui a été fourni.',

@@ -26,7 +26,13 @@ const numbers = {
   items: 104,
   placed: 0.71,
 };
-const figures = { ...numbers, item: 'chunk_1', folder: '/home/lea/Projets/Atlas', error: 'INTERNAL' };
+const figures = {
+  ...numbers,
+  phrase: 'saints de glace',
+  item: 'chunk_1',
+  folder: '/home/lea/Projets/Atlas',
+  error: 'INTERNAL',
+};
 
 test.each(LANGUAGES)('every reason and every step is said in %s, with its figures', (language) => {
   const { t } = createI18n(language);
