@@ -33,6 +33,7 @@ const ABLATIONS: Readonly<Record<string, Ablation>> = {
   cosine: { shares: { cosine: 0, contextualCosine: 0 } },
   foreignCosine: { shares: { foreignCosine: 0 } },
   time: { shares: { time: 0 } },
+  backlinks: { shares: { backlinks: 0 } },
   beside: { shares: { beside: { next: 0, second: 0 } } },
   lexicon: { withoutLexicon: true },
   capitals: { ask: (question) => reweighed(question, (weight) => Math.min(1, weight)) },

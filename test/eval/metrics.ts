@@ -46,8 +46,13 @@ export const isInFive = (rank: number): number => (rank >= 1 && rank <= 5 ? 1 : 
 
 /** Which share of what is right is among the best `k`. */
 export function recallAt(k: number, found: readonly string[], right: readonly string[]): number {
-  const best = new Set(found.slice(0, k));
-  return right.filter((id) => best.has(id)).length / right.length;
+  return shareFound(found.slice(0, k), right);
+}
+
+/** Which share of what is right was found. */
+export function shareFound(found: readonly string[], right: readonly string[]): number {
+  const all = new Set(found);
+  return right.filter((id) => all.has(id)).length / right.length;
 }
 
 /** The discounted gain of the best ten, in shares of the highest that is possible. */

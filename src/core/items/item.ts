@@ -38,6 +38,8 @@ export interface FullTextTable {
   weights: readonly number[];
   /** Replaces some of the weights by which rows are scored exactly (`search/lexical/textScore.ts`). */
   fieldWeights?: Readonly<Record<string, number>>;
+  /** How much the length of a body counts, from 0 to 1; `LENGTH_COUNTS` by default (`search/lexical/textScore.ts`). */
+  lengthCounts?: number;
   /** SQL that selects the row id and the terms of `fields`, in that order, for every row. */
   content: string;
   /** What changes `content`. */

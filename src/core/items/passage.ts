@@ -24,6 +24,8 @@ export interface PassageRow extends ItemRow {
   textHash: string;
   tokens: number;
   modifiedAt: number;
+  /** How many notes link to this passage's note. */
+  backlinks: number;
 }
 
 /** A passage is in use unless its vault was removed and is in its undo period. */
@@ -42,6 +44,7 @@ interface PassageColumns {
   text_hash: string;
   tokens: number;
   mtime_ms: number;
+  backlinks: number;
   term_count: number;
   title_terms: string;
   alias_terms: string;
@@ -62,6 +65,7 @@ const toRow = (row: PassageColumns): PassageRow => ({
   textHash: row.text_hash,
   tokens: row.tokens,
   modifiedAt: clampTime(row.mtime_ms),
+  backlinks: row.backlinks,
   termCount: row.term_count,
   fields: {
     title: row.title_terms,
@@ -76,7 +80,8 @@ function load(db: Db, rowids: readonly number[], now: number): PassageRow[] {
   return db
     .all<PassageColumns>(
       `SELECT c.rowid, c.id, c.note_id, n.vault_id, n.path, n.title, c.heading, c.markdown, c.text_hash, c.tokens, n.mtime_ms,
-              c.term_count, n.title_terms, n.alias_terms, n.tag_terms, c.heading_terms, c.body_terms
+              (SELECT count(DISTINCT l.note_id) FROM links l WHERE l.target_key = n.name_key) AS backlinks, c.term_count,
+              n.title_terms, n.alias_terms, n.tag_terms, c.heading_terms, c.body_terms
        FROM json_each(@rowids) j JOIN chunks c ON c.rowid = j.value JOIN notes n ON n.id = c.note_id
        WHERE ${inUse('c')}`,
       { rowids: JSON.stringify(rowids), now },

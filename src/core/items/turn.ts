@@ -165,6 +165,8 @@ export const turn: ItemDescription<TurnRow> = {
       WHERE t.active = 1`,
     // All turns of a conversation share its title, so it tells little.
     fieldWeights: { title: 0.5 },
+    // A turn of three words that only names what is asked for answers nothing. nDCG@10 of the talk to tune on: .274 with 0.75, .303 with 0.15.
+    lengthCounts: 0.15,
     changes: [
       { after: 'INSERT ON turns', rowids: 'SELECT new.rowid AS rowid' },
       {

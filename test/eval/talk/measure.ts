@@ -1,7 +1,8 @@
 import type { App } from '../../../src/core/app.ts';
 import type { ConversationId, MessageId } from '../../../src/shared/ids.ts';
+import { defaultSettings } from '../../../src/shared/settings.ts';
 import { withCore } from '../indexedSet.ts';
-import { measure, ndcg10, recallAt } from '../metrics.ts';
+import { measure, ndcg10, recallAt, shareFound } from '../metrics.ts';
 import { createPlainBm25 } from '../plainBm25.ts';
 import { openProduct, type Product } from '../product.ts';
 import { readTalk, type TalkDialogue, type TalkQuestion } from './talk.ts';
@@ -76,6 +77,20 @@ export async function findMessages(product: Product, { text, now }: Asked): Prom
   return found.flatMap(({ result }) => (result.kind === 'turn' ? (result.messageIds ?? []) : []));
 }
 
+/**
+ * Ids of the messages that a turn with this question would be given at the default settings, what the prompt holds and the token budget
+ * aside.
+ */
+export async function givenMessages(product: Product, { text, now }: Asked): Promise<string[]> {
+  const { minScore, maxResults } = defaultSettings;
+  const found = await product.find(text, ['facts', 'notes', 'turns'], now);
+  const always = found.filter((one) => one.always !== null);
+  const answering = found.filter(({ always: given, result }) => given === null && result.score >= minScore);
+  return [...always, ...answering.slice(0, maxResults)].flatMap(({ result }) =>
+    result.kind === 'turn' ? (result.messageIds ?? []) : [],
+  );
+}
+
 /** Prints how well evidence is found in each half: by a plain BM25, by vectors alone, and by the product. */
 export async function evaluateTalk(): Promise<void> {
   await onHalves(async ({ half, app, product, dialogues }) => {
@@ -85,6 +100,7 @@ export async function evaluateTalk(): Promise<void> {
       vectors: await byVectors(app, product, asked),
       product: await Promise.all(asked.map((question) => findMessages(product, question))),
     };
+    const given = await Promise.all(asked.map((question) => givenMessages(product, question)));
     const turns = dialogues.flatMap(({ sessions }) => sessions.flatMap((session) => session.turns)).length;
     const print = (name: string, accept: (question: Asked) => boolean) => {
       const places = [...asked.keys()].filter((place) => accept(asked[place] as Asked));
@@ -104,6 +120,9 @@ export async function evaluateTalk(): Promise<void> {
           turns,
           questions: places.length,
           ...Object.fromEntries(Object.entries(ways).map(([way, lists]) => [way, summary(lists)])),
+          evidenceGiven: measure(
+            places.map((place) => shareFound(given[place] as string[], (asked[place] as Asked).right)),
+          ),
         }),
       );
     };

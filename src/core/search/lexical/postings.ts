@@ -1,6 +1,6 @@
 import { detached } from '../../support/text/detached.ts';
 import { type NearSpelling, Spellings } from './spellings.ts';
-import { B, fieldWeight, MOST, saturated, type WeightedTerm } from './textScore.ts';
+import { type Corpus, fieldWeight, LENGTH_COUNTS, MOST, saturated, type WeightedTerm } from './textScore.ts';
 
 /** A row as the index takes it. `streams` holds the space-joined terms of each field, in the order of the index's fields. */
 export interface IndexedRow {
@@ -47,6 +47,7 @@ export class Postings {
   /** Of each field; the body's is not used. */
   readonly #weights: readonly number[];
   readonly #body: number;
+  readonly #lengthCounts: number;
   readonly #terms = new Map<string, number>();
   readonly #spellings = new Spellings();
 
@@ -73,9 +74,13 @@ export class Postings {
 
   /**
    * @param fields names of the fields, one of them `body`
-   * @param fieldWeights replaces some of the built-in weights, which are multiples of one half
+   * @param options `fieldWeights` replaces some of the built-in weights, which are multiples of one half; see `Corpus`
    */
-  constructor(fields: readonly string[], fieldWeights?: Readonly<Record<string, number>>) {
+  constructor(
+    fields: readonly string[],
+    { fieldWeights, lengthCounts = LENGTH_COUNTS }: Pick<Corpus, 'fieldWeights' | 'lengthCounts'> = {},
+  ) {
+    this.#lengthCounts = lengthCounts;
     this.#weights = fields.map((field) => fieldWeight(field, fieldWeights) / WEIGHT_UNIT);
     this.#body = fields.indexOf('body');
   }
@@ -272,7 +277,8 @@ export class Postings {
 
   /** A body is as long as `fixed + perTerm · its terms`, where one of average length is 1 long. */
   #normaliser(): { fixed: number; perTerm: number } {
-    return { fixed: 1 - B, perTerm: B / this.averageTerms };
+    const b = this.#lengthCounts;
+    return { fixed: 1 - b, perTerm: b / this.averageTerms };
   }
 
   /** The weighted frequency of a term in a row. */

@@ -90,8 +90,8 @@ export class TermIndex {
   #begin(): Loading | null {
     const kind = KINDS.find((one) => !this.#loaded.has(one));
     if (kind === undefined) return null;
-    const { fields, fieldWeights } = items[kind].fullText;
-    this.#loading = { kind, postings: new Postings(fields, fieldWeights), after: -1 };
+    const { fields, ...weights } = items[kind].fullText;
+    this.#loading = { kind, postings: new Postings(fields, weights), after: -1 };
     return this.#loading;
   }
 

@@ -20,11 +20,13 @@ export interface TextScore {
 export interface Corpus {
   averageTerms: number;
   fieldWeights?: Readonly<Record<string, number>>;
+  /** How much the length of a body counts, 0 to 1; `LENGTH_COUNTS` by default. */
+  lengthCounts?: number | undefined;
 }
 
 const K1 = 1.2;
-/** How much the length of a body counts. */
-export const B = 0.75;
+/** How much the length of a body counts: the `b` of BM25. */
+export const LENGTH_COUNTS = 0.75;
 /** What a term is worth at most, however frequent it is. */
 export const MOST = K1 + 1;
 /** One occurrence in a title counts as much as five in the text; measured on halves of real vaults. */
@@ -81,7 +83,8 @@ function countForms(
 ): Float64Array {
   const frequencies = new Float64Array(terms.length);
   const places = formPlaces(terms);
-  const length = 1 - B + (B * row.termCount) / corpus.averageTerms;
+  const { averageTerms, lengthCounts: b = LENGTH_COUNTS } = corpus;
+  const length = 1 - b + (b * row.termCount) / averageTerms;
   for (const [field, stream] of Object.entries(row.fields)) {
     const weight = fieldWeight(field, corpus.fieldWeights);
     const gain = field === 'body' ? weight / length : weight;

@@ -31,11 +31,6 @@ const FUNCTION_WORD_ROWS = 0.2;
 const OTHER_NAME_SHARE = 0.8;
 const MOST_OTHER_NAMES = 6;
 
-/**
- * A word that nothing holds is looked for by its translations alone. Raised to this power, the shares of the weaker ones come near
- * that of the strongest (docs/decisions/0005-meaning.md).
- */
-const STAND_IN = 0.3;
 /** Of a shorter word, one edit makes too many others. Up to seven letters one edit is a slip, beyond them two. */
 const SHORTEST_RESPELLED = 4;
 const LONGEST_OF_ONE_EDIT = 7;
@@ -88,9 +83,9 @@ export class TermWeigher {
     const inPhrase = new Set(question.phrases.flatMap((phrase) => phrase.split(' ')));
     for (const [term, weight] of question.weights) {
       const isHere = frequencyOf(term) > 0;
-      const translations = (weight < CONTENT_WORD_FROM ? [] : (lexicon?.translations(term) ?? []))
-        .filter(([other]) => frequencyOf(other) > 0)
-        .map(([other, share]): Form => [other, isHere ? share : share ** STAND_IN]);
+      const translations = (weight < CONTENT_WORD_FROM ? [] : (lexicon?.translations(term) ?? [])).filter(
+        ([other]) => frequencyOf(other) > 0,
+      );
       const forms: Form[] = [[term, 1], ...(named.get(term) ?? []), ...translations];
       const frequency = highestFrequency(forms, frequencyOf);
       // A word that the lexicon knows is spelled as it should be, and one in quotation marks is meant.

@@ -770,6 +770,7 @@ export const en = {
       maxSim: 'related words',
       vectors: 'meaning',
       time: 'time',
+      links: 'links to the note',
       folder: 'folder',
       beside: 'turns beside it',
     },

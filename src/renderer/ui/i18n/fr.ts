@@ -794,6 +794,7 @@ export const fr: Texts = {
       maxSim: 'mots proches',
       vectors: 'sens',
       time: 'date',
+      links: 'liens vers la note',
       folder: 'dossier',
       beside: 'échanges voisins',
     },
