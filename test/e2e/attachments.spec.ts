@@ -72,11 +72,18 @@ test('files are dropped or chosen, shown, sent whole or in part, kept through a 
   await expect(pending(page).getByRole('listitem')).toHaveCount(2);
 
   await page.getByLabel('Your message').fill('What is the rent?');
+  // Before it is sent, it is told how much of each will be.
+  await expect(pending(page).getByRole('listitem')).toHaveText([
+    /lease\.pdf\s*whole/,
+    /report\.md\s*[1-9] of 12 sections/,
+  ]);
+  const told = await pending(page).getByRole('listitem').allTextContents();
   await page.keyboard.press('Enter');
   await expect(sent(page).getByRole('listitem')).toHaveText([
     /lease\.pdf\s*whole/,
     /report\.md\s*[1-9] of 12 sections/,
   ]);
+  expect(await sent(page).getByRole('listitem').allTextContents()).toEqual(told);
   await expect(pending(page)).toHaveCount(0);
   await expect.poll(lastSent).toContain('The rent is 640 euros a month.');
 

@@ -153,6 +153,26 @@ describe('what is attached to a message', () => {
     expect((await summaries())[0]?.files).toEqual(['bail.pdf']);
   });
 
+  it('tells before it is sent how much of each goes', async () => {
+    const app = await open(4_096);
+    const ids = [await attach(app, 'rapport.md', report(12)), await attach(app, 'bail.pdf', BAIL)];
+    const text = 'Comment réarmer le disjoncteur Zobrist ?';
+    const { given } = await app.client.attachments.fit({ ids, text });
+    const { turn } = await send(app, text, ids);
+    expect(given).toEqual(turn.attachments.map((one, place) => ({ id: ids[place], given: one.given })));
+    expect(given.map((one) => one.given)).toEqual([expect.any(Number), 2]);
+    expect(server?.prompts).toHaveLength(1);
+  });
+
+  it('is not said to be given in part or whole where no model reads it', async () => {
+    const app = await open();
+    const id = await attach(app, 'bail.pdf', BAIL);
+    const given = async () => (await app.client.attachments.fit({ ids: [id], text: '' })).given;
+    expect(await given()).toEqual([{ id, given: 2 }]);
+    app.services.settings.change({ 'chat.baseUrl': '' });
+    expect(await given()).toEqual([{ id, given: null }]);
+  });
+
   it('answers without a model from its best section', async () => {
     const app = await open();
     app.services.settings.change({ 'chat.baseUrl': '' });

@@ -2,15 +2,18 @@ import { DEFAULT_CHANNEL } from '../../shared/channels.ts';
 import type { ChoicesInForce } from '../../shared/choices.ts';
 import type { TurnEvent } from '../../shared/contract/chat.ts';
 import type { Retrieval } from '../../shared/contract/retrieval.ts';
-import { codeOf } from '../../shared/errors.ts';
+import { AppError, codeOf } from '../../shared/errors.ts';
 import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { ChatModel } from '../models/chatModel.ts';
 import type { ChatModels } from '../models/chatModels.ts';
+import type { NewAttachment } from '../storage/attachments.ts';
 import type { ReplyEnd, TurnRecord } from '../storage/conversations.ts';
 import type { PromptStore } from '../storage/prompts.ts';
 import type { CitationPorts } from './citations.ts';
-import type { PromptPlanner, RetrievalOptions, TurnRules } from './prompt/promptPlanner.ts';
+import { type HeldFile, heldFiles } from './heldFiles.ts';
+import { readAttached } from './prompt/loadAttached.ts';
+import type { Asked, PromptPlanner, RetrievalOptions, TurnRules } from './prompt/promptPlanner.ts';
 import { ReplyReader } from './replyReader.ts';
 import type { ToolRunnerPorts } from './toolRunner.ts';
 
@@ -68,9 +71,57 @@ export class Answerer {
 
   /** What the next turn of a conversation would be given. Reads only. */
   async preview({ text, conversationId, ...options }: PreviewRequest): Promise<Retrieval> {
-    const { models, planner, prompts, conversations, rules, settings, choices } = this.#ports;
+    const { models, planner, choices } = this.#ports;
+    const asked = { ...this.#asked(text, conversationId), notRetrieved: null };
+    const model = await models.current(options.signal, choices(asked.conversationId ?? undefined).model);
+    const { retrieval } = await planner.preview(asked, model, options);
+    return retrieval;
+  }
+
+  /**
+   * How many sections of what is attached to a message the model would be given, file by file; null if the model reads no prompt, or
+   * its server does not say how much it takes. Nothing is searched.
+   */
+  async fit({
+    text,
+    conversationId,
+    attached,
+    signal,
+  }: {
+    text: string;
+    conversationId?: ConversationId | undefined;
+    attached: readonly NewAttachment[];
+    signal?: AbortSignal | undefined;
+  }): Promise<number[] | null> {
+    const { models, planner, notes, log } = this.#ports;
+    const asked = { ...this.#asked(text, conversationId), notRetrieved: 'switched-off' as const };
+    const files = heldFiles(attached);
+    try {
+      const model = await models.current(
+        signal,
+        this.#ports.choices(asked.conversationId ?? undefined).model,
+      );
+      if (!model.readsPrompt) return null;
+      const sectionsOf = ({ parts }: HeldFile) => parts;
+      const { plan } = await planner.preview(asked, model, {
+        attached: (options) => readAttached(files, { notes, sectionsOf }, options),
+        signal,
+      });
+      return files.map(
+        ({ ordinal }) => plan.attached?.items.filter((item) => item.attached === ordinal).length ?? 0,
+      );
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log.info({ code: error.code }, 'what fits of attachments is not known');
+      return null;
+    }
+  }
+
+  /** A question outside every turn. */
+  #asked(text: string, conversationId: ConversationId | undefined): Asked {
+    const { prompts, conversations, rules, settings } = this.#ports;
     const conversation = conversationId && conversations.get(conversationId);
-    const asked = {
+    return {
       turnId: null,
       conversationId: conversation ? conversation.id : null,
       number: conversation ? prompts.nextTurn(conversation.id) : 1,
@@ -78,11 +129,7 @@ export class Answerer {
       question: text,
       channel: conversation ? conversation.channel : DEFAULT_CHANNEL,
       ...rules({ system: false }, settings()),
-      notRetrieved: null,
     };
-    const model = await models.current(options.signal, choices(conversation?.id).model);
-    const { retrieval } = await planner.preview(asked, model, options);
-    return retrieval;
   }
 
   /** Answers an open turn, telling events as they come. What it returns closes the reply; it never throws. */

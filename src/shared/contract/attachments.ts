@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AttachmentId, NoteId } from '../ids.ts';
+import { AttachmentId, ConversationId, NoteId } from '../ids.ts';
 import { base } from './base.ts';
 
 /** What can be attached to a message: a note of a vault, or a file, of which the text is kept. */
@@ -56,6 +56,19 @@ export const attachments = {
     .output(ReadyAttachment),
   /** Takes a note of a vault, to be sent with a message. Its text stays in the vault. */
   note: base.input(z.object({ noteId: NoteId })).output(ReadyAttachment),
+  /**
+   * How many sections of each the model would be given, were the message sent now: those that fit beside it, as it stands. Null if it
+   * is not known before: Passages reads no prompt, or the model's server does not answer.
+   */
+  fit: base
+    .input(
+      z.object({
+        ids: z.array(AttachmentId).min(1).max(MOST_ATTACHMENTS),
+        text: z.string().max(100_000),
+        conversationId: ConversationId.optional(),
+      }),
+    )
+    .output(z.object({ given: z.array(z.object({ id: AttachmentId, given: z.number().int().nullable() })) })),
   /** Drops what is not to be sent after all. */
   drop: base.input(z.object({ id: AttachmentId })),
 };

@@ -1,42 +1,14 @@
 import type { Attachment } from '../../../shared/contract/attachments.ts';
-import type { AttachmentId, ConversationId, SectionId, TurnId } from '../../../shared/ids.ts';
-import {
-  type AttachmentRecord,
-  type HeldSection,
-  type NewAttachment,
-  termsOfSection,
-} from '../../storage/attachments.ts';
+import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import type { Block } from '../../storage/contextBlocks.ts';
 import type { ReplyCitation } from '../../storage/conversations/citationRows.ts';
 import type { MessageRecord, NewMessage, ReplyEnd, TurnRecord } from '../../storage/conversations.ts';
 import type { NewPrompt } from '../../storage/prompts.ts';
 import type { ToolCallRecord } from '../../storage/toolCalls.ts';
-import { newId } from '../../support/ids.ts';
+import type { HeldFile } from '../heldFiles.ts';
 import type { AttachedBlock } from '../prompt/plan.ts';
 import type { PromptTrail } from '../prompt/trail.ts';
 import type { HeldQuotes } from './heldQuotes.ts';
-
-/** What is attached to a turn. */
-export interface HeldFile extends Omit<AttachmentRecord, 'turnId'> {
-  /** Of a file; a note is read in its vault. */
-  parts: HeldSection[];
-}
-
-/** Adds to what is attached to a turn. */
-export function attach({ files }: HeldTurn, attachments: readonly NewAttachment[]): void {
-  for (const { id = newId('file') as AttachmentId, parts, ...file } of attachments)
-    files.push({
-      ...file,
-      id,
-      ordinal: files.length + 1,
-      parts: parts.map(({ id: sectionId = newId('section') as SectionId, heading, text }) => ({
-        id: sectionId,
-        heading: [...heading],
-        text,
-        ...termsOfSection(file, { heading, text }),
-      })),
-    });
-}
 
 /** What one version of a reply was given, and what it called. */
 export interface HeldVersion {

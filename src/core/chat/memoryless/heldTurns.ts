@@ -5,6 +5,7 @@ import type { Block } from '../../storage/contextBlocks.ts';
 import type { Db } from '../../storage/database.ts';
 import type { NoteStore } from '../../storage/notes/noteStore.ts';
 import type { NewToolCall, ToolCallRecord, ToolResult } from '../../storage/toolCalls.ts';
+import type { HeldFile } from '../heldFiles.ts';
 import type { AttachedFile } from '../prompt/attached.ts';
 import { readAttached } from '../prompt/loadAttached.ts';
 import { type AskedTurn, MOST_TURNS, type Past, toPastTurn, withAttached } from '../prompt/loadPast.ts';
@@ -12,7 +13,7 @@ import type { AttachedBlock } from '../prompt/plan.ts';
 import type { PlannedTurn, TurnToPlan } from '../prompt/promptPlanner.ts';
 import { sourcesOf } from '../prompt/sources.ts';
 import type { ReplyRef, TurnStore } from '../turnStore.ts';
-import { type HeldChat, type HeldFile, type HeldTurn, type HeldVersion, versionOf } from './heldChat.ts';
+import { type HeldChat, type HeldTurn, type HeldVersion, versionOf } from './heldChat.ts';
 import { HeldQuotes } from './heldQuotes.ts';
 
 /**

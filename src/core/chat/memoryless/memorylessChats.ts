@@ -13,11 +13,12 @@ import { detectLanguage } from '../../support/text/language.ts';
 import type { Answerer } from '../answer.ts';
 import type { ChatPorts } from '../chat.ts';
 import type { CitationPorts } from '../citations.ts';
+import { heldFiles } from '../heldFiles.ts';
 import { LiveTurn } from '../liveTurn.ts';
 import { questionOf } from '../question.ts';
 import { renderTurn } from '../renderTurns.ts';
 import { TurnRunner } from '../turnRunner.ts';
-import { attach, endReply, type HeldChat, type HeldTurn, heldMessage, shownFiles } from './heldChat.ts';
+import { endReply, type HeldChat, type HeldTurn, heldMessage, shownFiles } from './heldChat.ts';
 import type { HeldTurns } from './heldTurns.ts';
 
 export interface MemorylessPorts extends CitationPorts {
@@ -103,7 +104,7 @@ export class MemorylessChats {
     const live = this.#runner.joinable(id, false);
     if (live) return this.#join(live, { text, attached });
     const turn = this.#newTurn(chat, text);
-    attach(turn, attached);
+    turn.files.push(...heldFiles(attached, turn.files.length));
     return this.#answer(turn, { notes, grows: true });
   }
 
@@ -240,7 +241,7 @@ export class MemorylessChats {
     const turn = this.#ports.turns.turn(live.open.turn.id);
     if (!turn) throw new AppError('NOT_FOUND', { what: 'turn' });
     this.#say(turn, text);
-    attach(turn, attached);
+    turn.files.push(...heldFiles(attached, turn.files.length));
     const events = this.#follow(live, turn);
     live.grow(questionOf(turn.messages));
     return events;

@@ -17,6 +17,7 @@ import { MARKER_DIGITS, newMarker, sha256 } from '../../support/ids.ts';
 import { detectLanguage } from '../../support/text/language.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import type { TurnStore } from '../turnStore.ts';
+import type { AttachedFile } from './attached.ts';
 import type { Past } from './loadPast.ts';
 import type { PlannedModel, PromptPlan } from './plan.ts';
 import { planPrompt } from './planPrompt.ts';
@@ -79,6 +80,8 @@ export interface RetrievalOptions {
   withoutMarks?: boolean | undefined;
   /** What else of the settings is otherwise. */
   settings?: Partial<Settings> | undefined;
+  /** What is attached to a question that is not sent. */
+  attached?: ((options: { maySend: ReadonlySet<Source>; now: number }) => AttachedFile[]) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -137,7 +140,11 @@ export class PromptPlanner {
   }
 
   /** Searches; the function it gives then reads the conversation and plans without a pause in between, so that nothing changes meanwhile. */
-  async #prepare(asked: Asked, model: PlannerModel, options: RetrievalOptions): Promise<Planned> {
+  async #prepare(
+    asked: Asked,
+    model: PlannerModel,
+    { attached, ...options }: RetrievalOptions,
+  ): Promise<Planned> {
     const { search, clock } = this.#ports;
     const { settings: others, ...request } = options;
     const settings = { ...this.#ports.settings(), ...others };
@@ -181,7 +188,7 @@ export class PromptPlanner {
       const now = clock.now();
       const { files, others } =
         asked.turnId === null
-          ? { files: [], others: [] }
+          ? { files: attached?.({ maySend, now }) ?? [], others: [] }
           : this.#ports.turns.attached({ turnId: asked.turnId, version: asked.version }, { maySend, now });
       const plan = planPrompt({
         past: past.turns,

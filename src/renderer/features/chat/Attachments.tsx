@@ -14,9 +14,12 @@ const ICONS: Readonly<Record<AttachmentKind, typeof IconPaperclip>> = {
 /** What is to be sent with a message. Each can be taken away. */
 export function PendingAttachments({
   pending,
+  fits,
   onRemove,
 }: {
   pending: readonly Pending[];
+  /** How many sections of each the model would be given, as far as it is known before it is sent. */
+  fits?: ReadonlyMap<string, number>;
   onRemove(id: string): void;
 }) {
   const { t } = useTranslation();
@@ -33,6 +36,7 @@ export function PendingAttachments({
               <Loader size={12} role="status" aria-label={t('attachment.reading', { name })} />
             )}
             <span className="attachment-name">{name}</span>
+            {ready && <Given given={fits?.get(ready.id) ?? null} sections={ready.sections} />}
             <ActionIcon
               variant="subtle"
               color="gray"
@@ -57,7 +61,7 @@ export function SentAttachments({ attachments }: { attachments: readonly Attachm
     <ul className="attachments attachments-sent" aria-label={t('attachment.list')}>
       {attachments.map((one) => {
         const Icon = ICONS[one.kind];
-        const { said, hint } = givenOf(one);
+        const hint = hintOf(one);
         return (
           <li key={one.id}>
             <Tooltip
@@ -69,12 +73,7 @@ export function SentAttachments({ attachments }: { attachments: readonly Attachm
               <button type="button" className="mantine-focus-auto attachment">
                 <Icon size={14} aria-hidden />
                 <span className="attachment-name">{one.name}</span>
-                {said === 'whole' && <span className="attachment-given">{t('attachment.whole')}</span>}
-                {said === 'some' && (
-                  <span className="attachment-given">
-                    {t('attachment.some', { count: one.given ?? 0, of: one.sections })}
-                  </span>
-                )}
+                <Given given={one.given} sections={one.sections} />
               </button>
             </Tooltip>
           </li>
@@ -84,8 +83,19 @@ export function SentAttachments({ attachments }: { attachments: readonly Attachm
   );
 }
 
-function givenOf({ given, sections }: Attachment) {
-  if (given === null) return { said: null, hint: 'hintUnread' } as const;
-  if (given >= sections) return { said: 'whole', hint: 'hintWhole' } as const;
-  return { said: 'some', hint: given === 0 ? 'hintNone' : 'hintSome' } as const;
+function hintOf({ given, sections }: Attachment) {
+  if (given === null) return 'hintUnread';
+  if (given >= sections) return 'hintWhole';
+  return given === 0 ? 'hintNone' : 'hintSome';
+}
+
+/** How much of it goes to the model; nothing where that is not known. */
+function Given({ given, sections }: Pick<Attachment, 'given' | 'sections'>) {
+  const { t } = useTranslation();
+  if (given === null) return null;
+  return (
+    <span className="attachment-given">
+      {given >= sections ? t('attachment.whole') : t('attachment.some', { count: given, of: sections })}
+    </span>
+  );
 }

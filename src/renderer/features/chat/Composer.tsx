@@ -27,6 +27,7 @@ import {
 } from './chatState.ts';
 import type { MemorylessStore } from './memorylessStore.ts';
 import { type NoteChoice, NotePicker, useNoteChoice, wantedNote, withNoteName } from './NotePicker.tsx';
+import { useFits } from './useFits.ts';
 
 /** The same list each time, so that nothing renders for it. */
 const NOTHING: readonly Pending[] = [];
@@ -52,6 +53,7 @@ export function Composer({ store }: { store: ChatStore }) {
   const { t } = useTranslation();
   const attempt = useAttempt();
   const model = useModelName(store);
+  const attaching = useAttaching(store);
   const gives = useApp(({ settings }) => settings.autoRetrieve);
   const forget = useApp((state) => state.forget);
   const send = () =>
@@ -69,7 +71,8 @@ export function Composer({ store }: { store: ChatStore }) {
     <ComposerBox
       store={store}
       placeholder={t('chat.placeholder')}
-      attaching={useAttaching(store)}
+      attaching={attaching}
+      fits={useFits(store, attaching.pending)}
       onSend={send}
     >
       <Answerer name={model} model="chat.modelHint" passages="chat.answererHint" />
@@ -135,6 +138,7 @@ interface BoxProps {
   /** What is typed must not be kept anywhere, by the browser neither. */
   isMemoryless?: boolean;
   attaching: Attaching;
+  fits?: ReadonlyMap<string, number>;
   onSend: () => void;
   /** In the foot, before the buttons. */
   children: ReactNode;
@@ -146,6 +150,7 @@ export function ComposerBox({
   placeholder,
   isMemoryless = false,
   attaching,
+  fits,
   onSend,
   children,
 }: BoxProps) {
@@ -175,7 +180,11 @@ export function ComposerBox({
     <div className="composer">
       {wanted !== null && <NotePicker choice={choice} onPick={pick} />}
       <div className="composer-box" data-memoryless={isMemoryless || undefined} {...dropping(attaching)}>
-        <PendingAttachments pending={attaching.pending} onRemove={attaching.detach} />
+        <PendingAttachments
+          pending={attaching.pending}
+          {...(fits ? { fits } : {})}
+          onRemove={attaching.detach}
+        />
         <Textarea
           ref={field}
           data-composer
