@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { DEFAULT_CHANNEL } from '../../../shared/channels.ts';
-import type { AttachmentId } from '../../../shared/ids.ts';
 import { useAttempt, useSession } from '../../context.tsx';
 import { readyIds } from './attaching.ts';
 import { ARCHIVED, type ChatStore, draftKey, type Pending } from './chatState.ts';
@@ -35,7 +34,7 @@ export function useFits(store: ChatStore, pending: readonly Pending[]): Readonly
       () =>
         void attempt(async () => {
           const { given } = await client.attachments.fit({
-            ids: asked.split(' ') as AttachmentId[],
+            ids: asked.split(' '),
             text,
             ...(conversationId === null ? {} : { conversationId }),
           });
