@@ -124,6 +124,29 @@ test('files are dropped or chosen, shown, sent whole or in part, kept through a 
   expect(problems).toEqual([]);
 });
 
+test('a message that is sent while its file is still being read goes with it', async ({ page, place }) => {
+  await place.fill(({ client }) =>
+    client.app.changeSettings({
+      'chat.baseUrl': server.baseUrl,
+      'chat.model': 'small',
+      learnWithModel: 'off',
+      summariseWithModel: false,
+      tools: false,
+    }),
+  );
+  const host = await place.start();
+  server.behave({ kind: 'reply', text: 'Noted.' });
+  await page.goto(host.url);
+  await page.getByRole('button', { name: 'Not now' }).click();
+  const field = page.getByLabel('Your message');
+  await field.fill('What is the rent?');
+  await field.focus();
+  await drop(page, [{ name: 'lease.pdf', bytes: LEASE }]);
+  await page.keyboard.press('Enter');
+  await expect(sent(page).getByRole('listitem')).toHaveText([/lease\.pdf\s*whole/]);
+  await expect.poll(lastSent).toContain('The rent is 640 euros a month.');
+});
+
 test('two brackets offer notes, and the one that is chosen is attached', async ({ page, place }) => {
   writeNotes(place.vault, {
     'Garden.md': '# Garden\n\nPlant the tomatoes in May.\n',

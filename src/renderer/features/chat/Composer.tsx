@@ -28,6 +28,7 @@ import {
 import type { MemorylessStore } from './memorylessStore.ts';
 import { type NoteChoice, NotePicker, useNoteChoice, wantedNote, withNoteName } from './NotePicker.tsx';
 import { useFits } from './useFits.ts';
+import { useSendOnceRead } from './useSendOnceRead.ts';
 
 /** The same list each time, so that nothing renders for it. */
 const NOTHING: readonly Pending[] = [];
@@ -163,8 +164,7 @@ export function ComposerBox({
   const [caret, setCaret] = useState<number | null>(null);
   const wanted = caret !== null ? wantedNote(draft, caret) : null;
   const choice = useNoteChoice(wanted);
-  const isReading = attaching.pending.some(({ ready }) => ready === null);
-  const mayBeSent = draft.trim() !== '' && !isReading;
+  const { isWaiting, send } = useSendOnceRead({ openId, draft, pending: attaching.pending }, onSend);
   const pick = (note: { id: NoteId; title: string }) => {
     store.getState().setDraft(withNoteName(draft, caret ?? draft.length, note.title));
     setCaret(null);
@@ -215,13 +215,16 @@ export function ComposerBox({
             // With an input method, Enter accepts a suggestion and must not send.
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
-            onSend();
+            send();
           }}
         />
         <div className="composer-foot">
           <AttachButton onFile={attaching.attachFile} />
           {children}
           <span className="rail-spacer" />
+          <span className="muted" role="status">
+            {isWaiting && t('attachment.sendsOnceRead')}
+          </span>
           {replying && (
             <ActionIcon
               variant="default"
@@ -233,7 +236,12 @@ export function ComposerBox({
             </ActionIcon>
           )}
           {(!replying || draft.trim() !== '') && (
-            <ActionIcon size={32} aria-label={t('chat.send')} disabled={!mayBeSent} onClick={onSend}>
+            <ActionIcon
+              size={32}
+              aria-label={t('chat.send')}
+              disabled={draft.trim() === '' || isWaiting}
+              onClick={send}
+            >
               <IconArrowUp size={18} />
             </ActionIcon>
           )}

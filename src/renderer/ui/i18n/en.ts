@@ -852,6 +852,7 @@ export const en = {
     add: 'Attach a file',
     remove: 'Remove {{name}}',
     reading: 'Reading {{name}}',
+    sendsOnceRead: 'Sent once it is read',
     notes: 'Notes to attach',
     list: 'Attachments',
     hintSome:

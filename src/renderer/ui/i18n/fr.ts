@@ -880,6 +880,7 @@ export const fr: Texts = {
     add: 'Joindre un fichier',
     remove: 'Retirer {{name}}',
     reading: 'Lecture de {{name}}',
+    sendsOnceRead: 'Envoi dès la fin de la lecture',
     notes: 'Notes à joindre',
     list: 'Pièces jointes',
     hintSome:
