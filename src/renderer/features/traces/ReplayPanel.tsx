@@ -1,15 +1,14 @@
-import { Button, NumberInput, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Scope } from '../../../shared/choices.ts';
 import type { Replay, ReplayRow, Trace } from '../../../shared/contract/traces.ts';
 import type { Language } from '../../../shared/errors.ts';
-import { Settings } from '../../../shared/settings.ts';
-import { useApp, useAttempt, useLanguage } from '../../context.tsx';
+import { useApp, useLanguage } from '../../context.tsx';
 import { formatScore } from '../../ui/format.ts';
 import { placeLine } from '../../ui/place.ts';
-import { SettingSlider } from '../../ui/SettingSlider.tsx';
+import { RetrievalForm } from '../../ui/RetrievalForm.tsx';
 import { describeReason } from './describe.ts';
 import type { TracesStore } from './tracesStore.ts';
 
@@ -18,56 +17,20 @@ const SCOPES = ['everything', 'channel', 'conversation'] as const;
 /** The retrieval once more, with other settings: what would be given, and what not. */
 export function ReplayPanel({ trace, store }: { trace: Trace; store: TracesStore }) {
   const { t } = useTranslation();
-  const language = useLanguage();
-  const attempt = useAttempt();
   const settings = useApp((state) => state.settings);
   const made = trace.settings ?? settings;
-  const [minScore, setMinScore] = useState(made.minScore);
-  const [maxResults, setMaxResults] = useState(made.maxResults);
   const [scope, setScope] = useState<Scope>(made.scope);
   const [replay, setReplay] = useState<Replay | null>(null);
-  const [isRunning, setRunning] = useState(false);
-  const numberId = useId();
   const scopeId = useId();
-  const run = () =>
-    void attempt(async () => {
-      setRunning(true);
-      try {
-        setReplay(await store.getState().replay(trace.id, { minScore, maxResults, scope }));
-      } finally {
-        setRunning(false);
-      }
-    });
   return (
     <section aria-label={t('traces.replay.title')}>
       <h2>{t('traces.replay.title')}</h2>
       <p className="muted">{t('traces.replay.hint')}</p>
-      <div className="replay-form">
-        <div>
-          <div className="muted">{t('traces.replay.minimum')}</div>
-          <SettingSlider
-            label={t('traces.replay.minimum')}
-            value={minScore}
-            range={[0.3, 0.8, 0.05]}
-            format={(value) => formatScore(value, language)}
-            onChange={setMinScore}
-          />
-        </div>
-        <div>
-          <label className="muted" htmlFor={numberId}>
-            {t('settings.maxResults')}
-          </label>
-          <NumberInput
-            id={numberId}
-            size="xs"
-            min={Settings.shape.maxResults.minValue ?? 1}
-            max={Settings.shape.maxResults.maxValue ?? 10}
-            clampBehavior="strict"
-            allowDecimal={false}
-            value={maxResults}
-            onChange={(value) => typeof value === 'number' && setMaxResults(value)}
-          />
-        </div>
+      <RetrievalForm
+        start={made}
+        action={t('traces.replay.run')}
+        onRun={async (bounds) => setReplay(await store.getState().replay(trace.id, { ...bounds, scope }))}
+      >
         <div>
           <label className="muted" htmlFor={scopeId}>
             {t('settings.scope')}
@@ -81,10 +44,7 @@ export function ReplayPanel({ trace, store }: { trace: Trace; store: TracesStore
             data={SCOPES.map((value) => ({ value, label: t(`settings.scopes.${value}`) }))}
           />
         </div>
-        <Button size="xs" variant="light" loading={isRunning} onClick={run}>
-          {t('traces.replay.run')}
-        </Button>
-      </div>
+      </RetrievalForm>
       <div role="status">{replay && <Outcome replay={replay} />}</div>
     </section>
   );
