@@ -1,6 +1,7 @@
 import type { App } from '../../src/core/app.ts';
 import { loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
-import { Ranker, SHARES, type Shares } from '../../src/core/search/fusion/ranker.ts';
+import { Ranker } from '../../src/core/search/fusion/ranker.ts';
+import { SHARES, type Shares } from '../../src/core/search/fusion/shares.ts';
 import { FullText } from '../../src/core/search/lexical/fullText.ts';
 import { loadLexicon } from '../../src/core/search/lexical/lexicon.ts';
 import { TermIndex } from '../../src/core/search/lexical/termIndex.ts';

@@ -1,7 +1,7 @@
 import type { TurnId } from '../../shared/ids.ts';
 import type { RowOf } from '../items/index.ts';
 import type { PlacedTurn } from '../items/turn.ts';
-import type { Scored } from './fusion/ranker.ts';
+import type { Scored } from './fusion/fuse.ts';
 import { inBoth, rowsFor } from './narrowing.ts';
 import type { Talk } from './query/talk.ts';
 import type { Found, SourceParts, SourceRequest } from './sources.ts';

@@ -1,0 +1,138 @@
+import type { TurnId } from '../../../shared/ids.ts';
+import type { Kind } from '../../items/index.ts';
+import type { ItemRow } from '../../items/item.ts';
+import type { TimeRange } from '../query/timeRange.ts';
+import type { PassageSimilarity } from '../vector/maxSim.ts';
+import { normalisedCosine, type QueryVector } from '../vector/queryVector.ts';
+import { relevance } from './calibration.ts';
+import type { Beside } from './neighbours.ts';
+import type { Shares } from './shares.ts';
+
+/** A row with its scores for one question. */
+export interface Scored<T> {
+  row: T;
+  /** Orders candidates of one question. */
+  fused: number;
+  /** Relevance, 0 to 1. */
+  score: number;
+  /** What `fused` is the sum of, by stage; absent if it is no sum. */
+  parts?: Readonly<Record<string, number>>;
+  /** Of a row that gains by where it stands: the relevance that it is placed by, among what else was found. */
+  placedAt?: number;
+  /** The turn beside it that it gains most by. */
+  beside?: TurnId;
+}
+
+/** A row with all of its scores but MaxSim, which costs most. */
+export interface Draft<T> {
+  row: T;
+  /** Of each ask. */
+  saturations: readonly number[];
+  /** The share of the question that its words may say: less than 1 if it lacks a phrase that is asked for. */
+  asked: number;
+  /** What vectors, time and links add, whatever the ask, and what the place does, by stage; and their sum. */
+  parts: Readonly<Record<string, number>>;
+  added: number;
+  /** What counts for the place alone: a preferred folder, and the turns beside it. */
+  placed: number;
+  beside: Beside | undefined;
+  /** The fused score without MaxSim. */
+  lowest: number;
+}
+
+/** What raises a row whatever it says; not every kind has it. */
+type Prior = ItemRow & { createdAt?: number; backlinks?: number };
+
+/** Rows that MaxSim is computed for, for each candidate that is asked for. */
+const MAX_SIM_PER_CANDIDATE = 2;
+
+/** This many backlinks count in full. */
+const MANY_BACKLINKS = 20;
+
+/** What decides what a row adds to its words. */
+export interface DraftOptions {
+  kind: Kind;
+  query: QueryVector | null;
+  range: TimeRange | null;
+  /** Row ids of what lies in a preferred folder. */
+  preferred: ReadonlySet<number>;
+  beside: ReadonlyMap<number, Beside>;
+  /** The share of the question that nothing holds in its own language. */
+  foreign: number;
+  /** The share of the question that its words may say. */
+  asked: number;
+  shares: Shares;
+}
+
+/** A row with its scores but MaxSim. `saturations` are those of the question and of its parts. */
+export function draftOf<T extends ItemRow>(
+  row: T,
+  saturations: readonly number[],
+  { kind, query, range, preferred, beside, foreign, asked, shares }: DraftOptions,
+): Draft<T> {
+  const gained = beside.get(row.rowid);
+  const { createdAt, backlinks = 0 }: Prior = row;
+  const cosine = query?.contextual ? shares.contextualCosine : shares.cosine;
+  const folder = preferred.has(row.rowid) ? shares.folder : 0;
+  const placed = folder + (gained?.added ?? 0);
+  const parts = {
+    vectors: (cosine + foreign * shares.foreignCosine) * normalisedCosine(query, kind, row.id),
+    time: happened(createdAt, range) ? shares.time : 0,
+    links: shares.backlinks * popularity(backlinks),
+    folder,
+    beside: gained?.added ?? 0,
+  };
+  const added = parts.vectors + parts.time + parts.links + placed;
+  const lowest = added + Math.max(...saturations);
+  return { row, saturations, asked, parts, added, placed, beside: gained, lowest };
+}
+
+/**
+ * The best rows by their full scores, and those of `always`. MaxSim is computed only for rows that can come among the best with
+ * it.
+ */
+export function pickBest<T extends ItemRow>(
+  drafts: Draft<T>[],
+  maxSim: PassageSimilarity,
+  { limit, always, shares }: { limit: number; always: ReadonlySet<number>; shares: Shares },
+): Scored<T>[] {
+  drafts.sort((one, other) => other.lowest - one.lowest || (one.row.id < other.row.id ? -1 : 1));
+  const ranked: Scored<T>[] = [];
+  /** Fused scores of the best so far, descending. */
+  const best: number[] = [];
+  for (const [place, { row, saturations, asked, parts, added, placed, beside, lowest }] of drafts.entries()) {
+    const toBeat = best.length < limit ? Number.NEGATIVE_INFINITY : (best.at(-1) as number);
+    const hasNoChance = place >= limit * MAX_SIM_PER_CANDIDATE || lowest + shares.maxSim < toBeat;
+    if (hasNoChance && !always.has(row.rowid)) continue;
+    let said = { words: 0, maxSim: 0 };
+    for (const [ask, similarity] of maxSim(Object.values(row.fields)).entries()) {
+      const own = { words: saturations[ask] as number, maxSim: shares.maxSim * asked * similarity };
+      if (ask === 0 || own.words + own.maxSim > said.words + said.maxSim) said = own;
+    }
+    const fused = said.words + said.maxSim + added;
+    ranked.push({
+      row,
+      fused,
+      parts: { ...said, ...parts },
+      // Where it stands makes nothing more relevant: the minimum applies to what it says.
+      score: relevance(fused - placed),
+      ...(placed > 0 ? { placedAt: relevance(fused) } : {}),
+      ...(beside ? { beside: beside.by } : {}),
+    });
+    const above = best.findIndex((other) => other < fused);
+    best.splice(above < 0 ? best.length : above, 0, fused);
+    if (best.length > limit) best.pop();
+  }
+  return ranked.sort(byFused).filter(({ row }, place) => place < limit || always.has(row.rowid));
+}
+
+export const byFused = (one: Scored<ItemRow>, other: Scored<ItemRow>): number =>
+  other.fused - one.fused || (one.row.id < other.row.id ? -1 : 1);
+
+function popularity(backlinks: number): number {
+  return Math.min(1, Math.log1p(backlinks) / Math.log1p(MANY_BACKLINKS));
+}
+
+function happened(at: number | undefined, range: TimeRange | null): boolean {
+  return range !== null && at !== undefined && at >= range.from && at < range.to;
+}
