@@ -251,7 +251,8 @@ test('what is given: switched off and on, how many, why, and the settings behind
   await expect(preview.first()).toContainText('arachides');
   await page.getByRole('slider', { name: 'Passages per answer' }).focus();
   await page.keyboard.press('Home');
-  await expect(preview).toHaveCount(1);
+  // The note with the context tag is given to every message, beside the one passage.
+  await expect(preview).toHaveText([/arachides/, /Contexte/]);
   const onOff = page.getByRole('switch', { name: 'Use notes and memory' });
   await onOff.focus();
   await page.keyboard.press(' ');

@@ -15,7 +15,7 @@ import { createTestApp, lastReply, type TestApp, until } from '../support/testAp
 
 const TURNS = 300;
 /** Longer than a sitting: what one message plays or tells is over before the next. */
-const PAUSE_MS = 90 * 60_000;
+const PAUSE_MS = 61 * 60_000;
 const FIRST = Date.UTC(2026, 0, 12, 8);
 const CONTEXT_TOKENS = 4_096;
 /** Of the context, what the reply may take. */

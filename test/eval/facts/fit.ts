@@ -54,9 +54,12 @@ interface Validated {
   nothing: string;
 }
 
-/** Fits what each piece of evidence counts on the dialogues to tune on, by logistic regression, and writes `weights.ts`. */
-export function fitWeights(): void {
-  const validated = validate();
+/**
+ * Fits what each piece of evidence counts on the dialogues to tune on, by logistic regression, and writes `weights.ts`.
+ * @param cautions those to choose from, ascending
+ */
+export function fitWeights(cautions: readonly number[] = CAUTIONS): void {
+  const validated = validate(cautions);
   const caution = validated.findLast(({ recall }) => recall >= LEAST_RECALL)?.caution ?? 0;
   const lines = Object.entries(fitted(readDialogues('tune').flatMap(examplesOf), caution))
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -69,11 +72,11 @@ export function fitWeights(): void {
 
 /** Prints what is learnt at each caution in cross-validation over the dialogues to tune on. */
 export function validateWeights(): void {
-  for (const one of validate()) console.log(JSON.stringify(one));
+  for (const one of validate(CAUTIONS)) console.log(JSON.stringify(one));
 }
 
 /** What is learnt at each caution: the weights that read a dialogue were fitted on others. */
-function validate(): Validated[] {
+function validate(cautions: readonly number[]): Validated[] {
   const folds = readDialogues('tune').map((dialogue) => ({ fold: foldOf(dialogue.id), dialogue }));
   const examples = folds.map(({ fold, dialogue }) => ({ fold, examples: examplesOf(dialogue) }));
   const weights: Record<string, number> = WEIGHTS;
@@ -82,18 +85,18 @@ function validate(): Validated[] {
     for (const name of Object.keys(weights)) delete weights[name];
     Object.assign(weights, some);
   };
-  const outcomes = CAUTIONS.map((): Outcome[] => []);
+  const outcomes = cautions.map((): Outcome[] => []);
   for (let held = 0; held < FOLDS; held += 1) {
     const others = examples.flatMap((one) => (one.fold === held ? [] : one.examples));
     const fit = fitted(others, 0);
     const tried = folds.flatMap(({ fold, dialogue }) => (fold === held ? [dialogue] : []));
-    for (const [step, caution] of CAUTIONS.entries()) {
+    for (const [step, caution] of cautions.entries()) {
       use({ ...fit, bias: (fit.bias ?? 0) - caution });
       outcomes[step]?.push(...play(tried));
     }
   }
   use(fittedBefore);
-  return CAUTIONS.map((caution, step) => ({ caution, ...inMix(outcomes[step] ?? []) }));
+  return cautions.map((caution, step) => ({ caution, ...inMix(outcomes[step] ?? []) }));
 }
 
 /** What is learnt of dialogues to tune on, each kind of them counted as in those that are reported. */
