@@ -3,7 +3,7 @@
 // runs before anything is installed. Fast if nothing changed. All its output goes to standard error.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eraseStamp, isBuilt, sourcesHash, writeStamp } from './buildStamp.mjs';
@@ -36,8 +36,15 @@ function stampIs(file, value) {
 function dependencies() {
   const lock = readFileSync(join(root, 'package-lock.json'));
   const value = `${createHash('sha256').update(lock).digest('hex')} ${process.platform} ${process.arch}`;
-  const stamp = join(root, 'node_modules', '.souvenir-setup');
+  const folder = join(root, 'node_modules');
+  const stamp = join(folder, '.souvenir-setup');
   if (stampIs(stamp, value)) return;
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    say(
+      'node_modules is a link: an installation would empty the folder that it leads to. Remove the link, then try again.',
+    );
+    process.exit(1);
+  }
   say('installing the dependencies from the npm registry (about 170 MB to fetch, once)…');
   const startedAt = Date.now();
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
