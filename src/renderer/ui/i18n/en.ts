@@ -747,7 +747,7 @@ export const en = {
       unknown: 'the reason was not kept',
     },
     respelled: 'Found by “{{as}}”: nothing contains “{{word}}”.',
-    lowered: 'Relevance {{was}} without your mark “wrong here” on a question {{alike}} like this one.',
+    lowered: 'Relevance {{was}} without your mark “wrong here” on a similar question (similarity {{alike}}).',
     thinned: 'What was set aside is no longer kept of a trace this old.',
     replay: {
       title: 'Replay',
