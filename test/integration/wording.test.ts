@@ -55,6 +55,12 @@ describe('a word that nothing holds', () => {
     }
   });
 
+  it('is not replaced by the short name of somebody else', async () => {
+    const { candidates } = await preview('Qu’a donc vu Marvin ?');
+    expect(candidates.filter(({ verdict }) => verdict === 'injected')).toEqual([]);
+    expect((await search('Qu’a donc vu Marvin ?')).filter(({ respelled }) => respelled)).toEqual([]);
+  });
+
   it('is not looked for by another spelling where it is held, nor where it is a word of its own', async () => {
     // "Chevre" is in a row with its accent.
     expect((await search('chevre')).every(({ respelled }) => respelled === undefined)).toBe(true);

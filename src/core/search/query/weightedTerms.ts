@@ -33,6 +33,8 @@ const MOST_OTHER_NAMES = 6;
 
 /** Of a shorter word, one edit makes too many others. Up to seven letters one edit is a slip, beyond them two. */
 const SHORTEST_RESPELLED = 4;
+/** Short names of two people differ by a letter: Paul and Paula, Marie and Maria, Martin and Marvin. */
+const SHORTEST_NAME_RESPELLED = 7;
 const LONGEST_OF_ONE_EDIT = 7;
 const MOST_RESPELLINGS = 3;
 /** Of one question: each takes some 4 ms among 250,000 terms, and a pasted page in another language has many. */
@@ -134,11 +136,12 @@ export class TermWeigher {
   /** The terms that take the fewest edits to be made of the word of a term, the most frequent first. */
   #spelledLike(
     term: string,
-    { text }: Question,
+    { text, surelyNames }: Question,
     frequencyOf: (term: string) => number,
   ): { word: string; near: Form[] } {
     const { word = term } = tokenise(text).find((token) => token.term === term) ?? {};
-    if (word.length < SHORTEST_RESPELLED || /\P{L}/u.test(word)) return { word, near: [] };
+    const shortest = surelyNames.has(word) ? SHORTEST_NAME_RESPELLED : SHORTEST_RESPELLED;
+    if (word.length < shortest || /\P{L}/u.test(word)) return { word, near: [] };
     const most = word.length > LONGEST_OF_ONE_EDIT ? 2 : 1;
     const all = this.#parts.fullText
       .spelledLike(term, most)
