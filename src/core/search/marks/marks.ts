@@ -68,12 +68,16 @@ export class Marks {
 function lowerFinding(item: RankedFinding, lowering: Lowering | null): RankedFinding {
   if (!lowering) return item;
   const { finding, score, fused } = item;
-  const { inFolder } = finding;
   const { factor } = lowering;
-  const placed = inFolder && { ...inFolder, placedAt: inFolder.placedAt * factor };
+  const inFolder = placedLower(finding.inFolder, factor);
+  const beside = placedLower(finding.beside, factor);
   const result = lowerResult(finding.result, lowering);
-  return { finding: { ...finding, result, inFolder: placed }, score: score * factor, fused };
+  return { finding: { ...finding, result, inFolder, beside }, score: score * factor, fused };
 }
+
+/** Where a finding stands is told with the score that it is placed by, which the mark lowers as well. */
+const placedLower = <T extends { placedAt: number }>(place: T | null, factor: number): T | null =>
+  place && { ...place, placedAt: place.placedAt * factor };
 
 /** A result with the score that is left to it, and what it was. */
 function lowerResult<T extends Pick<SearchResult, 'score' | 'lowered'>>(
