@@ -1,3 +1,4 @@
+import type { App } from '../../src/core/app.ts';
 import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { makePdf } from '../support/pdf.ts';
 import { writeNotes } from '../support/temporary.ts';
@@ -12,6 +13,17 @@ test.beforeAll(async () => {
   server = await startOpenAiServer({ contextTokens: 4_096 });
 });
 test.afterAll(() => server.close());
+
+/** The model is asked for replies alone. */
+const answered = async ({ client }: App): Promise<void> => {
+  await client.app.changeSettings({
+    'chat.baseUrl': server.baseUrl,
+    'chat.model': 'small',
+    learnWithModel: 'off',
+    summariseWithModel: false,
+    tools: false,
+  });
+};
 
 const LEASE = makePdf([['The rent is 640 euros a month.'], ['The deposit is 1280 euros.']]);
 const REPORT = Array.from(
@@ -46,15 +58,7 @@ test('files are dropped or chosen, shown, sent whole or in part, kept through a 
   place,
   problems,
 }) => {
-  await place.fill(({ client }) =>
-    client.app.changeSettings({
-      'chat.baseUrl': server.baseUrl,
-      'chat.model': 'small',
-      learnWithModel: 'off',
-      summariseWithModel: false,
-      tools: false,
-    }),
-  );
+  await place.fill(answered);
   const host = await place.start();
   server.behave({ kind: 'reply', text: 'Noted.' });
   await page.goto(host.url);
@@ -125,15 +129,7 @@ test('files are dropped or chosen, shown, sent whole or in part, kept through a 
 });
 
 test('a message that is sent while its file is still being read goes with it', async ({ page, place }) => {
-  await place.fill(({ client }) =>
-    client.app.changeSettings({
-      'chat.baseUrl': server.baseUrl,
-      'chat.model': 'small',
-      learnWithModel: 'off',
-      summariseWithModel: false,
-      tools: false,
-    }),
-  );
+  await place.fill(answered);
   const host = await place.start();
   server.behave({ kind: 'reply', text: 'Noted.' });
   await page.goto(host.url);
@@ -154,13 +150,7 @@ test('two brackets offer notes, and the one that is chosen is attached', async (
   });
   await place.fill(async (app) => {
     await indexVault(app, place.vault);
-    await app.client.app.changeSettings({
-      'chat.baseUrl': server.baseUrl,
-      'chat.model': 'small',
-      learnWithModel: 'off',
-      summariseWithModel: false,
-      tools: false,
-    });
+    await answered(app);
   });
   const host = await place.start();
   server.behave({ kind: 'reply', text: 'In May.' });

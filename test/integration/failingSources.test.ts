@@ -104,6 +104,19 @@ it('finds every kind by itself', () => {
   expect(before).toMatchObject({ skipped: [], kinds: ['attachment', 'fact', 'note', 'summary', 'turn'] });
 });
 
+/** What can fail, and how many of the sources are ready before it is read. */
+const FAULTY: [Faulty, number][] = [
+  ['fact', 0],
+  ['note', 1],
+  ['turn', 2],
+  ['summary', 3],
+  ['attachment', 4],
+  ['terms', 0],
+  ['text', 0],
+  ['vectors', 0],
+  ['names', 1],
+];
+
 describe('a turn is answered, its trace tells what failed, and it is back afterwards, when', () => {
   it.each([
     ['facts', 'fact'],
@@ -132,17 +145,7 @@ describe('a turn is answered, its trace tells what failed, and it is back afterw
     },
   );
 
-  it.each<[Faulty, number]>([
-    ['fact', 0],
-    ['note', 1],
-    ['turn', 2],
-    ['summary', 3],
-    ['attachment', 4],
-    ['terms', 0],
-    ['text', 0],
-    ['vectors', 0],
-    ['names', 1],
-  ])('the search thread ends while it reads %s', async (part, ready) => {
+  it.each(FAULTY)('the search thread ends while it reads %s', async (part, ready) => {
     if (part === 'text') faults.breaks('terms');
     const { starts } = faults;
     faults.ends(part);
@@ -156,17 +159,7 @@ describe('a turn is answered, its trace tells what failed, and it is back afterw
     expect(faults.starts).toBeGreaterThan(starts);
   });
 
-  it.each<[Faulty, number]>([
-    ['fact', 0],
-    ['note', 1],
-    ['turn', 2],
-    ['summary', 3],
-    ['attachment', 4],
-    ['terms', 0],
-    ['text', 0],
-    ['vectors', 0],
-    ['names', 1],
-  ])('reading %s takes too long: what was ready is given', async (part, ready) => {
+  it.each(FAULTY)('reading %s takes too long: what was ready is given', async (part, ready) => {
     if (part === 'text') faults.breaks('terms');
     faults.delays(part, DEADLINE_MS * 2);
     const { skipped } = await answered(DEADLINE_MS);
