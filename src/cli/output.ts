@@ -85,6 +85,14 @@ const WORDS = {
     passages: 'Closest passages in your notes and conversations:',
     searched: (notes: number, turns: number) => `Searched: ${notes} notes, ${turns} earlier turns.`,
     partial: (done: number, all: number) => `From ${done} of ${all} notes: indexing is still under way.`,
+    unsearched: 'Not searched:',
+    sources: {
+      facts: 'facts',
+      notes: 'notes',
+      turns: 'conversations',
+      summaries: 'summaries',
+      attachments: 'attached files',
+    },
   },
   fr: {
     learnt: 'Appris :',
@@ -93,19 +101,32 @@ const WORDS = {
     searched: (notes: number, turns: number) =>
       `Cherché dans : ${notes} notes, ${turns} échanges antérieurs.`,
     partial: (done: number, all: number) => `D’après ${done} notes sur ${all} : l’indexation est en cours.`,
+    unsearched: 'Non consulté :',
+    sources: {
+      facts: 'faits',
+      notes: 'notes',
+      turns: 'conversations',
+      summaries: 'résumés',
+      attachments: 'fichiers joints',
+    },
   },
 } as const;
 
 /** The Passages model's reply as text: its citations, introduced in the question's language. */
 export function renderReply(reply: ReplyVersion, learnt: readonly Learnt[]): string {
   const words = WORDS[reply.language];
-  const { notesIndexed, notesTotal, turns, indexing } = reply.scope;
-  const partial = indexing || notesIndexed < notesTotal ? `\n${words.partial(notesIndexed, notesTotal)}` : '';
+  const { notesIndexed, notesTotal, turns, indexing, unsearched } = reply.scope;
+  const partial = unsearched
+    ? `\n${words.unsearched} ${unsearched.map((source) => words.sources[source]).join(', ')}.`
+    : indexing || notesIndexed < notesTotal
+      ? `\n${words.partial(notesIndexed, notesTotal)}`
+      : '';
   const taught = learnt.map((fact) => `${words.learnt} ${fact.content}`).join('\n');
   if (reply.citations.length === 0 && taught !== '') return taught;
   if (reply.citations.length === 0) {
     const why = reply.whyEmpty ?? 'nothing-found';
     const said = wordsOfEmptyReply(why, reply.language);
+    if (why === 'partly-searched') return `${said}${partial}`;
     return why === 'nothing-found' ? `${said}\n${words.searched(notesIndexed, turns)}${partial}` : said;
   }
   const passages = reply.citations.map((citation) => {

@@ -81,6 +81,21 @@ describe('a turn', () => {
     });
   });
 
+  it('does not say that there is nothing where a source could not be searched', async () => {
+    const faults = new SearchFaults();
+    await withGarden({ searchWorker: FAULTY_SEARCH_WORKER });
+    faults.breaks('note');
+    const { reply } = await ask(test.app, 'Quand planter les tomates ?');
+    expect(reply).toMatchObject({
+      citations: [],
+      whyEmpty: 'partly-searched',
+      scope: { unsearched: ['notes'] },
+    });
+    expect(renderReply(reply, [])).toBe(
+      'Vos notes et votre mémoire n’ont pas pu être consultées en entier. Reposez la question.\nNon consulté : notes.',
+    );
+  });
+
   it.each([
     ['Merci beaucoup, à demain !', 'thanks', 'Je vous en prie.'],
     ['Bonjour !', 'greeting', 'Bonjour. Que cherchez-vous\u00a0?'],

@@ -107,7 +107,8 @@ const isReply = (message: MessageRecord): message is ReplyRecord => message.vers
 function whyEmpty({ state, model, content, scope }: ReplyRecord, question: string): WhyEmpty | null {
   if (state !== 'complete' || (model ?? PASSAGES) !== PASSAGES || content !== '') return null;
   if (readQuestion(question).isSmallTalk) return courtesyOf(question);
-  return scope === null ? 'not-searched' : 'nothing-found';
+  if (scope === null) return 'not-searched';
+  return scope.unsearched ? 'partly-searched' : 'nothing-found';
 }
 
 function renderReply(reply: ReplyRecord): Omit<ReplyVersion, 'citations' | 'tools' | 'whyEmpty'> {

@@ -1,5 +1,11 @@
 import type { SkippedSource, SkipReason } from '../../shared/contract/reasons.ts';
-import type { ItemKind, Retrieval, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
+import {
+  type ItemKind,
+  type Retrieval,
+  SearchedSource,
+  type SearchResult,
+  type SearchScope,
+} from '../../shared/contract/retrieval.ts';
 import type { ErrorTrace } from '../../shared/errorTrace.ts';
 import type { TurnId } from '../../shared/ids.ts';
 import type { SimilarityScale } from '../embedding/similarity.ts';
@@ -71,8 +77,8 @@ export interface Findings {
 }
 
 /** The sources of candidates, in the order in which they are asked. */
-export const SOURCE_NAMES = ['facts', 'notes', 'turns', 'summaries', 'attachments'] as const;
-export type SourceName = (typeof SOURCE_NAMES)[number];
+export const SOURCE_NAMES = SearchedSource.options;
+export type SourceName = SearchedSource;
 
 /** What one source found, or why it found nothing. Plain data. */
 export type SourceFindings = {

@@ -175,6 +175,7 @@ export class SearchClient {
     const { context, items, timingsMs, ...merged } = mergeParts(parts, sources, error);
     skipped.push(...merged.skipped);
     if (query && context && context.fingerprint !== query.fingerprint) skipped.push(VECTORS_NOT_READY);
+    const unsearched = sources.filter((name) => skipped.some(({ source }) => source === name));
     for (const { source, reason, error: cause } of skipped) {
       // It holds words of the message, and nothing failed.
       if (reason.code === 'phrase-not-found') continue;
@@ -187,7 +188,11 @@ export class SearchClient {
       fingerprint: query && context?.fingerprint === query.fingerprint ? query.fingerprint : null,
       skipped: skipped.map(({ source, reason }) => ({ source, reason })),
       timingsMs: { embed: embedded - startedAt, ...timingsMs },
-      scope: { ...(context?.scope ?? NOTHING_SEARCHED), indexing: indexing() },
+      scope: {
+        ...(context?.scope ?? NOTHING_SEARCHED),
+        indexing: indexing(),
+        ...(unsearched.length === 0 ? {} : { unsearched }),
+      },
     };
   }
 

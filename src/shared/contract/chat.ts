@@ -52,8 +52,11 @@ export const ReplyState = z.enum(['pending', 'complete', 'stopped', 'failed', 'i
 export const Courtesy = z.enum(['greeting', 'thanks', 'farewell', 'agreement']);
 export type Courtesy = z.infer<typeof Courtesy>;
 
-/** Why a reply of Passages cites nothing. A message of small talk, and one that is answered without notes and memory, is not searched for. */
-export const WhyEmpty = z.enum(['nothing-found', 'not-searched', ...Courtesy.options]);
+/**
+ * Why a reply of Passages cites nothing. A message of small talk, and one that is answered without notes and memory, is not searched for;
+ * of what a source that failed would have answered, nothing is known.
+ */
+export const WhyEmpty = z.enum(['nothing-found', 'partly-searched', 'not-searched', ...Courtesy.options]);
 export type WhyEmpty = z.infer<typeof WhyEmpty>;
 
 /** One reply to a turn; regenerating adds a version and keeps the others. */

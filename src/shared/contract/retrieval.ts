@@ -83,6 +83,10 @@ export const Candidate = z.object({
 });
 export type Candidate = z.infer<typeof Candidate>;
 
+/** The sources of candidates, in the order in which they are asked. */
+export const SearchedSource = z.enum(['facts', 'notes', 'turns', 'summaries', 'attachments']);
+export type SearchedSource = z.infer<typeof SearchedSource>;
+
 /** What was searched, so that a reply can say so when it finds nothing. */
 export const SearchScope = z.object({
   notesIndexed: z.number().int(),
@@ -90,6 +94,8 @@ export const SearchScope = z.object({
   turns: z.number().int(),
   /** True while a vault is still being scanned: there may be more notes than `notesTotal`. */
   indexing: z.boolean(),
+  /** The sources that were late or failed, and so were not searched; absent if there are none. */
+  unsearched: z.array(SearchedSource).optional(),
 });
 export type SearchScope = z.infer<typeof SearchScope>;
 

@@ -9,7 +9,7 @@ import { quotedHashes } from '../../items/index.ts';
 import type { ChatModel, ToolDefinition } from '../../models/chatModel.ts';
 import type { Finding, Findings, ItemRef } from '../../search/findings.ts';
 import { similarityOf } from '../../search/sameness.ts';
-import type { SearchClient } from '../../search/searchClient.ts';
+import type { FindRequest, SearchClient } from '../../search/searchClient.ts';
 import type { Selectable } from '../../search/select.ts';
 import type { Db } from '../../storage/database.ts';
 import type { Clock } from '../../support/clock.ts';
@@ -160,22 +160,31 @@ export class PromptPlanner {
     const withheld = withheldSources(asked, maySend);
     const retrieves = asked.notRetrieved === null && maySend.size > 0;
     const held = retrieves && model.readsPrompt ? this.#itemsInPrompt(asked) : [];
-    const findings = retrieves
-      ? await search.find({
-          text: asked.question,
-          ...(asked.conversationId === null
-            ? { channel: asked.channel }
-            : { conversationId: asked.conversationId }),
-          ...(asked.turnId === null ? {} : { exceptTurn: asked.turnId }),
-          ...(asked.sources.includes('memory') ? {} : { sources: ['notes'] as const, withoutMarks: true }),
-          vectorsOf: held,
-          ...request,
-          minScore: options.minScore ?? settings.minScore,
-        })
-      : NO_FINDINGS;
+    const minScore = options.minScore ?? settings.minScore;
+    const find = (also: Pick<FindRequest, 'noDeadline'>) =>
+      search.find({
+        text: asked.question,
+        ...(asked.conversationId === null
+          ? { channel: asked.channel }
+          : { conversationId: asked.conversationId }),
+        ...(asked.turnId === null ? {} : { exceptTurn: asked.turnId }),
+        ...(asked.sources.includes('memory') ? {} : { sources: ['notes'] as const, withoutMarks: true }),
+        vectorsOf: held,
+        ...request,
+        minScore,
+        ...also,
+      });
+    let findings = retrieves ? await find({}) : NO_FINDINGS;
+    // Who has nothing to say but what is found waits for it, if nothing that was ready answers.
+    if (
+      !model.readsPrompt &&
+      isLate(findings) &&
+      findings.items.every(({ result }) => result.score < minScore)
+    )
+      findings = await find({ noDeadline: true });
     const rules = {
       ...settings,
-      minScore: options.minScore ?? settings.minScore,
+      minScore,
       maxResults: options.limit ?? settings.maxResults,
     };
     return () => {
@@ -280,6 +289,8 @@ export class PromptPlanner {
     return model.countTokens(JSON.stringify(tools)) > contextTokens * MOST_OF_CONTEXT ? [] : tools;
   }
 }
+
+const isLate = ({ skipped }: Findings): boolean => skipped.some(({ reason }) => reason.code === 'late');
 
 const keyOf = ({ kind, id }: ItemRef): string => `${kind} ${id}`;
 

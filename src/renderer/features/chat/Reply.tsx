@@ -228,7 +228,7 @@ function ReplyActions({ turn, reply, isLast, store, stored }: ReplyProps & { rep
   const mayChange = stored !== null || (isLast && !isOver);
   const versions = turn.replies.map((version) => version.version);
   const at = versions.indexOf(reply.version);
-  const { notesIndexed, notesTotal, indexing } = reply.scope;
+  const { notesIndexed, notesTotal, indexing, unsearched } = reply.scope;
   /** The turn takes the focus of the button, which goes while it is answered: the keyboard goes on there. */
   const answerAgain = (event: MouseEvent) => {
     event.currentTarget.closest<HTMLElement>('[data-turn]')?.focus({ preventScroll: true });
@@ -245,12 +245,16 @@ function ReplyActions({ turn, reply, isLast, store, stored }: ReplyProps & { rep
     });
   return (
     <>
-      {mayChange && reply.state === 'complete' && (indexing || notesIndexed < notesTotal) && (
+      {mayChange && reply.state === 'complete' && (unsearched || indexing || notesIndexed < notesTotal) && (
         <div className="setting-name partial">
           <span className="muted">
-            {notesIndexed < notesTotal
-              ? t('chat.partial', { done: notesIndexed, total: notesTotal })
-              : t('chat.partialUnknown', { count: notesIndexed })}
+            {unsearched
+              ? t('chat.unsearched', {
+                  sources: unsearched.map((source) => t(`traces.sources.${source}`)).join(', '),
+                })
+              : notesIndexed < notesTotal
+                ? t('chat.partial', { done: notesIndexed, total: notesTotal })
+                : t('chat.partialUnknown', { count: notesIndexed })}
           </span>
           <Button variant="light" size="compact-sm" disabled={sending} onClick={answerAgain}>
             {t('chat.askAgain')}

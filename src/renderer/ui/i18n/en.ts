@@ -224,6 +224,7 @@ export const en = {
     searchedNotes_other: '{{count, number}} notes',
     searchedTurns_one: '{{count, number}} earlier turn',
     searchedTurns_other: '{{count, number}} earlier turns',
+    unsearched: 'Not searched: {{sources}}',
     partial: 'From {{done, number}} of {{total, number}} notes',
     partialUnknown_one: 'From {{count, number}} note; the vault is still being scanned',
     partialUnknown_other: 'From {{count, number}} notes; the vault is still being scanned',

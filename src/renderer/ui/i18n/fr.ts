@@ -231,6 +231,7 @@ export const fr: Texts = {
     searchedNotes_other: '{{count, number}} notes',
     searchedTurns_one: '{{count, number}} échange antérieur',
     searchedTurns_other: '{{count, number}} échanges antérieurs',
+    unsearched: 'Non consulté : {{sources}}',
     partial: 'D’après {{done, number}} notes sur {{total, number}}',
     partialUnknown_one: 'D’après {{count, number}} note ; l’analyse du coffre n’est pas terminée',
     partialUnknown_other: 'D’après {{count, number}} notes ; l’analyse du coffre n’est pas terminée',
