@@ -5,8 +5,10 @@ import { SHARES, type Shares } from '../../src/core/search/fusion/shares.ts';
 import { FullText } from '../../src/core/search/lexical/fullText.ts';
 import { loadLexicon } from '../../src/core/search/lexical/lexicon.ts';
 import { TermIndex } from '../../src/core/search/lexical/termIndex.ts';
-import { type Question, readQuestion } from '../../src/core/search/query/question.ts';
+import { CONTENT_WORD_FROM, type Question, readQuestion } from '../../src/core/search/query/question.ts';
+import { asTyped } from '../../src/core/search/query/unfinished.ts';
 import type { QueryVector } from '../../src/core/search/vector/queryVector.ts';
+import { tokenise } from '../../src/core/support/text/tokenise.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
 import { queryVectorOf, readVectors } from '../support/testApp.ts';
 import { withIndexedSet } from './indexedSet.ts';
@@ -41,6 +43,11 @@ const ABLATIONS: Readonly<Record<string, Ablation>> = {
   functionWords: { ask: (question) => reweighed(question, () => 1) },
 };
 
+/** Of questions that are still being typed. */
+const TYPED_ABLATIONS: Readonly<Record<string, Ablation>> = {
+  unfinished: { ask: ({ unfinished: _, ...question }) => question },
+};
+
 const limit = defaultSettings.candidatesPerSource;
 
 /**
@@ -69,7 +76,16 @@ export async function evaluateAblations(): Promise<void> {
             gain10(ranker.rank('note', question, { now: Date.now(), limit, query }).findIndex(isRight) + 1),
         };
       });
-    await withIndexedSet(set, (app) => ablate(set.name, app, trials));
+    await withIndexedSet(set, async (app) => {
+      await ablate(set.name, app, { trials });
+      await ablate(`${set.name}, typed`, app, {
+        trials: trials.flatMap(({ text, ...trial }) =>
+          typedUpTo(text).map((typed) => ({ ...trial, text: typed })),
+        ),
+        read: (text, now) => asTyped(readQuestion(text, now)),
+        ablations: TYPED_ABLATIONS,
+      });
+    });
   }
   await onHalves(async ({ half, app, dialogues }) => {
     if (half !== 'tune') return;
@@ -90,11 +106,35 @@ export async function evaluateAblations(): Promise<void> {
           ),
       };
     });
-    await ablate('talk', app, trials);
+    await ablate('talk', app, { trials });
   });
 }
 
-async function ablate(name: string, app: App, trials: readonly Trial[]): Promise<void> {
+/** Letters of its last content word that a question is typed up to. */
+const TYPED_LETTERS = 3;
+
+/** A question typed up to the first letters of its last content word, if that has more. */
+function typedUpTo(text: string): string[] {
+  const { weights } = readQuestion(text);
+  const last = tokenise(text).findLast(
+    ({ term, start, end }) => end - start > TYPED_LETTERS && (weights.get(term) ?? 0) >= CONTENT_WORD_FROM,
+  );
+  return last ? [text.slice(0, last.start + TYPED_LETTERS)] : [];
+}
+
+async function ablate(
+  name: string,
+  app: App,
+  {
+    trials,
+    read = readQuestion,
+    ablations = ABLATIONS,
+  }: {
+    trials: readonly Trial[];
+    read?: (text: string, now: number) => Question;
+    ablations?: Readonly<Record<string, Ablation>>;
+  },
+): Promise<void> {
   const terms = new TermIndex(app.services.db);
   while (!terms.load());
   const fullText = new FullText(app.services.db, terms);
@@ -111,12 +151,12 @@ async function ablate(name: string, app: App, trials: readonly Trial[]): Promise
       shares: { ...SHARES, ...shares },
     });
     return trials.map(({ text, now, score }, place) =>
-      score(ranker, ask(readQuestion(text, now)), queries[place] ?? null),
+      score(ranker, ask(read(text, now)), queries[place] ?? null),
     );
   };
   const whole = run({});
   console.log(JSON.stringify({ name, half: 'tune', questions: trials.length, 'ndcg@10': measure(whole) }));
-  for (const [without, ablation] of Object.entries(ABLATIONS)) {
+  for (const [without, ablation] of Object.entries(ablations)) {
     const gains = run(ablation);
     const difference = Number((measure(gains).mean - measure(whole).mean).toFixed(4));
     console.log(JSON.stringify({ name, without, difference, interval95: differenceInterval(gains, whole) }));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEngine } from '../../src/core/search/engine.ts';
 import { createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
 
 let test: TestApp;
@@ -19,8 +20,11 @@ beforeAll(async () => {
 });
 afterAll(() => test.dispose());
 
-const search = async (text: string, mode: 'text' | 'hybrid' | 'semantic' = 'text') =>
+type Mode = 'text' | 'hybrid' | 'semantic';
+const search = async (text: string, mode: Mode = 'text') =>
   (await test.app.client.retrieval.search({ text, mode })).results;
+const typed = async (text: string, mode: Mode = 'text') =>
+  (await test.app.client.retrieval.search({ text, mode, typing: true })).results;
 const preview = (text: string) => test.app.client.retrieval.preview({ text, noDeadline: true });
 
 describe('a word that nothing holds', () => {
@@ -100,5 +104,70 @@ describe('a phrase in quotation marks', () => {
     expect(candidates[0]).toMatchObject({ path: 'Chèvre.md', verdict: 'injected' });
     const barn = candidates.filter(({ path }) => path === 'Grange.md' || path === 'Voisin.md');
     expect(barn.every(({ verdict }) => verdict === 'below-minimum')).toBe(true);
+  });
+});
+
+describe('a word that is still being typed', () => {
+  const marked = ({
+    excerpt,
+    marks,
+  }: {
+    excerpt: string;
+    marks: readonly { start: number; end: number }[];
+  }) => marks.map(({ start, end }) => excerpt.slice(start, end));
+
+  it.each([
+    ['réc', 'Jardin.md', 'récoltent'],
+    ['Courg', 'Jardin.md', 'courgettes'],
+    ['Qu’est-ce que la conna', 'Voisin.md', 'connaissance'],
+    ['the sailb', 'Boat.md', 'sailboat'],
+    ['who rep', 'Boat.md', 'repaired'],
+  ])('finds what it begins, and marks it: %s', async (text, path, word) => {
+    for (const mode of ['text', 'hybrid'] as const) {
+      const [first] = await typed(text, mode);
+      expect(first).toMatchObject({ path });
+      expect(first && marked(first)).toContain(word);
+      expect(first?.respelled).toBeUndefined();
+    }
+    for (const finished of [`${text} `, `${text}.`]) {
+      expect((await typed(finished)).flatMap(marked)).not.toContain(word);
+    }
+    expect((await search(text)).flatMap(marked)).not.toContain(word);
+  });
+
+  it('finds the same while its terms are read', async () => {
+    const slow = openEngine(test.app.services.db, () => null);
+    const ask = (text: string) =>
+      slow.search({ text, mode: 'text', filter: {}, limit: 5, now: Date.now(), query: null, typing: true });
+    expect(ask('réc')[0]).toMatchObject({ path: 'Jardin.md' });
+    expect(ask('the sailb')[0]).toMatchObject({ path: 'Boat.md' });
+    expect(ask('conna ')).toEqual([]);
+  });
+
+  it('is found above every word that it begins, however often and wherever that stands', async () => {
+    const notes: Record<string, string> = {
+      'Page.md': `# Page\n\nIci se trouve un art. ${'Encore une phrase. '.repeat(30)}`,
+    };
+    for (let number = 0; number < 8; number += 1) {
+      notes[`Article ${number}.md`] =
+        `# Article ${number}\n\n${'Un article sur les articles et les artistes. '.repeat(1 + number)}`;
+    }
+    const other = createTestApp(notes);
+    try {
+      await indexVault(other.app, other.vault);
+      await other.app.services.vectors.settled();
+      await other.app.services.search.whenLoaded();
+      const { results } = await other.app.client.retrieval.search({
+        text: 'art',
+        mode: 'text',
+        typing: true,
+      });
+      expect(results).toHaveLength(9);
+      expect(results[0]).toMatchObject({ path: 'Page.md' });
+      const hybrid = await other.app.client.retrieval.search({ text: 'art', mode: 'hybrid', typing: true });
+      expect(hybrid.results[0]).toMatchObject({ path: 'Page.md' });
+    } finally {
+      await other.dispose();
+    }
   });
 });

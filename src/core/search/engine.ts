@@ -34,6 +34,7 @@ import type { TermIndex } from './lexical/termIndex.ts';
 import { inBoth, kindsOf, Narrowing, type RowFilter } from './narrowing.ts';
 import { byFoundScore, readFound, Spelling, shownScore, toResult } from './present.ts';
 import { type Question, readQuestion } from './query/question.ts';
+import { asTyped } from './query/unfinished.ts';
 import { Late, type PartFailure, skipReason } from './skipped.ts';
 import {
   type Found,
@@ -86,6 +87,8 @@ export interface SearchTask {
   filter: SearchFilter;
   limit: number;
   query: EmbeddedQuestion | null;
+  /** The text is still being typed: its last word may be the beginning of another. */
+  typing?: boolean | undefined;
 }
 
 /** The items of a kind that are nearest to one of them. Plain data. */
@@ -257,7 +260,8 @@ export class SearchEngine {
     const { text, now, mode, limit } = task;
     const { fullText, db } = this.#parts;
     fullText.refresh();
-    const question = readQuestion(text, now);
+    const read = readQuestion(text, now);
+    const question = task.typing ? asTyped(read) : read;
     const query = mode === 'text' ? null : this.#queryVector(task.query);
     // A turn stands for its own summary, unless that is asked for.
     const levels = task.filter.levels ?? (task.filter.kinds?.includes('summary') ? undefined : [0, 2]);
@@ -321,7 +325,7 @@ export class SearchEngine {
     const { db } = this.#parts;
     const turns = found.flatMap(({ kind, scored }) => (kind === 'turn' ? [scored.row.id] : []));
     const words = speech ? speechOf(db, turns, speech) : new Map<string, string>();
-    const spelling = new Spelling(question, ranker.respelled(question, now));
+    const spelling = new Spelling(question, ranker.stoodFor(question, now));
     return readFound(found, this.#parts).map((reading, index) => {
       const text = words.get(reading.place.id) ?? reading.text;
       const excerpt = makeExcerpt(text, spelling.weights, RESULT_CHARACTERS);
@@ -372,7 +376,7 @@ export class SearchEngine {
     { question, now }: SourceRequest,
     { ranker, minScore }: { ranker: Ranker; minScore: number },
   ): RankedFinding[] {
-    const spelling = new Spelling(question, ranker.respelled(question, now));
+    const spelling = new Spelling(question, ranker.stoodFor(question, now));
     const readings = readFound(found, this.#parts);
     const refs = found.map(({ kind, scored }): ItemRef => ({ kind, id: scored.row.id }));
     const hashes = quotedHashes(this.#parts.db, refs, now);

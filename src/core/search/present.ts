@@ -4,20 +4,24 @@ import type { ItemReading, ItemStores } from '../items/item.ts';
 import { tokenise } from '../support/text/tokenise.ts';
 import { type Excerpt, MAX_READ } from './excerpt.ts';
 import type { Question } from './query/question.ts';
-import type { Respelling } from './query/weightedTerms.ts';
+import type { StoodFor } from './query/weightedTerms.ts';
 import type { Found } from './sources.ts';
 
 /** The words of a question as they are spelled in what was found. */
 export class Spelling {
-  /** As those of the question, with the terms that take the place of others. */
+  /** As those of the question, with the terms that its words are found by beside their own. */
   readonly weights: ReadonlyMap<string, number>;
   readonly #words: ReadonlyMap<string, string>;
 
-  constructor({ weights }: Question, respelled: readonly Respelling[]) {
+  constructor({ weights }: Question, { respelled, prolonged }: StoodFor) {
     const terms = respelled.flatMap(({ terms: some, weight, word }) =>
       some.map((term) => ({ term, weight, word })),
     );
-    this.weights = new Map([...weights, ...terms.map(({ term, weight }) => [term, weight] as const)]);
+    this.weights = new Map([
+      ...prolonged,
+      ...weights,
+      ...terms.map(({ term, weight }) => [term, weight] as const),
+    ]);
     this.#words = new Map(terms.map(({ term, word }) => [term, word]));
   }
 

@@ -55,6 +55,8 @@ export interface SearchRequest extends SearchFilter {
   text: string;
   mode: SearchMode;
   limit: number;
+  /** The text is still being typed: its last word may be the beginning of another. */
+  typing?: boolean | undefined;
 }
 
 export interface SearchClientPorts {
@@ -200,7 +202,7 @@ export class SearchClient {
    * Searches by words alone (`text`), by vectors alone (`semantic`), or by both (`hybrid`). Best first.
    * @throws AppError MODE_UNAVAILABLE if there are no vectors, KIND_UNAVAILABLE, EMBEDDER_FAILED, SEARCH_UNAVAILABLE
    */
-  async search({ text, mode, limit, ...filter }: SearchRequest): Promise<SearchResult[]> {
+  async search({ text, mode, limit, typing, ...filter }: SearchRequest): Promise<SearchResult[]> {
     const { serving: readServing, clock, log } = this.#ports;
     for (const kind of filter.kinds ?? []) {
       if (!isKind(kind)) throw new AppError('KIND_UNAVAILABLE', { kind, available: KINDS.join(', ') });
@@ -210,7 +212,7 @@ export class SearchClient {
     if (!serving && mode === 'semantic') throw unavailable();
     if (!this.#thread.wasOpened) await this.#opened(undefined);
     const query = serving && mode !== 'text' ? await this.#embedPatiently(text, serving) : null;
-    const task = { text, now: clock.now(), mode, filter, limit, query };
+    const task = { text, now: clock.now(), mode, filter, limit, query, typing };
     const answer = await this.#thread.call((calls, signal) => calls.search(task, { signal }));
     if ('problem' in answer) {
       const { code, params, trace } = answer.problem;

@@ -183,6 +183,8 @@ export const retrieval = {
         text: z.string().min(1).max(100_000),
         mode: SearchMode.default('hybrid'),
         limit: z.number().int().min(1).max(200).default(20),
+        /** The text is still being typed: its last word finds longer ones too, unless a space or a sign ends it. */
+        typing: z.boolean().default(false),
       }),
     )
     .output(z.object({ results: z.array(SearchResult) })),

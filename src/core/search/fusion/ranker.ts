@@ -8,7 +8,7 @@ import type { NoteNames } from '../lexical/names.ts';
 import type { Scores } from '../lexical/postings.ts';
 import { type Corpus, scoreText, type WeightedTerm } from '../lexical/textScore.ts';
 import { CONTENT_WORD_FROM, type Question } from '../query/question.ts';
-import { type Respelling, TermWeigher } from '../query/weightedTerms.ts';
+import { type StoodFor, TermWeigher } from '../query/weightedTerms.ts';
 import { MaxSim, type PassageSimilarity } from '../vector/maxSim.ts';
 import { nearestItems } from '../vector/queryVector.ts';
 import { Candidates, type Cut, type Matching, type RankOptions } from './candidates.ts';
@@ -137,9 +137,9 @@ export class Ranker {
     return { asks, maxSim };
   }
 
-  /** The words of a question that are in no row, where others are spelled nearly as they. */
-  respelled(question: Question, now: number): readonly Respelling[] {
-    return this.#terms.respelled(question, now);
+  /** The terms that words of a question are found by, beside their own. */
+  stoodFor(question: Question, now: number): StoodFor {
+    return this.#terms.stoodFor(question, now);
   }
 
   /** What turns gain from those around them; nothing where a cut leaves only some words, or the words are not loaded. */

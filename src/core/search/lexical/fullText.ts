@@ -101,6 +101,28 @@ export class FullText {
     return [...new Map(all.map((one) => [one.term, one])).values()];
   }
 
+  /** Terms of any kind that begin with this one. */
+  beginningWith(term: string): string[] {
+    const all = KINDS.flatMap(
+      (kind) =>
+        this.inMemory(kind, (postings) => postings.beginningWith(term)) ?? this.listedFrom(kind, term),
+    );
+    return [...new Set(all)];
+  }
+
+  /** As `beginningWith`, from the list of terms that the database keeps of a kind. */
+  private listedFrom(kind: Kind, term: string): string[] {
+    const { vocabulary } = items[kind].fullText;
+    const read = () =>
+      // The last code point there is follows every letter.
+      this.db.all<{ term: string }>(
+        `SELECT term FROM ${vocabulary} WHERE term > ? AND term < ? || char(0x10ffff)`,
+        term,
+        term,
+      );
+    return this.attempts.run('text', read, []).map((row) => row.term);
+  }
+
   /** Row ids of a kind that hold these words next to each other, in this order; each phrase as a space-joined list of terms. */
   holding(kind: Kind, phrase: string): ReadonlySet<number> {
     const key = `${kind} ${phrase}`;

@@ -107,6 +107,11 @@ export class Postings {
     return this.#spellings.near(term, most);
   }
 
+  /** Terms that begin with this one; some may be in no row any more. */
+  beginningWith(term: string): string[] {
+    return this.#spellings.beginningWith(term);
+  }
+
   /** Adds a row, or takes what it holds now in the place of what it held. */
   put({ rowid, streams }: IndexedRow): void {
     this.remove(rowid);

@@ -43,6 +43,20 @@ export class Spellings {
     }
     return found;
   }
+
+  /** The terms that begin with this one, in any order; not itself. */
+  beginningWith(term: string): string[] {
+    const signature = signatureOf(term);
+    const found: string[] = [];
+    const { length } = this.#terms;
+    for (let place = 0; place < length; place += 1) {
+      // It holds every letter of what it begins with.
+      if ((~(this.#signatures[place] as number) & signature) !== 0) continue;
+      const other = this.#terms[place] as string;
+      if (other.length > term.length && other.startsWith(term)) found.push(other);
+    }
+    return found;
+  }
 }
 
 function signatureOf(term: string): number {

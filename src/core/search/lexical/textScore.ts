@@ -7,6 +7,8 @@ export interface WeightedTerm {
   forms: readonly (readonly [string, number])[];
   /** Nothing holds the word itself, only translations of it. */
   isForeign?: boolean;
+  /** Its forms are words that an unfinished one begins. */
+  isBegun?: boolean;
 }
 
 export interface TextScore {

@@ -23,6 +23,8 @@ export interface Question {
   phrases: readonly string[];
   /** Its sentences as questions of their own, if there are several: one message may ask two things. */
   parts: readonly Question[];
+  /** The last word of what is still being typed, which may be the beginning of another; absent if all its words are whole. */
+  unfinished?: Pick<Token, 'term' | 'word'>;
 }
 
 /** Measured on French questions over encyclopaedia passages (docs/decisions/0003-text-retrieval.md): content words 1. */

@@ -3,8 +3,9 @@ import { isFunctionTerm, tokenise } from '../../support/text/tokenise.ts';
 import type { FullText } from '../lexical/fullText.ts';
 import type { Lexicon } from '../lexical/lexicon.ts';
 import type { NoteNames } from '../lexical/names.ts';
-import { idf, type WeightedTerm } from '../lexical/textScore.ts';
+import { idf, LENGTH_COUNTS, MOST, saturated, type WeightedTerm } from '../lexical/textScore.ts';
 import { CONTENT_WORD_FROM, type Question } from './question.ts';
+import { prolongationsOf } from './unfinished.ts';
 
 /** A word that counts as a match of a term, and how much it counts: 0 to 1. */
 type Form = readonly [string, number];
@@ -40,6 +41,12 @@ const MOST_RESPELLINGS = 3;
 /** Of one question: each takes some 4 ms among 250,000 terms, and a pasted page in another language has many. */
 const MOST_RESPELLED = 4;
 
+/**
+ * What a word that is held once is worth at least, of what it may be worth: once in the body of a passage that is four times as long
+ * as the average. Words that it may be the beginning of are worth less together, so that what holds it stands above what holds only these.
+ */
+const LEAST_OF_A_MATCH = saturated(1 / (1 - LENGTH_COUNTS + LENGTH_COUNTS * 4)) / MOST;
+
 export interface TermWeigherParts {
   fullText: FullText;
   names: Pick<NoteNames, 'others'>;
@@ -55,12 +62,20 @@ export interface Respelling {
   weight: number;
 }
 
+/** Terms that words of a question are found by, beside their own. */
+export interface StoodFor {
+  /** Those of words that are in no row, where others are spelled nearly as they. */
+  respelled: readonly Respelling[];
+  /** Those of words that the last one may be the beginning of; each with its weight. */
+  prolonged: ReadonlyMap<string, number>;
+}
+
 /** Gives a question's terms their forms and their idf, as the indexes are now. */
 export class TermWeigher {
   readonly #parts: TermWeigherParts;
   /** Every source of one question uses the same terms. */
   readonly #known = new WeakMap<Question, WeightedTerm[]>();
-  readonly #respelled = new WeakMap<Question, Respelling[]>();
+  readonly #stoodFor = new WeakMap<Question, StoodFor>();
 
   constructor(parts: TermWeigherParts) {
     this.#parts = parts;
@@ -83,12 +98,18 @@ export class TermWeigher {
     const terms: WeightedTerm[] = [];
     const respelled: Respelling[] = [];
     const inPhrase = new Set(question.phrases.flatMap((phrase) => phrase.split(' ')));
+    const { unfinished } = question;
+    const prolonged = unfinished
+      ? prolongationsOf(unfinished, fullText, frequencyOf).map((other): Form => [other, 1])
+      : [];
     for (const [term, weight] of question.weights) {
       const isHere = frequencyOf(term) > 0;
       const translations = (weight < CONTENT_WORD_FROM ? [] : (lexicon?.translations(term) ?? [])).filter(
         ([other]) => frequencyOf(other) > 0,
       );
       const forms: Form[] = [[term, 1], ...(named.get(term) ?? []), ...translations];
+      const begun = term === unfinished?.term ? prolonged : [];
+      if (!isHere) forms.push(...begun);
       const frequency = highestFrequency(forms, frequencyOf);
       // A word that the lexicon knows is spelled as it should be, and one in quotation marks is meant.
       if (
@@ -115,22 +136,39 @@ export class TermWeigher {
       // A function word of a language in which nothing is written here is not something that was asked for.
       if (frequency === 0 && weight < CONTENT_WORD_FROM) continue;
       terms.push({
-        isForeign: !isHere && translations.length > 0,
-        term,
+        isForeign: !isHere && translations.length > 0 && begun.length === 0,
+        // MaxSim compares this one.
+        term: isHere ? term : (begun[0]?.[0] ?? term),
         weight,
         forms,
+        isBegun: begun.length > 0 && !isHere,
         idf: idfAmong(rows, { frequency, weight }),
+      });
+      const [longer] = begun;
+      if (!isHere || !longer) continue;
+      const most = Math.max(frequency, highestFrequency(begun, frequencyOf));
+      terms.push({
+        term: longer[0],
+        weight: weight * LEAST_OF_A_MATCH,
+        forms: begun,
+        isBegun: true,
+        idf: idfAmong(rows, { frequency: most, weight }),
       });
     }
     this.#known.set(question, terms);
-    this.#respelled.set(question, respelled);
+    this.#stoodFor.set(question, {
+      respelled,
+      prolonged: new Map(
+        prolonged.map(([other]) => [other, question.weights.get(unfinished?.term ?? '') ?? 0]),
+      ),
+    });
     return terms;
   }
 
-  /** The words of a question that are in no row, where others are spelled nearly as they. */
-  respelled(question: Question, now: number): readonly Respelling[] {
+  /** What words of a question are found by, beside their own terms. */
+  stoodFor(question: Question, now: number): StoodFor {
     this.weigh(question, now);
-    return this.#respelled.get(question) ?? [];
+    return this.#stoodFor.get(question) as StoodFor;
   }
 
   /** The terms that take the fewest edits to be made of the word of a term, the most frequent first. */
@@ -171,12 +209,12 @@ export function searchWords(
   const hasContent = terms.some(({ weight }) => weight >= CONTENT_WORD_FROM);
   const known = terms
     .filter(({ weight }) => weight >= CONTENT_WORD_FROM || !hasContent)
-    .map(({ term, forms }) => ({
+    .map(({ term, forms, isBegun }) => ({
       term,
       words: forms
         .map(([form]) => form)
         .filter((form) => frequencyOf(form) > 0)
-        .slice(0, SEARCHED_FORMS),
+        .slice(0, isBegun ? forms.length : SEARCHED_FORMS),
       frequency: highestFrequency(forms, frequencyOf),
     }))
     .filter(({ frequency }) => frequency > 0);

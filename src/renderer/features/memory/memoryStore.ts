@@ -200,7 +200,8 @@ export function createMemoryStore({ client }: Api): MemoryStore {
       };
       if (text.trim() === '') return take({ results: null, without: [] });
       const find = async (some: SearchParts) =>
-        (await client.retrieval.search({ text, mode, limit: RESULTS, ...toFilter(some) })).results;
+        (await client.retrieval.search({ text, mode, limit: RESULTS, typing: true, ...toFilter(some) }))
+          .results;
       const results = await find(parts);
       const active = results.length > 0 ? [] : activeParts(parts);
       const without: { part: SearchPart | 'all'; count: number }[] = [];
