@@ -11,7 +11,7 @@ import type { QueryVector } from '../../src/core/search/vector/queryVector.ts';
 import { tokenise } from '../../src/core/support/text/tokenise.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
 import { queryVectorOf, readVectors } from '../support/testApp.ts';
-import { withIndexedSet } from './indexedSet.ts';
+import { NO_NAMES, withIndexedSet } from './indexedSet.ts';
 import { differenceInterval, gain10, measure, ndcg10 } from './metrics.ts';
 import { acrossLanguages, headings, piaf } from './sets.ts';
 import { askedOf, onHalves } from './talk/measure.ts';
@@ -146,7 +146,7 @@ async function ablate(
     const lexicon = withoutLexicon ? { translations: () => [] } : models.lexicon;
     const ranker = new Ranker({
       fullText,
-      names: { others: () => [] },
+      names: NO_NAMES,
       models: { ...models, lexicon },
       shares: { ...SHARES, ...shares },
     });

@@ -5,7 +5,7 @@ import { FullText } from '../../src/core/search/lexical/fullText.ts';
 import { loadLexicon } from '../../src/core/search/lexical/lexicon.ts';
 import { readQuestion } from '../../src/core/search/query/question.ts';
 import { queryVectorOf, readVectors } from '../support/testApp.ts';
-import { withIndexedSet } from './indexedSet.ts';
+import { NO_NAMES, withIndexedSet } from './indexedSet.ts';
 import { acrossLanguages, piaf } from './sets.ts';
 
 /**
@@ -30,7 +30,7 @@ for (const set of sets) {
     const index = await readVectors(app);
     const ranker = new Ranker({
       fullText: new FullText(app.services.db),
-      names: { others: () => [] },
+      names: NO_NAMES,
       models,
     });
     for (const { text, path, heading, half } of set.questions) {

@@ -3,6 +3,9 @@ import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.
 import { indexVault } from '../support/testApp.ts';
 import type { EvalSet } from './sets.ts';
 
+/** Of sets whose questions name nothing. */
+export const NO_NAMES = { others: () => [], kin: () => [] };
+
 /** Runs `work` on an empty core of its own, and takes everything down. */
 export async function withCore<T>(work: (app: App) => T | Promise<T>): Promise<T> {
   const dataDir = temporaryFolder();

@@ -9,7 +9,7 @@ import { readQuestion } from '../../src/core/search/query/question.ts';
 import type { QueryVector } from '../../src/core/search/vector/queryVector.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
 import { queryVectorOf, readVectors } from '../support/testApp.ts';
-import { withIndexedSet } from './indexedSet.ts';
+import { NO_NAMES, withIndexedSet } from './indexedSet.ts';
 import { differenceInterval, gain10, isInFive, measure } from './metrics.ts';
 import { createPlainBm25 } from './plainBm25.ts';
 import { acrossLanguages, type EvalQuestion, type EvalSet, headings, piaf } from './sets.ts';
@@ -79,9 +79,9 @@ async function evaluate(set: EvalSet, app: App): Promise<void> {
   const terms = new TermIndex(app.services.db);
   while (!terms.load());
   const fullText = new FullText(app.services.db, terms);
-  const names = { others: () => [] };
-  const text = byRanker(new Ranker({ fullText, names, models: null }), false);
-  const fused = byRanker(new Ranker({ fullText, names, models }), true);
+
+  const text = byRanker(new Ranker({ fullText, names: NO_NAMES, models: null }), false);
+  const fused = byRanker(new Ranker({ fullText, names: NO_NAMES, models }), true);
   const plain = byPlainBm25(set, questions);
   const vectors = await byVectors(set, questions, index.embedder);
   const gains = { plain: plain.map(gain10), text: text.map(gain10), fused: fused.map(gain10) };

@@ -5,7 +5,7 @@ import type { ImportFile } from '../../src/shared/contract/chat.ts';
 import type { ConversationId } from '../../src/shared/ids.ts';
 import type { Settings } from '../../src/shared/settings.ts';
 import { writeNotes } from '../support/temporary.ts';
-import { createTestApp, indexVault, lastReply, type TestApp } from '../support/testApp.ts';
+import { ask, createTestApp, indexVault, lastReply, type TestApp } from '../support/testApp.ts';
 
 let test: TestApp;
 afterEach(() => test.dispose());
@@ -282,5 +282,55 @@ describe('what says the same', () => {
         ['7730', 'injected'],
       ]),
     );
+  });
+});
+
+describe('people', () => {
+  const teach = async (...texts: string[]) => {
+    await withNotes();
+    for (const text of texts) await ask(test.app, text);
+  };
+  const given = async (text: string) =>
+    (await candidates(text)).flatMap(({ verdict, excerpt }) => (verdict === 'injected' ? [excerpt] : []));
+
+  it.each([
+    [
+      ['Souviens-toi que mon frère David habite à Ordizan', 'En fait David a déménagé à Toulouse'],
+      'Où vit mon frère ?',
+      'Toulouse',
+    ],
+    [
+      ['Remember that my boss is called Priya', 'Remember that Priya cannot stand loud rooms'],
+      'What is it that my boss can’t stand?',
+      'loud rooms',
+    ],
+    [
+      ['Mon médecin s’appelle Delmas', 'Souviens-toi que Delmas ne consulte pas le jeudi'],
+      'Is my doctor there on jeudi?',
+      'jeudi',
+    ],
+  ])('are found by what they are to the user: %j', async (texts, question, says) => {
+    await teach(...texts);
+    expect(await given(question)).toContainEqual(expect.stringContaining(says));
+  });
+
+  it('of one relation are all found, and those of somebody else are not', async () => {
+    await teach(
+      'Souviens-toi que ma sœur Lise joue du violon',
+      'Souviens-toi que ma sœur Anne joue du tuba',
+      'Souviens-toi que Lise prend des cours le mardi',
+      'Souviens-toi que Anne prend des cours le lundi',
+    );
+    expect(await given('Quand ma sœur prend-elle des cours ?')).toEqual(
+      expect.arrayContaining([expect.stringContaining('mardi'), expect.stringContaining('lundi')]),
+    );
+    const { names } = test.app.services;
+    expect(
+      names
+        .kin(['ma soeur'])
+        .map(({ other }) => other)
+        .sort(),
+    ).toEqual(['anne', 'lise']);
+    expect(names.kin(['la soeur', 'sa soeur', 'soeur de paul'])).toEqual([]);
   });
 });

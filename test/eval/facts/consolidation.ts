@@ -1,8 +1,8 @@
 import { createApp } from '../../../src/core/app.ts';
-import { kinshipOf } from '../../../src/core/memory/extraction/kinship.ts';
 import { peopleIn } from '../../../src/core/memory/extraction/people.ts';
 import type { Mention, SingleValued, Statement } from '../../../src/core/memory/extraction/statement.ts';
 import { readWords } from '../../../src/core/memory/extraction/words.ts';
+import { kinshipOf } from '../../../src/core/support/text/kinship.ts';
 import { detectLanguage } from '../../../src/core/support/text/language.ts';
 import { foldedWords } from '../../../src/core/support/text/tokenise.ts';
 import type { FactId, MessageId } from '../../../src/shared/ids.ts';

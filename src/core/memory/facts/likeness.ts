@@ -1,4 +1,4 @@
-import { kinshipOf } from '../extraction/kinship.ts';
+import { kinshipOf } from '../../support/text/kinship.ts';
 import type { Comparable } from './comparable.ts';
 import { isForm, subjectWords, type Things, thingsIn, type WordMatch } from './things.ts';
 

@@ -1,5 +1,5 @@
+import { kinshipOf } from '../../support/text/kinship.ts';
 import { fold, foldedWords } from '../../support/text/tokenise.ts';
-import { kinshipOf } from '../extraction/kinship.ts';
 import type { Comparable } from './comparable.ts';
 import type { Slots } from './slots.ts';
 import { areIn, thingsIn, type WordMatch } from './things.ts';

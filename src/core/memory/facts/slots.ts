@@ -1,9 +1,10 @@
 import { NUMBERS } from '../../support/text/calendar.ts';
+import { kinshipOf } from '../../support/text/kinship.ts';
 import { detectLanguage } from '../../support/text/language.ts';
 import { dateOf, type Particularity } from '../../support/text/particulars.ts';
 import { functionWords } from '../../support/text/stopWords.ts';
 import { foldedWords, tokenise } from '../../support/text/tokenise.ts';
-import { isAdjective, isPet, kinshipOf } from '../extraction/kinship.ts';
+import { isAdjective, isPet } from '../extraction/kinship.ts';
 import { readSubject, type Subject } from '../extraction/subjects.ts';
 import { isVerb } from '../extraction/verbs.ts';
 import { asWritten, readWords, type Word } from '../extraction/words.ts';

@@ -1,8 +1,9 @@
 import { NUMBERS } from '../../support/text/calendar.ts';
+import { kinshipOf } from '../../support/text/kinship.ts';
 import { dateOf } from '../../support/text/particulars.ts';
 import { frenchFunctionWords, functionWords } from '../../support/text/stopWords.ts';
 import { foldedWords, tokenise } from '../../support/text/tokenise.ts';
-import { isCalled, kinshipOf } from '../extraction/kinship.ts';
+import { isCalled } from '../extraction/kinship.ts';
 import { POSSESSIVE } from '../extraction/people.ts';
 import { changes, EMPTY, LIGHT, SIDES } from './changeWords.ts';
 import type { Comparable } from './comparable.ts';

@@ -4,11 +4,10 @@ import { items, type Kind, type RowOf } from '../../items/index.ts';
 import type { ItemRow } from '../../items/item.ts';
 import type { FullText } from '../lexical/fullText.ts';
 import type { Lexicon } from '../lexical/lexicon.ts';
-import type { NoteNames } from '../lexical/names.ts';
 import type { Scores } from '../lexical/postings.ts';
 import { type Corpus, scoreText, type WeightedTerm } from '../lexical/textScore.ts';
 import { CONTENT_WORD_FROM, type Question } from '../query/question.ts';
-import { type StoodFor, TermWeigher } from '../query/weightedTerms.ts';
+import { type StoodFor, TermWeigher, type TermWeigherParts } from '../query/weightedTerms.ts';
 import { MaxSim, type PassageSimilarity } from '../vector/maxSim.ts';
 import { nearestItems } from '../vector/queryVector.ts';
 import { Candidates, type Cut, type Matching, type RankOptions } from './candidates.ts';
@@ -24,7 +23,7 @@ export interface WordModels {
 
 export interface RankerParts {
   fullText: FullText;
-  names: Pick<NoteNames, 'others'>;
+  names: TermWeigherParts['names'];
   /** Null ranks by words alone. */
   models: WordModels | null;
   /** The measured ones by default. */

@@ -1,6 +1,8 @@
 import type { NoteId } from '../../../shared/ids.ts';
 import { items } from '../../items/index.ts';
 import type { Db } from '../../storage/database.ts';
+import { PeopleStore } from '../../storage/people.ts';
+import { kinshipOf } from '../../support/text/kinship.ts';
 import { tagKey } from '../../support/text/tagKey.ts';
 
 export interface NamedNote {
@@ -8,6 +10,9 @@ export interface NamedNote {
   name: string;
   title: string;
 }
+
+/** What somebody of the user's own is: what follows a possessive. */
+const OWN = /^(?:mon|ma|mes|notre|nos|my|our) (.+)$/;
 
 interface IdRow {
   id: string;
@@ -17,9 +22,11 @@ const toNoteIds = (rows: readonly IdRow[]): NoteId[] => rows.map(({ id }) => id 
 /** Finds notes by what they are called, where they lie, what they carry and what they link to. A name is folded words with single spaces. */
 export class NoteNames {
   readonly #db: Db;
+  readonly #people: PeopleStore;
 
   constructor(db: Db) {
     this.#db = db;
+    this.#people = new PeopleStore(db);
   }
 
   /** Indexed notes whose title or alias is one of `names`. */
@@ -49,6 +56,19 @@ export class NoteNames {
        ORDER BY 1, 2`,
       { names: JSON.stringify(names), now },
     );
+  }
+
+  /** For each of `names` that is kin of the user (« mon frère », "my boss"), what the people are called who are known to be that. */
+  kin(names: readonly string[]): { name: string; other: string }[] {
+    return names.flatMap((name) => {
+      const [, own] = OWN.exec(name) ?? [];
+      const kinship = own === undefined ? null : kinshipOf(own);
+      if (own === undefined || kinship === null) return [];
+      const called = this.#people
+        .having(['kinship'], kinship)
+        .flatMap((person) => this.#people.valuesOf(person, ['name', 'alias']));
+      return [...new Set(called)].map((other) => ({ name: own, other }));
+    });
   }
 
   /** The notes that have most links with some notes, in either direction. */

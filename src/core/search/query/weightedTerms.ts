@@ -49,7 +49,7 @@ const LEAST_OF_A_MATCH = saturated(1 / (1 - LENGTH_COUNTS + LENGTH_COUNTS * 4)) 
 
 export interface TermWeigherParts {
   fullText: FullText;
-  names: Pick<NoteNames, 'others'>;
+  names: Pick<NoteNames, 'others' | 'kin'>;
   /** Null leaves out translations and other names. */
   lexicon: Lexicon | null;
 }
@@ -92,7 +92,11 @@ export class TermWeigher {
     const named = lexicon
       ? formsOfOtherNames(
           question,
-          fullText.attempts.run('names', () => names.others(question.names, now), []),
+          fullText.attempts.run(
+            'names',
+            () => [...names.others(question.names, now), ...names.kin(question.names)],
+            [],
+          ),
         )
       : new Map<string, Form[]>();
     const terms: WeightedTerm[] = [];
@@ -241,7 +245,7 @@ function idfAmong(rows: number, { frequency, weight }: { frequency: number; weig
   return idf(all, weight < CONTENT_WORD_FROM ? Math.max(frequency, all * FUNCTION_WORD_ROWS) : frequency);
 }
 
-/** "dev" is Mickael: for the words of each name in the question, the words of the other names of the same thing. */
+/** "dev" is Mickael, and my brother David: for the words of each name in the question, the words of the other names of the same thing. */
 function formsOfOtherNames(
   question: Question,
   otherNames: ReturnType<NoteNames['others']>,
