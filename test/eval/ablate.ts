@@ -1,13 +1,12 @@
 import type { App } from '../../src/core/app.ts';
-import { loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
 import { Ranker } from '../../src/core/search/fusion/ranker.ts';
 import { SHARES, type Shares } from '../../src/core/search/fusion/shares.ts';
 import { FullText } from '../../src/core/search/lexical/fullText.ts';
-import { loadLexicon } from '../../src/core/search/lexical/lexicon.ts';
 import { TermIndex } from '../../src/core/search/lexical/termIndex.ts';
 import { CONTENT_WORD_FROM, type Question, readQuestion } from '../../src/core/search/query/question.ts';
 import { asTyped } from '../../src/core/search/query/unfinished.ts';
 import type { QueryVector } from '../../src/core/search/vector/queryVector.ts';
+import { loadWordModels } from '../../src/core/search/wordModels.ts';
 import { tokenise } from '../../src/core/support/text/tokenise.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
 import { queryVectorOf, readVectors } from '../support/testApp.ts';
@@ -26,7 +25,8 @@ interface Trial {
 /** How the product ranks with one part turned off. */
 interface Ablation {
   shares?: Partial<Shares>;
-  withoutLexicon?: boolean;
+  /** What of the knowledge of words is left out. */
+  without?: 'lexicon' | 'related';
   /** Changes the question that is asked. */
   ask?(question: Question): Question;
 }
@@ -38,7 +38,8 @@ const ABLATIONS: Readonly<Record<string, Ablation>> = {
   time: { shares: { time: 0 } },
   backlinks: { shares: { backlinks: 0 } },
   beside: { shares: { beside: { next: 0, second: 0 } } },
-  lexicon: { withoutLexicon: true },
+  lexicon: { without: 'lexicon' },
+  relatedWords: { without: 'related' },
   capitals: { ask: (question) => reweighed(question, (weight) => Math.min(1, weight)) },
   functionWords: { ask: (question) => reweighed(question, () => 1) },
 };
@@ -138,16 +139,17 @@ async function ablate(
   const terms = new TermIndex(app.services.db);
   while (!terms.load());
   const fullText = new FullText(app.services.db, terms);
-  const models = { lexicon: loadLexicon(), vectors: loadWordVectors() };
+  const models = loadWordModels();
   const index = await readVectors(app);
   const queries: QueryVector[] = [];
   for (const { text } of trials) queries.push(await queryVectorOf(index, text));
-  const run = ({ shares, withoutLexicon = false, ask = (question) => question }: Ablation) => {
-    const lexicon = withoutLexicon ? { translations: () => [] } : models.lexicon;
+  const nothing = { lexicon: { translations: () => [] }, related: { related: () => [] } };
+  const run = ({ shares, without, ask = (question) => question }: Ablation) => {
+    const left = without ? { [without]: nothing[without] } : {};
     const ranker = new Ranker({
       fullText,
       names: NO_NAMES,
-      models: { ...models, lexicon },
+      models: { ...models, ...left },
       shares: { ...SHARES, ...shares },
     });
     return trials.map(({ text, now, score }, place) =>

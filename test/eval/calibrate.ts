@@ -1,9 +1,8 @@
-import { loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
 import { type Calibration, relevance } from '../../src/core/search/fusion/calibration.ts';
 import { Ranker } from '../../src/core/search/fusion/ranker.ts';
 import { FullText } from '../../src/core/search/lexical/fullText.ts';
-import { loadLexicon } from '../../src/core/search/lexical/lexicon.ts';
 import { readQuestion } from '../../src/core/search/query/question.ts';
+import { loadWordModels } from '../../src/core/search/wordModels.ts';
 import { queryVectorOf, readVectors } from '../support/testApp.ts';
 import { NO_NAMES, withIndexedSet } from './indexedSet.ts';
 import { acrossLanguages, piaf } from './sets.ts';
@@ -20,7 +19,7 @@ interface Example {
   set: string;
 }
 
-const models = { lexicon: loadLexicon(), vectors: loadWordVectors() };
+const models = loadWordModels();
 // Headings are left out: the best passage of another note often answers them as well.
 const sets = [piaf(), acrossLanguages('en'), acrossLanguages('fr')];
 const examples: Example[] = [];

@@ -1,12 +1,12 @@
 import type { App } from '../../src/core/app.ts';
 import type { Embedder } from '../../src/core/embedding/embedder.ts';
-import { dot, loadWordVectors } from '../../src/core/embedding/wordVectors.ts';
+import { dot } from '../../src/core/embedding/wordVectors.ts';
 import { Ranker } from '../../src/core/search/fusion/ranker.ts';
 import { FullText } from '../../src/core/search/lexical/fullText.ts';
-import { loadLexicon } from '../../src/core/search/lexical/lexicon.ts';
 import { TermIndex } from '../../src/core/search/lexical/termIndex.ts';
 import { readQuestion } from '../../src/core/search/query/question.ts';
 import type { QueryVector } from '../../src/core/search/vector/queryVector.ts';
+import { loadWordModels } from '../../src/core/search/wordModels.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
 import { queryVectorOf, readVectors } from '../support/testApp.ts';
 import { NO_NAMES, withIndexedSet } from './indexedSet.ts';
@@ -22,7 +22,7 @@ import { evaluateTalk } from './talk/measure.ts';
  * between two people, small talk, and questions that nothing answers. Exits 1 where text falls below the plain BM25 on PIAF, or
  * where the lower end of fused less text is below -0.01 in French or in English.
  */
-const models = { lexicon: loadLexicon(), vectors: loadWordVectors() };
+const models = loadWordModels();
 const sets = [
   piaf(),
   headings('etalab-guides'),

@@ -7,7 +7,6 @@ import { quotedPhrases } from '../../shared/quoted.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { type SimilarityScale, similarityOn } from '../embedding/similarity.ts';
 import type { MirroredIndex } from '../embedding/vectorMirror.ts';
-import { loadWordVectors } from '../embedding/wordVectors.ts';
 import { isKind, items, type Kind, quotedHashes } from '../items/index.ts';
 import { cutToSpeech, type Speech, speechOf } from '../items/speech.ts';
 import { type ConversationStore, createConversationStore } from '../storage/conversations.ts';
@@ -28,7 +27,6 @@ import {
 import { FolderNotes } from './folderNotes.ts';
 import { Ranker, type WordModels } from './fusion/ranker.ts';
 import { FullText, type Place } from './lexical/fullText.ts';
-import { loadLexicon } from './lexical/lexicon.ts';
 import { NoteNames } from './lexical/names.ts';
 import type { TermIndex } from './lexical/termIndex.ts';
 import { inBoth, kindsOf, Narrowing, type RowFilter } from './narrowing.ts';
@@ -49,6 +47,7 @@ import {
 } from './sources.ts';
 import type { EmbeddedQuestion } from './vector/embedQuestion.ts';
 import { type QueryVector, type RowSet, rowSetOf } from './vector/queryVector.ts';
+import { loadWordModels } from './wordModels.ts';
 
 /** What is to be found for a question. Plain data. */
 export interface FindTask {
@@ -179,7 +178,7 @@ export function openEngine(
     notes: new NoteStore(db),
     conversations: createConversationStore(db),
     facts: new FactStore(db, () => undefined),
-    models: { lexicon: loadLexicon(), vectors: loadWordVectors() },
+    models: loadWordModels(),
     index,
   });
 }

@@ -3,11 +3,15 @@ import { dot, type WordVectors } from '../../embedding/wordVectors.ts';
 import { items, type Kind, type RowOf } from '../../items/index.ts';
 import type { ItemRow } from '../../items/item.ts';
 import type { FullText } from '../lexical/fullText.ts';
-import type { Lexicon } from '../lexical/lexicon.ts';
 import type { Scores } from '../lexical/postings.ts';
 import { type Corpus, scoreText, type WeightedTerm } from '../lexical/textScore.ts';
 import { CONTENT_WORD_FROM, type Question } from '../query/question.ts';
-import { type StoodFor, TermWeigher, type TermWeigherParts } from '../query/weightedTerms.ts';
+import {
+  type KnownWords,
+  type StoodFor,
+  TermWeigher,
+  type TermWeigherParts,
+} from '../query/weightedTerms.ts';
 import { MaxSim, type PassageSimilarity } from '../vector/maxSim.ts';
 import { nearestItems } from '../vector/queryVector.ts';
 import { Candidates, type Cut, type Matching, type RankOptions } from './candidates.ts';
@@ -15,9 +19,8 @@ import { byFused, draftOf, pickBest, type Scored } from './fuse.ts';
 import { type Beside, gainsBeside } from './neighbours.ts';
 import { SHARES, type Shares } from './shares.ts';
 
-/** What the built-in models know of words beside their spelling. */
-export interface WordModels {
-  lexicon: Lexicon;
+/** What is known of words beside their spelling. */
+export interface WordModels extends KnownWords {
   vectors: WordVectors;
 }
 
@@ -55,7 +58,7 @@ export class Ranker {
     this.#shares = models ? shares : { ...shares, backlinks: 0 };
     this.#candidates = new Candidates(fullText);
     this.#maxSim = models && new MaxSim(models.vectors);
-    this.#terms = new TermWeigher({ fullText, names, lexicon: models?.lexicon ?? null });
+    this.#terms = new TermWeigher({ fullText, names, words: models });
   }
 
   /** By words and vectors together. Best first. */

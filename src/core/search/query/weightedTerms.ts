@@ -3,6 +3,7 @@ import { isFunctionTerm, tokenise } from '../../support/text/tokenise.ts';
 import type { FullText } from '../lexical/fullText.ts';
 import type { Lexicon } from '../lexical/lexicon.ts';
 import type { NoteNames } from '../lexical/names.ts';
+import type { RelatedWords } from '../lexical/relatedWords.ts';
 import { idf, LENGTH_COUNTS, MOST, saturated, type WeightedTerm } from '../lexical/textScore.ts';
 import { CONTENT_WORD_FROM, type Question } from './question.ts';
 import { prolongationsOf } from './unfinished.ts';
@@ -47,11 +48,17 @@ const MOST_RESPELLED = 4;
  */
 const LEAST_OF_A_MATCH = saturated(1 / (1 - LENGTH_COUNTS + LENGTH_COUNTS * 4)) / MOST;
 
+/** What is known of words without the user's own data. */
+export interface KnownWords {
+  lexicon: Lexicon;
+  related: RelatedWords;
+}
+
 export interface TermWeigherParts {
   fullText: FullText;
   names: Pick<NoteNames, 'others' | 'kin'>;
-  /** Null leaves out translations and other names. */
-  lexicon: Lexicon | null;
+  /** Null leaves out translations, related words and other names. */
+  words: KnownWords | null;
 }
 
 /** A word that is in no row, and terms that are spelled nearly as it and take its place. */
@@ -83,13 +90,13 @@ export class TermWeigher {
 
   /** The idf is taken over the rows of all kinds together, so that scores of different kinds compare. */
   weigh(question: Question, now: number): WeightedTerm[] {
-    const known = this.#known.get(question);
-    if (known) return known;
-    const { fullText, names, lexicon } = this.#parts;
+    const weighed = this.#known.get(question);
+    if (weighed) return weighed;
+    const { fullText, names, words } = this.#parts;
     const rows = KINDS.reduce((sum, kind) => sum + fullText.statistics(kind).rows, 0);
     const frequencyOf = (term: string) =>
       KINDS.reduce((sum, kind) => sum + fullText.documentFrequency(kind, term), 0);
-    const named = lexicon
+    const named = words
       ? formsOfOtherNames(
           question,
           fullText.attempts.run(
@@ -108,18 +115,18 @@ export class TermWeigher {
       : [];
     for (const [term, weight] of question.weights) {
       const isHere = frequencyOf(term) > 0;
-      const translations = (weight < CONTENT_WORD_FROM ? [] : (lexicon?.translations(term) ?? [])).filter(
-        ([other]) => frequencyOf(other) > 0,
-      );
-      const forms: Form[] = [[term, 1], ...(named.get(term) ?? []), ...translations];
+      const known = weight < CONTENT_WORD_FROM ? NOTHING_KNOWN : readKnown(words, term);
+      const isHeld = ([other]: Form) => frequencyOf(other) > 0;
+      const [related, translations] = [known.related.filter(isHeld), known.translations.filter(isHeld)];
+      const forms: Form[] = [[term, 1], ...(named.get(term) ?? []), ...related, ...translations];
       const begun = term === unfinished?.term ? prolonged : [];
       if (!isHere) forms.push(...begun);
       const frequency = highestFrequency(forms, frequencyOf);
-      // A word that the lexicon knows is spelled as it should be, and one in quotation marks is meant.
+      // A word that is known is spelled as it should be, and one in quotation marks is meant.
       if (
         frequency === 0 &&
         weight >= CONTENT_WORD_FROM &&
-        (lexicon?.translations(term) ?? []).length === 0 &&
+        known.translations.length + known.related.length === 0 &&
         !inPhrase.has(term) &&
         respelled.length < MOST_RESPELLED
       ) {
@@ -140,7 +147,7 @@ export class TermWeigher {
       // A function word of a language in which nothing is written here is not something that was asked for.
       if (frequency === 0 && weight < CONTENT_WORD_FROM) continue;
       terms.push({
-        isForeign: !isHere && translations.length > 0 && begun.length === 0,
+        isForeign: !isHere && translations.length > 0 && related.length + begun.length === 0,
         // MaxSim compares this one.
         term: isHere ? term : (begun[0]?.[0] ?? term),
         weight,
@@ -233,6 +240,16 @@ export function searchWords(
   );
   return { rare, all };
 }
+
+const NOTHING_KNOWN: { related: readonly Form[]; translations: readonly Form[] } = {
+  related: [],
+  translations: [],
+};
+
+const readKnown = (words: KnownWords | null, term: string): typeof NOTHING_KNOWN =>
+  words
+    ? { related: words.related.related(term), translations: words.lexicon.translations(term) }
+    : NOTHING_KNOWN;
 
 /** A term is as rare as its most frequent form, by how much that form counts. */
 function highestFrequency(forms: readonly Form[], frequencyOf: (term: string) => number): number {
