@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../src/core/app.ts';
 import { items, KINDS, type Kind, kindStoredAs, quotedHashes } from '../../src/core/items/index.ts';
+import type { RowKeys } from '../../src/core/items/item.ts';
+import { FullText } from '../../src/core/search/lexical/fullText.ts';
 import { compareFullText, rebuildFullText } from '../../src/core/search/lexical/fullTextRepair.ts';
 import type { ConversationId, TurnId } from '../../src/shared/ids.ts';
 import { SCHEMA_8_NOW, writeSchema8 } from '../fixtures/databaseSchema8.ts';
@@ -91,6 +93,19 @@ describe.each(KINDS)('rows of kind %s', (kind) => {
       now,
     );
     expect(loaded.map(({ id }) => String(id)).sort()).toEqual(inUse(kind));
+    const keys = new FullText(db).keys(
+      kind,
+      all.map(({ rowid }) => rowid),
+      now,
+    );
+    expect(keys).toEqual(
+      loaded.map(({ rowid, id, createdAt, backlinks }: RowKeys) => ({
+        rowid,
+        id,
+        ...(createdAt === undefined ? {} : { createdAt }),
+        ...(backlinks === undefined ? {} : { backlinks }),
+      })),
+    );
     const read = items[kind].read(loaded as never, { db, conversations });
     expect(read.map(({ place }) => String(place.id))).toEqual(loaded.map(({ id }) => String(id)));
     const quoted = quotedHashes(

@@ -9,10 +9,18 @@ import type { SummaryStore } from '../storage/summaries.ts';
 import type { TurnLabel } from '../storage/turnLabels.ts';
 import type { VaultStore } from '../storage/vaults.ts';
 
-/** A row as search reads it: the terms of its full-text fields (space-joined, in order) serve exact scoring. */
-export interface ItemRow {
+/** What ranking needs to know of a row beside its terms and its vector. */
+export interface RowKeys {
   rowid: number;
   id: string;
+  /** When what it tells of was said; milliseconds since 1970. Passages of notes have none. */
+  createdAt?: number;
+  /** How many notes link to a passage's note. */
+  backlinks?: number;
+}
+
+/** A row as search reads it: the terms of its full-text fields (space-joined, in order) serve exact scoring. */
+export interface ItemRow extends RowKeys {
   fields: Record<string, string>;
   termCount: number;
 }
@@ -115,6 +123,8 @@ export interface ItemDescription<Row extends ItemRow> {
    * passage, its note's path.
    */
   isErased(item: { id: string; path: string }): string;
+  /** SQL that selects the columns of `RowKeys` for the rows in use among the row ids of the JSON array `@rowids`. */
+  keys: string;
   /** The rows in use among `rowids`. */
   load(db: Db, rowids: readonly number[], now: number): Row[];
   /** Reads rows that were found, in their order. */

@@ -32,6 +32,9 @@ export interface PassageRow extends ItemRow {
 const inUse = (row: string): string =>
   `EXISTS (SELECT 1 FROM notes n JOIN vaults v ON v.id = n.vault_id WHERE n.id = ${row}.note_id AND v.removed_at IS NULL)`;
 
+/** How many notes link to the note `n`. */
+const BACKLINKS = '(SELECT count(DISTINCT l.note_id) FROM links l WHERE l.target_key = n.name_key)';
+
 interface PassageColumns {
   rowid: number;
   id: string;
@@ -80,7 +83,7 @@ function load(db: Db, rowids: readonly number[], now: number): PassageRow[] {
   return db
     .all<PassageColumns>(
       `SELECT c.rowid, c.id, c.note_id, n.vault_id, n.path, n.title, c.heading, c.markdown, c.text_hash, c.tokens, n.mtime_ms,
-              (SELECT count(DISTINCT l.note_id) FROM links l WHERE l.target_key = n.name_key) AS backlinks, c.term_count,
+              ${BACKLINKS} AS backlinks, c.term_count,
               n.title_terms, n.alias_terms, n.tag_terms, c.heading_terms, c.body_terms
        FROM json_each(@rowids) j JOIN chunks c ON c.rowid = j.value JOIN notes n ON n.id = c.note_id
        WHERE ${inUse('c')}`,
@@ -157,6 +160,9 @@ export const passage: ItemDescription<PassageRow> = {
   // A note that changed lost passages too, but what they said may be quoted as long as there is a note of that path.
   isErased: ({ id, path }) =>
     `(${id} NOT IN (SELECT c.id FROM chunks c) AND coalesce(${path}, '') NOT IN (SELECT n.path FROM notes n))`,
+  keys: `SELECT c.rowid, c.id, ${BACKLINKS} AS backlinks
+    FROM json_each(@rowids) j JOIN chunks c ON c.rowid = j.value JOIN notes n ON n.id = c.note_id
+    WHERE ${inUse('c')}`,
   load,
   read: (rows) => rows.map(readRow),
   embeddable,

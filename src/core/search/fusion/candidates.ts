@@ -1,6 +1,6 @@
 import type { TurnId } from '../../../shared/ids.ts';
 import type { Kind, RowOf } from '../../items/index.ts';
-import type { ItemRow } from '../../items/item.ts';
+import type { ItemRow, RowKeys } from '../../items/item.ts';
 import type { FullText } from '../lexical/fullText.ts';
 import type { Scores } from '../lexical/postings.ts';
 import type { WeightedTerm } from '../lexical/textScore.ts';
@@ -28,6 +28,9 @@ export interface RankOptions {
   /** The turn that is being answered: it holds the question's words, but those before it gain nothing by that. */
   exceptTurn?: TurnId | undefined;
 }
+
+/** A row with its terms, or one whose terms are in memory. */
+export type Ranked<T extends ItemRow> = T | RowKeys;
 
 /** Leaves in each row only the terms that are searched. */
 export type Cut<T> = (rows: readonly T[]) => readonly T[];
@@ -95,12 +98,12 @@ export class Candidates {
     ];
   }
 
-  /** What is to be scored exactly. */
+  /** What is to be scored exactly: rows without what they say where the terms in memory tell that. */
   find<K extends Kind>(
     kind: K,
     searched: readonly Matching[],
     options: RankOptions & { cut?: Cut<RowOf<K>> | undefined },
-  ): readonly RowOf<K>[] {
+  ): readonly Ranked<RowOf<K>>[] {
     const { limit, now, query, always = [], within = null, cut, preferred } = options;
     // Those of preferred folders are looked for further down the same lists.
     const reach = preferred ? limit * PREFERRED_AMONG : limit;
@@ -126,8 +129,11 @@ export class Candidates {
       kind === 'turn' && !options.onlyMatches && searched.every(({ scores }) => scores) && !cut
         ? this.#around(matched.slice(0, limit), options)
         : [];
-    const rows = load([...new Set([...always, ...best, ...inFolder, ...around])]);
-    return cut ? cut(rows) : rows;
+    const rowids = [...new Set([...always, ...best, ...inFolder, ...around])];
+    if (cut) return cut(load(rowids));
+    const isInMemory = (rowid: number) => searched.every(({ scores }) => scores?.saturation(rowid) != null);
+    const [known, others] = [rowids.filter(isInMemory), rowids.filter((rowid) => !isInMemory(rowid))];
+    return [...this.#fullText.keys(kind, known, now), ...(others.length === 0 ? [] : load(others))];
   }
 
   /** Row ids of the turns around some turns. */

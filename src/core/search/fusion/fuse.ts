@@ -1,8 +1,7 @@
 import type { TurnId } from '../../../shared/ids.ts';
 import type { Kind } from '../../items/index.ts';
-import type { ItemRow } from '../../items/item.ts';
+import type { RowKeys } from '../../items/item.ts';
 import type { TimeRange } from '../query/timeRange.ts';
-import type { PassageSimilarity } from '../vector/maxSim.ts';
 import { normalisedCosine, type QueryVector } from '../vector/queryVector.ts';
 import { relevance } from './calibration.ts';
 import type { Beside } from './neighbours.ts';
@@ -40,9 +39,6 @@ export interface Draft<T> {
   lowest: number;
 }
 
-/** What raises a row whatever it says; not every kind has it. */
-type Prior = ItemRow & { createdAt?: number; backlinks?: number };
-
 /** Rows that MaxSim is computed for, for each candidate that is asked for. */
 const MAX_SIM_PER_CANDIDATE = 2;
 
@@ -59,19 +55,17 @@ export interface DraftOptions {
   beside: ReadonlyMap<number, Beside>;
   /** The share of the question that nothing holds in its own language. */
   foreign: number;
-  /** The share of the question that its words may say. */
-  asked: number;
   shares: Shares;
 }
 
-/** A row with its scores but MaxSim. `saturations` are those of the question and of its parts. */
-export function draftOf<T extends ItemRow>(
+/** A row with its scores but MaxSim. */
+export function draftOf<T extends RowKeys>(
   row: T,
-  saturations: readonly number[],
-  { kind, query, range, preferred, beside, foreign, asked, shares }: DraftOptions,
+  { kind, query, range, preferred, beside, foreign, shares }: DraftOptions,
+  { saturations, asked }: Pick<Draft<T>, 'saturations' | 'asked'>,
 ): Draft<T> {
   const gained = beside.get(row.rowid);
-  const { createdAt, backlinks = 0 }: Prior = row;
+  const { createdAt, backlinks = 0 } = row;
   const cosine = query?.contextual ? shares.contextualCosine : shares.cosine;
   const folder = preferred.has(row.rowid) ? shares.folder : 0;
   const placed = folder + (gained?.added ?? 0);
@@ -91,9 +85,9 @@ export function draftOf<T extends ItemRow>(
  * The best rows by their full scores, and those of `always`. MaxSim is computed only for rows that can come among the best with
  * it.
  */
-export function pickBest<T extends ItemRow>(
+export function pickBest<T extends RowKeys>(
   drafts: Draft<T>[],
-  maxSim: PassageSimilarity,
+  maxSim: (row: T) => readonly number[],
   { limit, always, shares }: { limit: number; always: ReadonlySet<number>; shares: Shares },
 ): Scored<T>[] {
   drafts.sort((one, other) => other.lowest - one.lowest || (one.row.id < other.row.id ? -1 : 1));
@@ -105,7 +99,7 @@ export function pickBest<T extends ItemRow>(
     const hasNoChance = place >= limit * MAX_SIM_PER_CANDIDATE || lowest + shares.maxSim < toBeat;
     if (hasNoChance && !always.has(row.rowid)) continue;
     let said = { words: 0, maxSim: 0 };
-    for (const [ask, similarity] of maxSim(Object.values(row.fields)).entries()) {
+    for (const [ask, similarity] of maxSim(row).entries()) {
       const own = { words: saturations[ask] as number, maxSim: shares.maxSim * asked * similarity };
       if (ask === 0 || own.words + own.maxSim > said.words + said.maxSim) said = own;
     }
@@ -126,7 +120,7 @@ export function pickBest<T extends ItemRow>(
   return ranked.sort(byFused).filter(({ row }, place) => place < limit || always.has(row.rowid));
 }
 
-export const byFused = (one: Scored<ItemRow>, other: Scored<ItemRow>): number =>
+export const byFused = (one: Scored<RowKeys>, other: Scored<RowKeys>): number =>
   other.fused - one.fused || (one.row.id < other.row.id ? -1 : 1);
 
 function popularity(backlinks: number): number {

@@ -1,7 +1,7 @@
 import type { TurnId } from '../../../shared/ids.ts';
 import { dot, type WordVectors } from '../../embedding/wordVectors.ts';
 import { items, type Kind, type RowOf } from '../../items/index.ts';
-import type { ItemRow } from '../../items/item.ts';
+import type { ItemRow, RowKeys } from '../../items/item.ts';
 import type { FullText } from '../lexical/fullText.ts';
 import type { Scores } from '../lexical/postings.ts';
 import { type Corpus, scoreText, type WeightedTerm } from '../lexical/textScore.ts';
@@ -14,7 +14,7 @@ import {
 } from '../query/weightedTerms.ts';
 import { MaxSim, type PassageSimilarity } from '../vector/maxSim.ts';
 import { nearestItems } from '../vector/queryVector.ts';
-import { Candidates, type Cut, type Matching, type RankOptions } from './candidates.ts';
+import { Candidates, type Cut, type Matching, type Ranked, type RankOptions } from './candidates.ts';
 import { byFused, draftOf, pickBest, type Scored } from './fuse.ts';
 import { type Beside, gainsBeside } from './neighbours.ts';
 import { SHARES, type Shares } from './shares.ts';
@@ -57,7 +57,7 @@ export class Ranker {
     // What is ranked by words alone is not raised by links.
     this.#shares = models ? shares : { ...shares, backlinks: 0 };
     this.#candidates = new Candidates(fullText);
-    this.#maxSim = models && new MaxSim(models.vectors);
+    this.#maxSim = models && new MaxSim(models.vectors, fullText.words);
     this.#terms = new TermWeigher({ fullText, names, words: models });
   }
 
@@ -83,31 +83,64 @@ export class Ranker {
     const [asked = []] = asks;
     const { terms: left, scores } = own.at(-1) as Matching;
     const beside = this.#beside(kind, rows, { scores, ...options });
-    const foreign = foreignShare(asked);
-    const drafts = rows.map((row) => {
-      const saturations = scored.map((some) =>
-        Math.max(
-          ...some.map(({ terms, scores, only }) => {
-            if (only && !only.has(row.rowid)) return 0;
-            // What is known of a whole row says nothing of a part of it.
-            const whole = options.cut ? null : scores?.saturation(row.rowid);
-            return whole ?? scoreText(row, terms, corpus).saturation;
-          }),
-        ),
-      );
-      return draftOf(row, saturations, {
-        ...options,
-        kind,
-        range: question.range,
-        preferred,
-        beside,
-        foreign,
-        shares: this.#shares,
-        asked:
-          own[0]?.only?.has(row.rowid) === false ? sumOf(left) / Math.max(sumOf(asked), Number.MIN_VALUE) : 1,
-      });
+    // Of a row that lacks a phrase, what else is asked for may still be said.
+    const withoutPhrase = sumOf(left) / Math.max(sumOf(asked), Number.MIN_VALUE);
+    const draftOptions = {
+      query: options.query,
+      kind,
+      range: question.range,
+      preferred,
+      beside,
+      foreign: foreignShare(asked),
+      shares: this.#shares,
+    };
+    const saturationOf = (row: Ranked<RowOf<K>>, { terms, scores, only }: Matching): number => {
+      if (only && !only.has(row.rowid)) return 0;
+      // What is known of a whole row says nothing of a part of it.
+      const whole = options.cut ? null : scores?.saturation(row.rowid);
+      return whole ?? ('fields' in row ? scoreText(row, terms, corpus).saturation : 0);
+    };
+    const drafts = rows.map((row) =>
+      draftOf(row, draftOptions, {
+        saturations: scored.map((some) => {
+          let best = 0;
+          for (const one of some) best = Math.max(best, saturationOf(row, one));
+          return best;
+        }),
+        asked: own[0]?.only?.has(row.rowid) === false ? withoutPhrase : 1,
+      }),
+    );
+    const best = pickBest(drafts, (row) => maxSim(this.#termsOf(kind, row)), {
+      limit,
+      always: new Set(always),
+      shares: this.#shares,
     });
-    return pickBest(drafts, maxSim, { limit, always: new Set(always), shares: this.#shares });
+    return this.#loadWhole(kind, best, now);
+  }
+
+  /** The numbers of the terms of a row; of a part of one, of the terms that are left. */
+  #termsOf(kind: Kind, row: ItemRow | RowKeys): Uint32Array {
+    if (!('fields' in row)) return this.#fullText.termsOf(kind, row.rowid) ?? NO_TERMS;
+    const streams = Object.values(row.fields).filter((stream) => stream !== '');
+    return Uint32Array.from(
+      streams.flatMap((stream) => stream.split(' ')),
+      (term) => this.#fullText.words.idOf(term),
+    );
+  }
+
+  /** What was ranked, with what it says: without rows that have been deleted since. */
+  #loadWhole<K extends Kind>(
+    kind: K,
+    best: readonly Scored<Ranked<RowOf<K>>>[],
+    now: number,
+  ): Scored<RowOf<K>>[] {
+    const rowids = best.flatMap(({ row }) => ('fields' in row ? [] : [row.rowid]));
+    const loaded = new Map(this.#fullText.load(kind, rowids, now).map((row) => [row.rowid, row]));
+    return best.flatMap((scored) => {
+      const { row } = scored;
+      const whole = 'fields' in row ? row : loaded.get(row.rowid);
+      return whole ? [{ ...scored, row: whole }] : [];
+    });
   }
 
   /** By vectors alone: the nearest items, scored by how similar they are. */
@@ -147,7 +180,7 @@ export class Ranker {
   /** What turns gain from those around them; nothing where a cut leaves only some words, or the words are not loaded. */
   #beside(
     kind: Kind,
-    rows: readonly ItemRow[],
+    rows: readonly RowKeys[],
     { scores, cut, exceptTurn }: { scores: Scores | null; cut?: unknown; exceptTurn?: TurnId | undefined },
   ): Map<number, Beside> {
     if (kind !== 'turn' || scores === null || cut !== undefined) return new Map();
@@ -158,6 +191,8 @@ export class Ranker {
     return gainsBeside(pairs, scores, this.#shares.beside);
   }
 }
+
+const NO_TERMS = new Uint32Array(0);
 
 const sumOf = (terms: readonly WeightedTerm[]): number =>
   terms.reduce((sum, { weight, idf, forms }) => sum + (forms.length > 0 ? weight * idf : 0), 0);

@@ -1,5 +1,6 @@
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import { items, KINDS, type Kind, type RowOf } from '../../items/index.ts';
+import type { RowKeys } from '../../items/item.ts';
 import { type PlacedTurn, type TurnBeside, turnsBeside, turnsBetween } from '../../items/turn.ts';
 import type { Db } from '../../storage/database.ts';
 import { foldedWords } from '../../support/text/tokenise.ts';
@@ -8,6 +9,7 @@ import { type RowSet, rowSetOf } from '../vector/queryVector.ts';
 import type { Postings, Scores } from './postings.ts';
 import type { NearSpelling } from './spellings.ts';
 import type { TermIndex } from './termIndex.ts';
+import { Terms } from './terms.ts';
 import type { WeightedTerm } from './textScore.ts';
 
 /** The statistics are read again once the index has grown or shrunk by this share. */
@@ -38,14 +40,17 @@ export class FullText {
 
   private readonly db: Db;
   private readonly terms: Pick<TermIndex, 'of' | 'drop'> | null;
+  /** The numbers of terms. */
+  readonly words: Terms;
   private version: string | undefined;
   /** What a question went without. */
   readonly attempts = new Attempts();
 
   /** @param terms null to search the words in the database */
-  constructor(db: Db, terms: Pick<TermIndex, 'of' | 'drop'> | null = null) {
+  constructor(db: Db, terms: Pick<TermIndex, 'of' | 'drop' | 'terms'> | null = null) {
     this.db = db;
     this.terms = terms;
+    this.words = terms?.terms ?? new Terms();
   }
 
   /**
@@ -95,19 +100,18 @@ export class FullText {
 
   /** Terms of any kind that `most` edits or fewer make of this one: none before the terms are loaded. */
   spelledLike(term: string, most: number): NearSpelling[] {
-    const all = KINDS.flatMap(
-      (kind) => this.inMemory(kind, (postings) => postings.spelledLike(term, most)) ?? [],
-    );
-    return [...new Map(all.map((one) => [one.term, one])).values()];
+    return this.words.spelledLike(term, most);
   }
 
   /** Terms of any kind that begin with this one. */
   beginningWith(term: string): string[] {
-    const all = KINDS.flatMap(
-      (kind) =>
-        this.inMemory(kind, (postings) => postings.beginningWith(term)) ?? this.listedFrom(kind, term),
-    );
-    return [...new Set(all)];
+    const others = KINDS.filter((kind) => !this.terms?.of(kind));
+    return [
+      ...new Set([
+        ...this.words.beginningWith(term),
+        ...others.flatMap((kind) => this.listedFrom(kind, term)),
+      ]),
+    ];
   }
 
   /** As `beginningWith`, from the list of terms that the database keeps of a kind. */
@@ -264,6 +268,16 @@ export class FullText {
         JSON.stringify(ids),
       )
       .map((row) => row.rowid);
+  }
+
+  /** The numbers of the different terms of a row: a view, void after the next question. Null if it is not in memory. */
+  termsOf(kind: Kind, rowid: number): Uint32Array | null {
+    return this.inMemory(kind, (postings) => postings.termsOf(rowid));
+  }
+
+  /** The rows in use among `rowids`, without what they say. */
+  keys(kind: Kind, rowids: readonly number[], now: number): RowKeys[] {
+    return this.db.all<RowKeys>(items[kind].keys, { rowids: JSON.stringify(rowids), now });
   }
 
   /** The rows in use among `rowids`. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type IndexedRow, Postings } from './postings.ts';
+import { Terms } from './terms.ts';
 import { scoreText, type WeightedTerm } from './textScore.ts';
 
 const FIELDS = ['title', 'heading', 'body'];
@@ -47,7 +48,8 @@ describe('Postings', () => {
         fc.array(act, { maxLength: 60 }),
         fc.array(term, { minLength: 1, maxLength: 4 }),
         (acts, terms) => {
-          const postings = new Postings(FIELDS);
+          const numbers = new Terms();
+          const postings = new Postings(FIELDS, {}, numbers);
           const rows = new Map<number, IndexedRow>();
           for (const one of acts) {
             if (one === 'merge') postings.merge();
@@ -72,6 +74,12 @@ describe('Postings', () => {
           const scores = postings.score(terms);
           for (const [rowid, right] of saturation) expect(scores.saturation(rowid)).toBeCloseTo(right, 5);
           expect(scores.saturation(99)).toBeNull();
+          for (const [rowid, { streams }] of rows) {
+            const held = [...(postings.termsOf(rowid) ?? [])].map((id) => numbers.at(id));
+            const words = streams.flatMap((text) => (text === '' ? [] : text.split(' ')));
+            expect(held.sort()).toEqual([...new Set(words)].sort());
+          }
+          expect(postings.termsOf(99)).toBeNull();
           const even = new Set([...rows.keys()].filter((rowid) => rowid % 2 === 0));
           for (const within of [null, even]) {
             const best = scores.best(5, within);

@@ -1,5 +1,5 @@
-import { detached } from '../../support/text/detached.ts';
-import { type NearSpelling, Spellings } from './spellings.ts';
+import { RowTerms } from './rowTerms.ts';
+import { Terms } from './terms.ts';
 import { type Corpus, fieldWeight, LENGTH_COUNTS, MOST, saturated, type WeightedTerm } from './textScore.ts';
 
 /** A row as the index takes it. `streams` holds the space-joined terms of each field, in the order of the index's fields. */
@@ -48,14 +48,14 @@ export class Postings {
   readonly #weights: readonly number[];
   readonly #body: number;
   readonly #lengthCounts: number;
-  readonly #terms = new Map<string, number>();
-  readonly #spellings = new Spellings();
+  readonly #terms: Terms;
 
   // A slot for each row, in the order of arrival. Lengths are those of the bodies, in terms.
   readonly #slots = new Map<number, number>();
   #rowids = new Float64Array(64);
   #lengths = new Uint32Array(64);
   #isLive = new Uint8Array(64);
+  readonly #rowTerms = new RowTerms();
   #used = 0;
   #allTerms = 0;
 
@@ -75,11 +75,14 @@ export class Postings {
   /**
    * @param fields names of the fields, one of them `body`
    * @param options `fieldWeights` replaces some of the built-in weights, which are multiples of one half; see `Corpus`
+   * @param terms the numbers of terms, which indexes may share
    */
   constructor(
     fields: readonly string[],
     { fieldWeights, lengthCounts = LENGTH_COUNTS }: Pick<Corpus, 'fieldWeights' | 'lengthCounts'> = {},
+    terms = new Terms(),
   ) {
+    this.#terms = terms;
     this.#lengthCounts = lengthCounts;
     this.#weights = fields.map((field) => fieldWeight(field, fieldWeights) / WEIGHT_UNIT);
     this.#body = fields.indexOf('body');
@@ -97,19 +100,15 @@ export class Postings {
 
   /** How many rows hold `term`. */
   documentFrequency(term: string): number {
-    const id = this.#terms.get(term);
+    const id = this.#terms.find(term);
     if (id === undefined) return 0;
     return (this.#loggedRows.get(id) ?? 0) + this.#mergedFrequency(id);
   }
 
-  /** Terms that `most` edits or fewer make of this one; some may be in no row any more. */
-  spelledLike(term: string, most: number): NearSpelling[] {
-    return this.#spellings.near(term, most);
-  }
-
-  /** Terms that begin with this one; some may be in no row any more. */
-  beginningWith(term: string): string[] {
-    return this.#spellings.beginningWith(term);
+  /** The numbers of the different terms of a row: a view, void after the next change. Null for a row that the index lacks. */
+  termsOf(rowid: number): Uint32Array | null {
+    const slot = this.#slots.get(rowid);
+    return slot === undefined ? null : this.#rowTerms.of(slot);
   }
 
   /** Adds a row, or takes what it holds now in the place of what it held. */
@@ -124,6 +123,7 @@ export class Postings {
     this.#lengths[slot] = length;
     this.#isLive[slot] = 1;
     this.#allTerms += length;
+    this.#rowTerms.add(counts.keys());
     for (const [term, count] of counts) this.#append(term, slot, count);
   }
 
@@ -198,7 +198,7 @@ export class Postings {
     for (const [index, { weight, idf, forms }] of terms.entries()) {
       most += weight * idf * MOST;
       for (const [form, share] of forms) {
-        const id = this.#terms.get(form);
+        const id = this.#terms.find(form);
         if (id === undefined) continue;
         const places = wanted.get(id);
         if (places) places.push({ index, share });
@@ -221,7 +221,7 @@ export class Postings {
   #scoreMerged({ weight, idf, forms }: WeightedTerm, scores: Float32Array, most: number): void {
     const worth = (weight * idf) / most;
     const lists = forms
-      .map(([form, share]) => ({ id: this.#terms.get(form), share }))
+      .map(([form, share]) => ({ id: this.#terms.find(form), share }))
       .filter((one): one is { id: number; share: number } => (one.id ?? Infinity) < this.#starts.length - 1);
     if (lists.length === 0) return;
     const { slots, counts } = this.#merged;
@@ -321,22 +321,12 @@ export class Postings {
       if (isBody) length = terms.length;
       const weight = this.#weights[field] as number;
       for (const term of terms) {
-        const id = this.#idOf(term);
+        const id = this.#terms.idOf(term);
         const known = counts.get(id) ?? 0;
         counts.set(id, isBody ? oneMoreInBody(known) : moreElsewhere(known, weight));
       }
     }
     return { length, counts };
-  }
-
-  #idOf(term: string): number {
-    const known = this.#terms.get(term);
-    if (known !== undefined) return known;
-    const id = this.#terms.size;
-    const kept = detached(term);
-    this.#terms.set(kept, id);
-    this.#spellings.add(kept);
-    return id;
   }
 
   #append(term: number, slot: number, counts: Counts): void {
@@ -401,6 +391,7 @@ export class Postings {
       used += 1;
     }
     this.#used = used;
+    this.#rowTerms.keep(isLive);
     return { slot, isLive };
   }
 

@@ -29,6 +29,11 @@ export class Spellings {
     this.#signatures[place] = signatureOf(term);
   }
 
+  /** The term that was added as the one of this number, from 0 on. */
+  at(place: number): string {
+    return this.#terms[place] as string;
+  }
+
   /** The terms that `most` edits or fewer make of this one, in any order; not itself. */
   near(term: string, most: number): NearSpelling[] {
     const signature = signatureOf(term);

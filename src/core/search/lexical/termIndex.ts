@@ -1,6 +1,7 @@
 import { items, KINDS, type Kind } from '../../items/index.ts';
 import type { Db } from '../../storage/database.ts';
 import { type IndexedRow, Postings } from './postings.ts';
+import { Terms } from './terms.ts';
 
 /** Rows that are read at once: some 10 ms, after which a question has its turn. */
 const ROWS_AT_ONCE = 1_000;
@@ -16,6 +17,8 @@ interface Loading {
 export class TermIndex {
   readonly #db: Db;
   readonly #loaded = new Map<Kind, Postings>();
+  /** The numbers of the terms of all kinds. */
+  readonly terms = new Terms();
   #loading: Loading | null = null;
   #wasDropped = false;
 
@@ -91,7 +94,7 @@ export class TermIndex {
     const kind = KINDS.find((one) => !this.#loaded.has(one));
     if (kind === undefined) return null;
     const { fields, ...weights } = items[kind].fullText;
-    this.#loading = { kind, postings: new Postings(fields, weights), after: -1 };
+    this.#loading = { kind, postings: new Postings(fields, weights, this.terms), after: -1 };
     return this.#loading;
   }
 

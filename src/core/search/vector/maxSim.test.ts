@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { seeded } from '../../../../test/support/seeded.ts';
 import { dot, loadWordVectors } from '../../embedding/wordVectors.ts';
+import { Terms } from '../lexical/terms.ts';
 import { MaxSim } from './maxSim.ts';
 
 interface Term {
@@ -11,6 +12,12 @@ interface Term {
 
 const vectors = loadWordVectors();
 const WORDS = 'jardin garden tomat plant bat boat reunion meet vend frid the· le· 42 xylophon'.split(' ');
+
+const idsOf = (terms: Terms, streams: readonly string[]) =>
+  Uint32Array.from(
+    streams.flatMap((stream) => (stream === '' ? [] : stream.split(' '))),
+    (term) => terms.idOf(term),
+  );
 
 /** The definition, word by word. */
 function plainly(terms: readonly Term[], streams: readonly string[]): number {
@@ -31,7 +38,8 @@ it('gives each part of a question the cosines of its nearest words, also while q
       { length: Math.floor(random() * (most + 1)) },
       () => WORDS[Math.floor(random() * WORDS.length)] as string,
     );
-  const maxSim = new MaxSim(vectors);
+  const terms = new Terms();
+  const maxSim = new MaxSim(vectors, terms);
   const questions = Array.from({ length: 20 }, () => {
     const parts = Array.from({ length: 1 + Math.floor(random() * 3) }, () =>
       [...new Set(some(6))].map((term): Term => ({ term, weight: random(), idf: random() * 5 })),
@@ -41,7 +49,7 @@ it('gives each part of a question the cosines of its nearest words, also while q
   for (let round = 0; round < 15; round += 1) {
     for (const { parts, similarity } of questions) {
       const streams = [some(3).join(' '), some(30).join(' ')];
-      const found = similarity(streams);
+      const found = similarity(idsOf(terms, streams));
       expect(found).toHaveLength(parts.length);
       for (const [index, part] of parts.entries()) {
         expect(found[index]).toBeCloseTo(plainly(part, streams), 5);
@@ -53,8 +61,10 @@ it('gives each part of a question the cosines of its nearest words, also while q
 it('takes a question of more words than its memory begins with, and passages of many', () => {
   const many = Array.from({ length: 700 }, (_, index) => `word${index}`);
   const parts = [many.slice(0, 64).map((term) => ({ term, weight: 1, idf: 2 }))];
-  const similarity = new MaxSim(vectors).of(parts);
+  const terms = new Terms();
+  const similarity = new MaxSim(vectors, terms).of(parts);
   const streams = [many.slice(50).join(' ')];
-  expect(similarity(streams)[0]).toBeCloseTo(plainly(parts[0] as Term[], streams), 5);
-  expect(similarity(streams)[0]).toBe(similarity(streams)[0]);
+  const ids = idsOf(terms, streams);
+  expect(similarity(ids)[0]).toBeCloseTo(plainly(parts[0] as Term[], streams), 5);
+  expect(similarity(ids)[0]).toBe(similarity(ids)[0]);
 });

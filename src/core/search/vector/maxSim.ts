@@ -1,13 +1,13 @@
 import { BLOCK, VectorScan } from '../../embedding/vectorScan.ts';
 import type { WordVectors } from '../../embedding/wordVectors.ts';
-import { detached } from '../../support/text/detached.ts';
+import type { Terms } from '../lexical/terms.ts';
 import type { WeightedTerm } from '../lexical/textScore.ts';
 
 /** The terms of a question or of a part of it. */
-type Terms = readonly Pick<WeightedTerm, 'term' | 'weight' | 'idf'>[];
+type Asked = readonly Pick<WeightedTerm, 'term' | 'weight' | 'idf'>[];
 
-/** MaxSim of a passage for each part of a question, in the order of the parts: 0 to 1. */
-export type PassageSimilarity = (streams: Iterable<string>) => number[];
+/** MaxSim of a passage, given as the numbers of its terms, for each part of a question, in the order of the parts: 0 to 1. */
+export type PassageSimilarity = (terms: Uint32Array) => number[];
 
 /** Of one part of a question: its terms among those of all parts, and what each is worth. */
 interface Part {
@@ -24,31 +24,31 @@ const MOST_COSINES = 524_288;
 /**
  * Tells how much of a question a passage says in its own words: the cosine of each question term and the passage's nearest term,
  * averaged with the weights of BM25, 0 to 1 (MaxSim: Khattab and Zaharia, 2020, here over word vectors instead of contextual
- * ones). The passage is given as its fields, each a space-joined stream of terms.
+ * ones).
  */
 export class MaxSim {
   readonly #vectors: WordVectors;
+  readonly #words: Terms;
   /** Made for the first question. */
   #cosines: TermCosines | null = null;
 
-  constructor(vectors: WordVectors) {
+  /** @param words the numbers of the terms of passages */
+  constructor(vectors: WordVectors, words: Terms) {
     this.#vectors = vectors;
+    this.#words = words;
   }
 
   /** @param parts of one question, with 1,024 different terms at most (a question has 64, `readQuestion`) */
-  of(parts: readonly Terms[]): PassageSimilarity {
+  of(parts: readonly Asked[]): PassageSimilarity {
     const terms = [...new Set(parts.flatMap((part) => part.map(({ term }) => term)))];
     const weighed = parts.map((part) => weigh(part, terms));
-    if (!this.#cosines || this.#cosines.isFull) this.#cosines = new TermCosines(this.#vectors);
+    if (!this.#cosines || this.#cosines.isFull) this.#cosines = new TermCosines(this.#vectors, this.#words);
     const cosines = this.#cosines;
     const best = new Float32Array(terms.length);
-    return (streams) => {
+    return (passage) => {
       best.fill(0);
       cosines.ask(terms);
-      for (const stream of streams) {
-        if (stream === '') continue;
-        for (const term of stream.split(' ')) cosines.raise(best, term);
-      }
+      cosines.raise(best, passage);
       return weighed.map((part) => average(part, best));
     };
   }
@@ -66,14 +66,18 @@ class TermCosines {
   readonly #first: number;
   /** Vectors of terms of passages. */
   readonly #blocks: number[] = [];
-  readonly #slots = new Map<string, number>();
+  readonly #words: Terms;
+  /** Of each term, the place of its vector, from 1 on; 0 if there is none. */
+  #slots = new Uint32Array(BLOCK);
+  #used = 0;
   #terms: readonly string[] = [];
   /** Where the cosines of each slot begin; 0 if they are not computed. */
   #places = new Uint32Array(BLOCK);
   #next: number;
 
-  constructor(vectors: WordVectors) {
+  constructor(vectors: WordVectors, words: Terms) {
     this.#vectors = vectors;
+    this.#words = words;
     this.#scan = new VectorScan(vectors.dimensions);
     this.#asked = this.#scan.addBlock();
     this.#first = this.#scan.take(MOST_COSINES);
@@ -82,7 +86,7 @@ class TermCosines {
 
   /** To be left to the questions that have it. */
   get isFull(): boolean {
-    return this.#slots.size >= MOST_KNOWN;
+    return this.#used >= MOST_KNOWN;
   }
 
   /** The terms of the question that `raise` is about. Sources of several questions may take turns. */
@@ -95,14 +99,19 @@ class TermCosines {
     this.#begin();
   }
 
-  /** Raises each cosine of `best`, one for each term of the question, to that of a term of a passage. */
-  raise(best: Float32Array, term: string): void {
-    const slot = this.#slots.get(term) ?? this.#add(term);
-    const from = this.#places[slot] || this.#compute(slot);
-    const { numbers } = this.#scan;
-    for (let index = 0; index < best.length; index += 1) {
-      const cosine = numbers[from + index] as number;
-      if (cosine > (best[index] as number)) best[index] = cosine;
+  /** Raises each cosine of `best`, one for each term of the question, to that of the nearest of some terms. */
+  raise(best: Float32Array, passage: Uint32Array): void {
+    const count = best.length;
+    for (let place = 0; place < passage.length; place += 1) {
+      const term = passage[place] as number;
+      const slot = (this.#slots[term] || this.#add(term)) - 1;
+      const from = this.#places[slot] || this.#compute(slot);
+      // A new vector may have moved the memory.
+      const { numbers } = this.#scan;
+      for (let index = 0; index < count; index += 1) {
+        const cosine = numbers[from + index] as number;
+        if (cosine > (best[index] as number)) best[index] = cosine;
+      }
     }
   }
 
@@ -111,20 +120,27 @@ class TermCosines {
     this.#next = this.#first;
   }
 
-  #add(term: string): number {
-    const slot = this.#slots.size;
+  /** @returns the place of the vector of a term, from 1 on */
+  #add(term: number): number {
+    const slot = this.#used;
+    this.#used += 1;
+    if (term >= this.#slots.length) {
+      const slots = new Uint32Array(Math.max(this.#words.size, 2 * this.#slots.length));
+      slots.set(this.#slots);
+      this.#slots = slots;
+    }
     if (slot === this.#blocks.length * BLOCK) {
       this.#blocks.push(this.#scan.addBlock());
       const places = new Uint32Array(this.#blocks.length * BLOCK);
       places.set(this.#places);
       this.#places = places;
     }
-    this.#slots.set(detached(term), slot);
+    this.#slots[term] = slot + 1;
     this.#vectors.writeUnit(
-      term,
+      this.#words.at(term),
       this.#scan.at(this.#blocks[Math.floor(slot / BLOCK)] as number, slot % BLOCK),
     );
-    return slot;
+    return slot + 1;
   }
 
   #compute(slot: number): number {
@@ -140,7 +156,7 @@ class TermCosines {
   }
 }
 
-function weigh(part: Terms, terms: readonly string[]): Part {
+function weigh(part: Asked, terms: readonly string[]): Part {
   const placeOf = new Map(terms.map((term, place) => [term, place]));
   const worths = part.map(({ weight, idf }) => weight * idf);
   return {
