@@ -16,7 +16,7 @@ const CORE = {
   jobs: ['storage', 'support'],
   items: ['storage', 'support'],
   embedding: ['items', 'models', 'storage', 'support'],
-  search: ['items', 'embedding', 'models', 'storage', 'support'],
+  search: ['items', 'embedding', 'models', 'jobs', 'storage', 'support'],
   memory: ['search', 'items', 'embedding', 'models', 'jobs', 'storage', 'support'],
   vaults: ['items', 'embedding', 'jobs', 'storage', 'support'],
   attachments: ['vaults', 'items', 'storage', 'support'],

@@ -34,6 +34,7 @@ const STATS: Stats = {
     timesMs: { store: { count: 12, p50: 4.04, p95: 9.96 }, search: null, summarise: null, reply: null },
     searches: { made: 12, found: 9 },
     bytes: { database: 1_847_376, vectors: 216_473, backups: 0 },
+    calibration: { pairs: 240, marks: 3, contextualShare: 0.3, at: Date.UTC(2026, 0, 13) },
     lastIndexedAt: Date.UTC(2026, 0, 12, 8),
   },
   schemaVersion: 40,
@@ -49,6 +50,7 @@ it('prints what stats hold as lines of words and figures, without JSON', () => {
   expect(text).toContain('median 4.0 ms, 95th percentile 10.0 ms (12 times)');
   expect(text).toContain('9 of 12 found something (75 %)');
   expect(text).toContain('database 1.8 MB, vectors 0.2 MB, backups 0.0 MB');
+  expect(text).toContain('calibrated on 240 items and 3 marks, 2026-01-13T00:00:00.000Z, semantic share 0.3');
   expect(text).toContain('compare-facts, waiting: 2');
 });
 
@@ -56,9 +58,16 @@ it('prints an empty database without a division by nothing', () => {
   const text = renderStats({
     ...STATS,
     jobs: [],
-    figures: { ...STATS.figures, summaries: [], searches: { made: 0, found: 0 }, lastIndexedAt: null },
+    figures: {
+      ...STATS.figures,
+      summaries: [],
+      searches: { made: 0, found: 0 },
+      calibration: null,
+      lastIndexedAt: null,
+    },
   }).join('\n');
   expect(text).not.toContain('NaN');
   expect(text).toContain('last indexing:  never');
+  expect(text).toContain('not calibrated');
   expect(text).toMatch(/summaries: +none/);
 });

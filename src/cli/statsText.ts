@@ -21,12 +21,20 @@ export function renderStats(stats: Stats): string[] {
     `facts:          ${count(stats.facts)}`,
     `vectors:        ${count(vectors.vectors)} (${vectors.state}${vectors.embedder === null ? '' : `, ${vectors.embedder}`}), ${count(vectors.pending)} pending, ${count(vectors.failed)} failed`,
     ...(vectors.problem ? [`                ${describeProblem(vectors.problem)}`] : []),
+    `relevance:      ${calibrationText(figures.calibration)}`,
     ...timeLines(figures.timesMs),
     `searches:       ${made === 0 ? 'none' : `${count(found)} of ${count(made)} found something (${Math.round((100 * found) / made)} %)`}`,
     `sizes:          database ${megabytes(stats.databaseBytes)}, vectors ${megabytes(figures.bytes.vectors)}, backups ${megabytes(figures.bytes.backups)}`,
     ...jobLines(stats.jobs),
     `schema version: ${stats.schemaVersion}`,
   ];
+}
+
+function calibrationText(calibration: Stats['figures']['calibration']): string {
+  if (!calibration) return 'not calibrated, the built-in scale holds';
+  const { pairs, marks, contextualShare, at } = calibration;
+  const share = contextualShare === null ? '' : `, semantic share ${contextualShare}`;
+  return `calibrated on ${count(pairs)} items and ${count(marks)} marks, ${new Date(at).toISOString()}${share}`;
 }
 
 const TIMED = {

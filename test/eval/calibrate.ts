@@ -1,4 +1,4 @@
-import { type Calibration, relevance } from '../../src/core/search/fusion/calibration.ts';
+import { type Calibration, fitCalibration, relevance } from '../../src/core/search/fusion/calibration.ts';
 import { Ranker } from '../../src/core/search/fusion/ranker.ts';
 import { FullText } from '../../src/core/search/lexical/fullText.ts';
 import { readQuestion } from '../../src/core/search/query/question.ts';
@@ -45,31 +45,17 @@ for (const set of sets) {
     }
   });
 }
-const fitted = fitLogistic(examples.filter((example) => example.half === 0));
+const some = examples.filter((example) => example.half === 0);
+const share = some.filter((example) => example.right === 1).length / some.length;
+// Both classes weigh the same.
+const fitted = fitCalibration(
+  some.map(({ fused, right }) => ({ fused, target: right, weight: 0.5 / (right === 1 ? share : 1 - share) })),
+);
 const other = examples.filter((example) => example.half === 1);
 console.log(JSON.stringify({ fitted }));
 for (const name of new Set(other.map((example) => example.set))) {
-  const some = other.filter((example) => example.set === name);
-  console.log(JSON.stringify({ name, fitted: report(some, fitted), current: report(some) }));
-}
-
-/** Logistic regression by gradient descent, both classes weighing the same. */
-function fitLogistic(some: readonly Example[]): Calibration {
-  const model: Calibration = { bias: 0, slope: 0 };
-  const share = some.filter((example) => example.right === 1).length / some.length;
-  for (let step = 0; step < 10_000; step += 1) {
-    let bias = 0;
-    let slope = 0;
-    for (const { fused, right } of some) {
-      const weight = right === 1 ? 0.5 / share : 0.5 / (1 - share);
-      const error = weight * (right - relevance(fused, model));
-      bias += error;
-      slope += error * fused;
-    }
-    model.bias += (8 / some.length) * bias;
-    model.slope += (8 / some.length) * slope;
-  }
-  return model;
+  const ofSet = other.filter((example) => example.set === name);
+  console.log(JSON.stringify({ name, fitted: report(ofSet, fitted), current: report(ofSet) }));
 }
 
 function report(examples: readonly Example[], model?: Calibration) {

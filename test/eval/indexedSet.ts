@@ -1,4 +1,4 @@
-import { type App, createApp } from '../../src/core/app.ts';
+import { type App, type AppPorts, createApp } from '../../src/core/app.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { indexVault } from '../support/testApp.ts';
 import type { EvalSet } from './sets.ts';
@@ -7,9 +7,9 @@ import type { EvalSet } from './sets.ts';
 export const NO_NAMES = { others: () => [], kin: () => [] };
 
 /** Runs `work` on an empty core of its own, and takes everything down. */
-export async function withCore<T>(work: (app: App) => T | Promise<T>): Promise<T> {
+export async function withCore<T>(work: (app: App) => T | Promise<T>, ports: AppPorts = {}): Promise<T> {
   const dataDir = temporaryFolder();
-  const app = createApp({ dataDir, version: 'eval' });
+  const app = createApp({ dataDir, version: 'eval' }, ports);
   try {
     return await work(app);
   } finally {

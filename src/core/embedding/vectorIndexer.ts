@@ -36,6 +36,8 @@ export interface VectorIndexerPorts {
 /** The index that answers: its vectors are those of the mirror. */
 export interface Serving {
   readonly fingerprint: string;
+  /** The value of the setting that names its embedder. */
+  readonly setting: string;
   readonly embedder: Embedder;
   readonly scale: SimilarityScale;
   readonly similarity: Similarity;
@@ -101,6 +103,13 @@ export class VectorIndexer {
   /** The index that answers; null before it was opened, or if there are no vectors. */
   serving(): Serving | null {
     return this.#indexes.session?.serving ?? null;
+  }
+
+  /** An index that is open for the embedder of a setting, whether it answers or is being built; null if none is. */
+  opened(setting: string): Serving | null {
+    const { serving, building } = this.#indexes.session ?? {};
+    const open = [serving, building].find((index) => index?.setting === setting) ?? null;
+    return open?.embedder.ended.aborted ? null : open;
   }
 
   progress(): VectorProgress {

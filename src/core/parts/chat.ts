@@ -22,6 +22,7 @@ import { LEARN, Learning } from '../memory/learning/learning.ts';
 import { ModelSummaries } from '../memory/summaries/modelSummaries.ts';
 import { ROLL_UP, SUMMARISE, SUMMARISE_TURN, Summaries } from '../memory/summaries/summaries.ts';
 import { ChatModels } from '../models/chatModels.ts';
+import { CALIBRATE } from '../search/calibration/calibrating.ts';
 import type { Lexicon } from '../search/lexical/lexicon.ts';
 import type { SearchClient } from '../search/searchClient.ts';
 import { systemLanguage } from '../support/systemLanguage.ts';
@@ -110,7 +111,7 @@ export function createChat(
   });
   // Rules take milliseconds, but these too are the user's while a turn is answered.
   const gates = [
-    new Gate({ pause: () => jobs.pause([LEARN, SUMMARISE_TURN, ROLL_UP]), onBattery }),
+    new Gate({ pause: () => jobs.pause([LEARN, SUMMARISE_TURN, ROLL_UP, CALIBRATE]), onBattery }),
     new Gate({ pause: () => jobs.pause([SUMMARISE]), onBattery: () => false }),
   ];
   const onReply: ChatPorts['onReply'] = ({ turnId }, { state, memories }) => {

@@ -1,6 +1,7 @@
 import { factsNoteIn } from '../../shared/factsNote.ts';
 import { VectorIndexer } from '../embedding/vectorIndexer.ts';
 import { VectorOutbox } from '../embedding/vectorOutbox.ts';
+import { Calibrating } from '../search/calibration/calibrating.ts';
 import type { Lexicon } from '../search/lexical/lexicon.ts';
 import { Marks } from '../search/marks/marks.ts';
 import { SearchClient } from '../search/searchClient.ts';
@@ -16,7 +17,7 @@ export function createIndexing(
   { lexicon, onOwnNote }: { lexicon: Lexicon; onOwnNote: () => void },
 ) {
   const { dir, log, clock, events } = config;
-  const { db, settings, scopeOf, vaultStore, notes, itemMarks } = stores;
+  const { db, settings, scopeOf, vaultStore, notes, itemMarks, calibrations } = stores;
   const particularity = new Particularity(lexicon);
   const search = new SearchClient({
     entry: config.searchWorker,
@@ -56,5 +57,16 @@ export function createIndexing(
     ownNote: (id) => factsNoteIn(settings.read().factsNote, id),
     onOwnNote,
   });
-  return { search, vectors, vaults };
+  const calibrating = new Calibrating({
+    store: calibrations,
+    marks: itemMarks,
+    search,
+    serving: () => vectors.serving(),
+    isComplete: () => {
+      const { state, pending } = vectors.progress();
+      return state === 'ready' && pending === 0;
+    },
+    clock,
+  });
+  return { search, vectors, vaults, calibrating };
 }

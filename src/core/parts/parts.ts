@@ -17,6 +17,7 @@ import { Consolidation } from '../memory/facts/consolidate.ts';
 import { expireFacts } from '../memory/facts/expiry.ts';
 import { Facts } from '../memory/facts/facts.ts';
 import { Words } from '../memory/facts/words.ts';
+import { CALIBRATE } from '../search/calibration/calibrating.ts';
 import { loadLexicon } from '../search/lexical/lexicon.ts';
 import type { Services, WithoutData } from '../services.ts';
 import { openDatabase } from '../storage/database.ts';
@@ -79,7 +80,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
   });
   const lexicon = loadLexicon();
   const indexing = createIndexing(config, stores, { lexicon, onOwnNote: () => factsNote.wake() });
-  const { vaults, vectors, search } = indexing;
+  const { vaults, vectors, search, calibrating } = indexing;
   const words = new Words(lexicon, loadWordVectors);
   const consolidation = new Consolidation(new Particularity(words), words);
   const onLearnt = (id: FactId) => jobs.enqueue(COMPARE_FACTS, id);
@@ -101,6 +102,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
       vectors.wakeSoon();
     if (type === 'vaults' || type === 'facts' || type === 'conversations') jobs.reschedule();
     if (type === 'vaults' || type === 'facts') factsNote.wake();
+    if (type === 'vectors') calibrating.adopt();
   });
   const recentlyDeleted = new RecentlyDeleted({
     ...stores,
@@ -139,6 +141,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
     backupErasure.job(),
     expireFacts(factStore, clock),
     learning.job(),
+    calibrating.job(),
     ...chat.summarising.jobs(),
     factsNote.job(),
     compareFacts({
@@ -164,7 +167,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
   });
   const imports = createImports(config, stores, { jobs, facts, forgetTurns: forgetting.forgetTurns });
   // A command that comes and goes makes no backups, and does not wait for vectors.
-  const resumeJobs = jobs.pause([DAILY_BACKUP, COMPARE_FACTS]);
+  const resumeJobs = jobs.pause([DAILY_BACKUP, COMPARE_FACTS, CALIBRATE]);
   jobs.start();
 
   return {

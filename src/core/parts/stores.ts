@@ -9,6 +9,7 @@ import { Backups } from '../lifecycle/backup.ts';
 import { NoteNames } from '../search/lexical/names.ts';
 import type { OpenProfile } from '../services.ts';
 import { AttachmentStore } from '../storage/attachments.ts';
+import { CalibrationStore } from '../storage/calibrations.ts';
 import { ContextBlockStore } from '../storage/contextBlocks.ts';
 import { createConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
@@ -81,6 +82,7 @@ export function openStores({ dir, log, clock, events, keyCipher }: PartsConfig, 
     attachments: new AttachmentStore(db),
     retrievals: new RetrievalLog(db, settings.read),
     itemMarks: new ItemMarkStore(db),
+    calibrations: new CalibrationStore(db),
     ledger: new ErasureLedger(db, dir, log),
     notices: new NoticeStore(db, () => events.send({ type: 'notices' })),
     backups: new Backups({ db, dataDir: dir, clock, log: log.child({ domain: 'backups' }) }),

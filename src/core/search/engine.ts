@@ -6,7 +6,7 @@ import type { ConversationId, TurnId } from '../../shared/ids.ts';
 import { quotedPhrases } from '../../shared/quoted.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { type SimilarityScale, similarityOn } from '../embedding/similarity.ts';
-import type { MirroredIndex } from '../embedding/vectorMirror.ts';
+import type { MirroredIndex, VectorSpace } from '../embedding/vectorMirror.ts';
 import { isKind, items, type Kind, quotedHashes } from '../items/index.ts';
 import { cutToSpeech, type Speech, speechOf } from '../items/speech.ts';
 import { type ConversationStore, createConversationStore } from '../storage/conversations.ts';
@@ -15,6 +15,14 @@ import { FactStore } from '../storage/facts.ts';
 import { NoteStore } from '../storage/notes/noteStore.ts';
 import { monotonicMs } from '../support/clock.ts';
 import { termStream } from '../support/text/tokenise.ts';
+import {
+  type MarkTask,
+  type MeasuredPair,
+  PairMeter,
+  type PairScores,
+  type PairTask,
+} from './calibration/pairMeter.ts';
+import type { SpaceCalibration } from './calibration/spaceCalibration.ts';
 import { beginning, makeExcerpt } from './excerpt.ts';
 import {
   type Finding,
@@ -192,6 +200,8 @@ export class SearchEngine {
   readonly #parts: EngineParts;
   readonly #ranker: Ranker;
   readonly #wordRanker: Ranker;
+  readonly #meter: PairMeter;
+  #calibration: SpaceCalibration | null = null;
   /** What there is to be searched, counted once for each state of the database. */
   #counts: ({ version: string } & Omit<SearchScope, 'indexing'>) | null = null;
 
@@ -200,6 +210,26 @@ export class SearchEngine {
     this.#parts = parts;
     this.#ranker = new Ranker({ fullText, names, models });
     this.#wordRanker = new Ranker({ fullText, names, models: null });
+    this.#meter = new PairMeter({ db: parts.db, ranker: this.#ranker, vectors: models.vectors });
+  }
+
+  /** What the scores of an index mean from now on, as long as that index answers; null for what is built in. */
+  calibrate(calibration: SpaceCalibration | null): void {
+    this.#calibration = calibration;
+  }
+
+  /** Scores a pair without what was calibrated before. @returns null if its item is gone, or another index answers */
+  async measurePair(task: PairTask, question: EmbeddedQuestion): Promise<MeasuredPair | null> {
+    this.#parts.fullText.refresh();
+    const query = this.#queryVector(question);
+    return query && this.#meter.measure(task, query);
+  }
+
+  /** Scores a marked item. @returns as `measurePair` */
+  measureMark(task: MarkTask, question: EmbeddedQuestion): PairScores[] | null {
+    this.#parts.fullText.refresh();
+    const query = this.#queryVector(question);
+    return query && this.#meter.measureMark(task, query);
   }
 
   /** What every source finds, source after source, each by itself: one that fails or is late leaves the others as they are. */
@@ -248,7 +278,7 @@ export class SearchEngine {
     const { space } = this.#parts.index() ?? {};
     return {
       vectors: vectorsOf.map((item) => this.#vectorOf(item)),
-      scale: space?.scale ?? null,
+      scale: space ? this.#scaleOf(space) : null,
       fingerprint: space?.fingerprint ?? null,
       scope: { notesIndexed, notesTotal, turns: turns - (exceptTurn === undefined ? 0 : 1) },
     };
@@ -337,7 +367,7 @@ export class SearchEngine {
     const index = this.#parts.index();
     const vector = index?.matrices.vector(kind, id);
     if (!index || !vector) return null;
-    const similarity = similarityOn(index.space.scale);
+    const similarity = similarityOn(this.#scaleOf(index.space));
     return index.matrices
       .nearest(kind, vector, { limit, accept: (other) => other !== id })
       .map((one) => ({ id: one.id, similarity: similarity(one.cosine) }));
@@ -412,7 +442,25 @@ export class SearchEngine {
     if (!query || index?.space.fingerprint !== query.fingerprint) return null;
     const { matrices, space } = index;
     const { values, contextual } = query;
-    return { values, contextual, matrices, scale: space.scale, similarity: similarityOn(space.scale) };
+    const calibration = this.#calibrationOf(space);
+    const scale = this.#scaleOf(space);
+    return {
+      values,
+      contextual,
+      matrices,
+      scale,
+      similarity: similarityOn(scale),
+      calibration: calibration?.relevance,
+      contextualShare: calibration?.contextualShare ?? undefined,
+    };
+  }
+
+  #calibrationOf({ fingerprint }: VectorSpace): SpaceCalibration | null {
+    return this.#calibration?.fingerprint === fingerprint ? this.#calibration : null;
+  }
+
+  #scaleOf(space: VectorSpace): SimilarityScale {
+    return this.#calibrationOf(space)?.scale ?? space.scale;
   }
 
   /** A copy: the vectors that are searched change with the next write. */

@@ -11,6 +11,7 @@ import { anySignal, Deadline, unlessAborted } from '../support/abort.ts';
 import { type Clock, monotonicMs } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
 import type { ThreadEntry } from '../support/workerThread.ts';
+import type { SpaceCalibration } from './calibration/spaceCalibration.ts';
 import type { FindTask, NearestTask, NearItem } from './engine.ts';
 import { type Findings, type ItemRef, SOURCE_NAMES, type SourceName } from './findings.ts';
 import { TermFeed } from './lexical/termFeed.ts';
@@ -19,7 +20,7 @@ import { mergeParts, type Skipped } from './mergeParts.ts';
 import { MirrorWriter } from './mirrorWriter.ts';
 import type { RowFilter } from './narrowing.ts';
 import type { FindPart } from './searchContract.ts';
-import { SearchThread } from './searchThread.ts';
+import { type SearchCalls, SearchThread } from './searchThread.ts';
 import { Late, skipReason } from './skipped.ts';
 import { type EmbeddedQuestion, embedQuestion } from './vector/embedQuestion.ts';
 
@@ -94,6 +95,7 @@ export class SearchClient {
   readonly #thread: SearchThread;
   readonly #mirror: MirrorWriter;
   readonly #terms: TermFeed;
+  #calibration: SpaceCalibration | null = null;
 
   constructor(ports: SearchClientPorts) {
     const { entry, db, log } = ports;
@@ -104,11 +106,38 @@ export class SearchClient {
       log,
       onOpened: (isFirst) => {
         this.#terms.opened();
+        if (this.#calibration) void this.#sendCalibration();
         this.#mirror.opened(isFirst, () => ports.refill());
       },
     });
     this.#terms = new TermFeed(db, this.#thread, log);
     this.#mirror = new MirrorWriter(this.#thread, log);
+  }
+
+  /** What the scores of an index mean from now on, as long as that index answers; null for what is built in. */
+  setCalibration(calibration: SpaceCalibration | null): Promise<void> {
+    this.#calibration = calibration;
+    return this.#thread.isStarted ? this.#sendCalibration() : Promise.resolve();
+  }
+
+  /** Calls that measure what scores mean. @throws AppError SEARCH_UNAVAILABLE; the signal's reason if it was aborted */
+  async measure<T>(
+    work: (calls: SearchCalls['calibration'], signal: AbortSignal) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    if (!this.#thread.wasOpened) await this.#opened(signal);
+    await unlessAborted(this.#mirror.settled(), signal);
+    return this.#thread.call((calls, both) => work(calls.calibration, both), signal);
+  }
+
+  /** A thread that could not be told is told when it is opened again. */
+  async #sendCalibration(): Promise<void> {
+    const calibration = this.#calibration;
+    try {
+      await this.#thread.call((calls, signal) => calls.calibration.use(calibration, { signal }));
+    } catch (error) {
+      if (!this.#thread.isClosing) this.#ports.log.warn({ err: error }, 'calibration could not be sent');
+    }
   }
 
   /** The vectors that are searched. */

@@ -4,8 +4,12 @@ import type { ErrorCode, ErrorParams } from '../../shared/errors.ts';
 import type { ErrorTrace } from '../../shared/errorTrace.ts';
 import type { VectorSpace } from '../embedding/vectorMirror.ts';
 import type { Kind } from '../items/index.ts';
+import type { MarkTask, MeasuredPair, PairScores, PairTask } from './calibration/pairMeter.ts';
+import type { Pair } from './calibration/pairs.ts';
+import type { SpaceCalibration } from './calibration/spaceCalibration.ts';
 import type { FindContext, FindTask, NearestTask, NearItem, SearchTask } from './engine.ts';
 import type { SourceFindings } from './findings.ts';
+import type { EmbeddedQuestion } from './vector/embedQuestion.ts';
 
 /** A part of what is found for a question: first what it is judged by, then each source as it is ready. */
 export type FindPart = { context: FindContext } | { found: SourceFindings };
@@ -37,6 +41,14 @@ export const searchContract = {
   find: oc.input(type<FindTask>()).output(eventIterator(type<FindPart>())),
   search: oc.input(type<SearchTask>()).output(type<SearchAnswer | { problem: SearchProblem }>()),
   nearest: oc.input(type<NearestTask>()).output(type<NearItem[] | null>()),
+  calibration: {
+    /** What scores of an index mean from now on; null for what is built in. */
+    use: oc.input(type<SpaceCalibration | null>()).output(type<void>()),
+    draw: oc.input(type<{ limit: number; now: number }>()).output(type<Pair[]>()),
+    /** Null if the item is gone, or another index answers. */
+    measure: oc.input(type<PairTask & { query: EmbeddedQuestion }>()).output(type<MeasuredPair | null>()),
+    measureMark: oc.input(type<MarkTask & { query: EmbeddedQuestion }>()).output(type<PairScores[] | null>()),
+  },
   /** Answers as soon as the thread has nothing else to do. */
   ping: oc.output(type<void>()),
   terms: {

@@ -5,6 +5,7 @@ import { traceOf } from '../../shared/errorTrace.ts';
 import { type ItemVector, VectorMatrices } from '../embedding/vectorMatrix.ts';
 import { InProcessMirror, type MirroredIndex } from '../embedding/vectorMirror.ts';
 import { type Db, openForReading } from '../storage/database.ts';
+import { drawPairs } from './calibration/pairs.ts';
 import { openEngine, type SearchEngine } from './engine.ts';
 import { TermIndex } from './lexical/termIndex.ts';
 import { type PackedVectors, searchContract } from './searchContract.ts';
@@ -59,6 +60,18 @@ export function createSearchRouter() {
         }
       }),
       nearest: procedures.nearest.handler(({ input }) => engine().nearest(input)),
+      calibration: {
+        use: procedures.calibration.use.handler(({ input }) => engine().calibrate(input)),
+        draw: procedures.calibration.draw.handler(({ input: { limit, now } }) =>
+          drawPairs(use().db, limit, now),
+        ),
+        measure: procedures.calibration.measure.handler(({ input: { query, ...task } }) =>
+          engine().measurePair(task, query),
+        ),
+        measureMark: procedures.calibration.measureMark.handler(({ input: { query, ...task } }) =>
+          engine().measureMark(task, query),
+        ),
+      },
       ping: procedures.ping.handler(() => undefined),
       terms: {
         load: procedures.terms.load.handler(() => use().terms.load()),

@@ -57,8 +57,8 @@ export function readSpent(
   };
 }
 
-/** How fast and how useful it is; sizes are for others to add. */
-export function readFigures(db: Db): Omit<Figures, 'bytes'> {
+/** How fast and how useful it is; sizes and what scores mean are for others to add. */
+export function readFigures(db: Db): Omit<Figures, 'bytes' | 'calibration'> {
   return {
     summaries: db.all(
       'SELECT level, count(*) AS summaries FROM summaries WHERE removed_at IS NULL GROUP BY level ORDER BY level',

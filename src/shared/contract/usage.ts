@@ -36,6 +36,17 @@ export const Figures = z.object({
   /** Turns for which something was searched, and those of them for which something that answers was found. */
   searches: z.object({ made: z.number().int(), found: z.number().int() }),
   bytes: z.object({ database: z.number(), vectors: z.number(), backups: z.number() }),
+  /** What the scores of the index that answers were measured on; null while the built-in scales hold. */
+  calibration: z
+    .object({
+      /** Questions made of passages and turns, and marks. */
+      pairs: z.number().int(),
+      marks: z.number().int(),
+      /** The share of the fused score that the cosines of a contextual embedder have; null for any other. */
+      contextualShare: z.number().nullable(),
+      at: z.number(),
+    })
+    .nullable(),
   /** When a note was indexed last; null if none was. */
   lastIndexedAt: z.number().nullable(),
 });

@@ -3,7 +3,7 @@ import type { Kind } from '../../items/index.ts';
 import type { RowKeys } from '../../items/item.ts';
 import type { TimeRange } from '../query/timeRange.ts';
 import { normalisedCosine, type QueryVector } from '../vector/queryVector.ts';
-import { relevance } from './calibration.ts';
+import { type Calibration, relevance } from './calibration.ts';
 import type { Beside } from './neighbours.ts';
 import type { Shares } from './shares.ts';
 
@@ -66,7 +66,7 @@ export function draftOf<T extends RowKeys>(
 ): Draft<T> {
   const gained = beside.get(row.rowid);
   const { createdAt, backlinks = 0 } = row;
-  const cosine = query?.contextual ? shares.contextualCosine : shares.cosine;
+  const cosine = query?.contextual ? (query.contextualShare ?? shares.contextualCosine) : shares.cosine;
   const folder = preferred.has(row.rowid) ? shares.folder : 0;
   const placed = folder + (gained?.added ?? 0);
   const parts = {
@@ -81,6 +81,14 @@ export function draftOf<T extends RowKeys>(
   return { row, saturations, asked, parts, added, placed, beside: gained, lowest };
 }
 
+export interface PickOptions {
+  limit: number;
+  /** Row ids that are kept whatever they score; they do not count against the limit. */
+  always: ReadonlySet<number>;
+  shares: Shares;
+  calibration: Calibration | undefined;
+}
+
 /**
  * The best rows by their full scores, and those of `always`. MaxSim is computed only for rows that can come among the best with
  * it.
@@ -88,7 +96,7 @@ export function draftOf<T extends RowKeys>(
 export function pickBest<T extends RowKeys>(
   drafts: Draft<T>[],
   maxSim: (row: T) => readonly number[],
-  { limit, always, shares }: { limit: number; always: ReadonlySet<number>; shares: Shares },
+  { limit, always, shares, calibration }: PickOptions,
 ): Scored<T>[] {
   drafts.sort((one, other) => other.lowest - one.lowest || (one.row.id < other.row.id ? -1 : 1));
   const ranked: Scored<T>[] = [];
@@ -109,8 +117,8 @@ export function pickBest<T extends RowKeys>(
       fused,
       parts: { ...said, ...parts },
       // Where it stands makes nothing more relevant: the minimum applies to what it says.
-      score: relevance(fused - placed),
-      ...(placed > 0 ? { placedAt: relevance(fused) } : {}),
+      score: relevance(fused - placed, calibration),
+      ...(placed > 0 ? { placedAt: relevance(fused, calibration) } : {}),
       ...(beside ? { beside: beside.by } : {}),
     });
     const above = best.findIndex((other) => other < fused);

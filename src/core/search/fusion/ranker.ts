@@ -114,6 +114,7 @@ export class Ranker {
       limit,
       always: new Set(always),
       shares: this.#shares,
+      calibration: options.query?.calibration,
     });
     return this.#loadWhole(kind, best, now);
   }

@@ -22,7 +22,7 @@ export interface Shares {
 export const SHARES: Shares = {
   maxSim: 0.25,
   cosine: 0.15,
-  // Set by hand: no such model is available where this is developed.
+  // Until it is chosen on the user's own notes (docs/decisions/0019-calibration.md).
   contextualCosine: 0.5,
   foreignCosine: 0.4,
   // Other notes link to the notes that matter most in a vault: of two that say the same, they come first (the prior of in-links:

@@ -2,14 +2,19 @@ import type { Similarity, SimilarityScale } from '../../embedding/similarity.ts'
 import type { Nearest, VectorMatrices } from '../../embedding/vectorMatrix.ts';
 import { dot } from '../../embedding/wordVectors.ts';
 import type { Kind } from '../../items/index.ts';
+import type { Calibration } from '../fusion/calibration.ts';
 
 /** The vector of a question, and the vectors that it is compared with. */
 export interface QueryVector {
   /** Of unit length, or all zeros if the question has no words. */
   values: Float32Array;
-  matrices: VectorMatrices;
+  matrices: Pick<VectorMatrices, 'vector' | 'nearest'>;
   scale: SimilarityScale;
   similarity: Similarity;
+  /** What fused scores mean with these vectors; the built-in calibration by default. */
+  calibration?: Calibration | undefined;
+  /** The share of the fused score that a contextual embedder's cosines have here; a built-in one by default. */
+  contextualShare?: number | undefined;
   /** Does the embedder read words in their context? Then its vectors tell more than sums of words do. */
   contextual: boolean;
 }

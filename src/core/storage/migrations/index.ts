@@ -41,6 +41,7 @@ import { attachments } from './0039-attachments.ts';
 import { choices } from './0040-choices.ts';
 import { itemMarks } from './0041-item-marks.ts';
 import { wholeRetrievals } from './0042-whole-retrievals.ts';
+import { calibrations } from './0043-calibrations.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   choices,
   itemMarks,
   wholeRetrievals,
+  calibrations,
 ];

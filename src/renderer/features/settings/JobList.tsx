@@ -8,6 +8,7 @@ import { useNow } from '../../ui/useNow.ts';
 /** Names of the kinds of jobs. One that is not here is shown by its id. */
 const NAMES = {
   'compare-facts': 'settings.jobCompareFacts',
+  calibrate: 'settings.jobCalibrate',
   'daily-backup': 'settings.jobDailyBackup',
   'forget-items': 'settings.jobForgetItems',
   'expire-facts': 'settings.jobExpireFacts',

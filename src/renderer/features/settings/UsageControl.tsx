@@ -37,7 +37,7 @@ export function UsageControl({ labelId }: { labelId: string }) {
 function Figures({ usage }: { usage: Usage }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { timesMs, searches, bytes, summaries, lastIndexedAt } = usage;
+  const { timesMs, searches, bytes, summaries, calibration, lastIndexedAt } = usage;
   const ms = (value: number) => `${formatNumber(Math.round(value * 10) / 10, language)} ms`;
   const times = (some: Usage['timesMs']['store']) =>
     some ? t('usage.times', { median: ms(some.p50), most: ms(some.p95) }) : t('usage.none');
@@ -68,6 +68,16 @@ function Figures({ usage }: { usage: Usage }) {
         vectors: formatBytes(bytes.vectors, language),
         backups: formatBytes(bytes.backups, language),
       }),
+    ],
+    [
+      t('usage.calibration'),
+      calibration === null
+        ? t('usage.notCalibrated')
+        : t('usage.calibrated', {
+            pairs: t('usage.calibratedPairs', { count: calibration.pairs }),
+            marks: t('usage.calibratedMarks', { count: calibration.marks }),
+            when: formatMoment(calibration.at, language),
+          }),
     ],
     [
       t('usage.lastIndexed'),
