@@ -71,7 +71,7 @@ export function acrossLanguages(from: 'en' | 'fr'): EvalSet | null {
   const seen = new Set<string>();
   const lines = readFileSync(file, 'utf8').split('\n');
   const sections: { heading: string; text: string }[] = [];
-  for (let number = 0; number < lines.length; number += HELD_OUT) {
+  for (let number = 0; number < lines.length; number += TATOEBA_HELD_OUT) {
     const [english = '', french = ''] = (lines[number] ?? '').split('\t');
     const [question, text] = from === 'en' ? [english, french] : [french, english];
     // Short sentences repeat: "Go." would have many right answers.
@@ -114,7 +114,7 @@ export function headings(vault: 'etalab-guides' | 'foam-docs'): EvalSet | null {
 }
 
 /** Sentence pairs whose number this divides are kept out of training (scripts/train/pairs.ts). */
-const HELD_OUT = 50;
+export const TATOEBA_HELD_OUT = 50;
 const SECTIONS_PER_NOTE = 40;
 const pathOf = (section: number) => `t${Math.floor(section / SECTIONS_PER_NOTE)}.md`;
 

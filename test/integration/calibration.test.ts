@@ -2,7 +2,6 @@ import { afterEach, expect, it } from 'vitest';
 import { similarityOn } from '../../src/core/embedding/similarity.ts';
 import { dot } from '../../src/core/embedding/wordVectors.ts';
 import { CALIBRATE } from '../../src/core/search/calibration/calibrating.ts';
-import type { TurnId } from '../../src/shared/ids.ts';
 import { E5_LIKE, startE5Like } from '../support/e5LikeEmbedder.ts';
 import { ask, createTestApp, indexVault, type TestApp, until } from '../support/testApp.ts';
 
@@ -87,6 +86,9 @@ afterEach(async () => {
   for (const test of open.splice(0)) await test.dispose();
 });
 
+/** Hundreds of searches: minutes where other programs take the processor. */
+const PATIENT_TEST_MS = 240_000;
+
 async function start(embedder: string): Promise<TestApp> {
   const test = createTestApp(NOTES, undefined, { startEmbedder: startE5Like });
   open.push(test);
@@ -132,104 +134,133 @@ async function similarities({ app }: TestApp): Promise<{ same: number[]; differe
   return { same: of(1), different: of(2) };
 }
 
-it('lets 0.5 and 0.85 mean the same for two embedders, once they were measured on the user’s own notes', async () => {
-  const [builtIn, other] = [await start('built-in'), await start(E5_LIKE)];
-  const before = await shares(other);
-  await calibrate(builtIn);
-  await calibrate(other);
-  const [one, two] = [await shares(builtIn), await shares(other)];
-  expect(one.right).toBeGreaterThan(0.8);
-  expect(Math.abs(one.right - two.right)).toBeLessThan(0.1);
-  expect(Math.abs(one.unrelated - two.unrelated)).toBeLessThan(0.1);
-  expect(two.unrelated).toBeLessThanOrEqual(before.unrelated);
-  expect(other.app.services.calibrating.inUse()).toMatchObject({
-    contextualShare: expect.any(Number) as number,
-  });
-  expect(builtIn.app.services.calibrating.inUse()).toMatchObject({ contextualShare: null });
-  for (const test of [builtIn, other]) {
-    const { same, different } = await similarities(test);
-    expect(same.filter((value) => value > 0.8).length).toBeGreaterThanOrEqual(SAYINGS.length - 1);
-    expect(Math.max(...different)).toBeLessThan(0.85);
-  }
-});
+it(
+  'lets 0.5 and 0.85 mean the same for two embedders, once they were measured on the user’s own notes',
+  async () => {
+    const [builtIn, other] = [await start('built-in'), await start(E5_LIKE)];
+    const before = await shares(other);
+    await calibrate(builtIn);
+    await calibrate(other);
+    const [one, two] = [await shares(builtIn), await shares(other)];
+    expect(one.right).toBeGreaterThan(0.8);
+    expect(Math.abs(one.right - two.right)).toBeLessThan(0.1);
+    expect(Math.abs(one.unrelated - two.unrelated)).toBeLessThan(0.1);
+    expect(two.unrelated).toBeLessThanOrEqual(before.unrelated);
+    expect(other.app.services.calibrating.inUse()).toMatchObject({
+      contextualShare: expect.any(Number) as number,
+    });
+    expect(builtIn.app.services.calibrating.inUse()).toMatchObject({ contextualShare: null });
+    for (const test of [builtIn, other]) {
+      const { same, different } = await similarities(test);
+      expect(same.filter((value) => value > 0.8).length).toBeGreaterThanOrEqual(SAYINGS.length - 1);
+      expect(Math.max(...different)).toBeLessThan(0.85);
+    }
+  },
+  PATIENT_TEST_MS,
+);
 
-it('is used at once, holds at the next start, and is measured again for another index', async () => {
-  const test = await start(E5_LIKE);
-  const text = RIGHT[0]?.text ?? '';
-  const score = async () =>
-    (await test.app.services.search.search({ text, mode: 'hybrid', limit: 1 }))[0]?.score ?? 0;
-  const before = await score();
-  expect(await test.app.client.usage.read({})).toMatchObject({ calibration: null });
-  await calibrate(test);
-  const after = await score();
-  expect(after).not.toBe(before);
-  const { calibration } = await test.app.client.usage.read({});
-  expect(calibration?.pairs).toBeGreaterThan(20);
+it(
+  'is used at once, holds at the next start, and is measured again for another index',
+  async () => {
+    const test = await start(E5_LIKE);
+    const text = RIGHT[0]?.text ?? '';
+    const score = async () =>
+      (await test.app.services.search.search({ text, mode: 'hybrid', limit: 1 }))[0]?.score ?? 0;
+    const before = await score();
+    expect(await test.app.client.usage.read({})).toMatchObject({ calibration: null });
+    await calibrate(test);
+    const after = await score();
+    expect(after).not.toBe(before);
+    const { calibration } = await test.app.client.usage.read({});
+    expect(calibration?.pairs).toBeGreaterThan(20);
 
-  await test.reopen();
-  await test.app.services.vectors.whenReady();
-  await test.app.services.search.whenLoaded();
-  expect(await score()).toBe(after);
-  expect((await test.app.client.usage.read({})).calibration).toEqual(calibration);
+    await test.reopen();
+    await test.app.services.vectors.whenReady();
+    await test.app.services.search.whenLoaded();
+    expect(await score()).toBe(after);
+    expect((await test.app.client.usage.read({})).calibration).toEqual(calibration);
 
-  test.app.services.settings.change({ embedder: 'built-in' });
-  await test.app.services.vectors.change();
-  await test.app.services.vectors.settled();
-  expect(test.app.services.calibrating.inUse()).toBeNull();
-  await calibrate(test);
-  expect(test.app.services.calibrating.inUse()).toMatchObject({ contextualShare: null });
-});
+    test.app.services.settings.change({ embedder: 'built-in' });
+    await test.app.services.vectors.change();
+    await test.app.services.vectors.settled();
+    expect(test.app.services.calibrating.inUse()).toBeNull();
+    await calibrate(test);
+    expect(test.app.services.calibrating.inUse()).toMatchObject({ contextualShare: null });
+  },
+  PATIENT_TEST_MS,
+);
 
-it('begins again where the program ended in the middle of it', async () => {
-  const test = await start(E5_LIKE);
-  test.app.watch();
-  test.app.services.jobs.reschedule();
-  await until(() =>
-    test.app.services.jobs.summaries().some(({ kind, state }) => kind === CALIBRATE && state === 'running'),
-  );
-  await test.reopen();
-  expect(test.app.services.calibrating.inUse()).toBeNull();
-  await test.app.services.vectors.settled();
-  await calibrate(test);
-  expect(test.app.services.calibrating.inUse()?.pairs).toBeGreaterThan(20);
-});
+it(
+  'begins again where the program ended in the middle of it',
+  async () => {
+    const test = await start(E5_LIKE);
+    test.app.watch();
+    test.app.services.jobs.reschedule();
+    await until(() =>
+      test.app.services.jobs.summaries().some(({ kind, state }) => kind === CALIBRATE && state === 'running'),
+    );
+    await test.reopen();
+    expect(test.app.services.calibrating.inUse()).toBeNull();
+    await test.app.services.vectors.settled();
+    await calibrate(test);
+    expect(test.app.services.calibrating.inUse()?.pairs).toBeGreaterThan(20);
+  },
+  PATIENT_TEST_MS,
+);
 
-it('keeps the built-in scale with a handful of notes, and is due again once much was added or marked', async () => {
-  const test = createTestApp({ 'Jardin.md': '# Jardin\n\nOn plante les tomates à la mi-mai.' });
-  open.push(test);
-  await indexVault(test.app, test.vault);
-  await test.app.services.vectors.settled();
-  const { calibrating, calibrations, itemMarks, vectors } = test.app.services;
-  expect(calibrating.dueAt()).toBeNull();
-  const fingerprint = vectors.serving()?.fingerprint ?? '';
-  const scale = { unrelated: 0, chance: 0.2, same: 0.8 };
-  const stored = { fingerprint, embedder: 'built-in', bias: -3, slope: 6, contextualShare: null, ...scale, pairs: 5, at: 1 };
-  calibrations.set({ ...stored, marks: 0, items: 1 });
-  expect(calibrating.dueAt()).toBeNull();
-  calibrations.set({ ...stored, marks: 0, items: 3 });
-  expect(calibrating.dueAt()).not.toBeNull();
-  const { turn } = await ask(test.app, 'Quand plante-t-on les tomates ?');
-  await vectors.settled();
-  const { items } = calibrations.counts();
-  calibrations.set({ ...stored, marks: 0, items });
-  for (let at = 0; at < 12; at += 1) {
-    expect(calibrating.dueAt() !== null).toBe(at >= 10);
-    itemMarks.set({ turnId: turn.id as TurnId, kind: 'note', itemId: `chunk_${at}` }, 'wrong', at);
-  }
-});
+it(
+  'keeps the built-in scale with a handful of notes, and is due again once much was added or marked',
+  async () => {
+    const test = createTestApp({ 'Jardin.md': '# Jardin\n\nOn plante les tomates à la mi-mai.' });
+    open.push(test);
+    await indexVault(test.app, test.vault);
+    await test.app.services.vectors.settled();
+    const { calibrating, calibrations, itemMarks, vectors } = test.app.services;
+    expect(calibrating.dueAt()).toBeNull();
+    const fingerprint = vectors.serving()?.fingerprint ?? '';
+    const scale = { unrelated: 0, chance: 0.2, same: 0.8 };
+    const stored = {
+      fingerprint,
+      embedder: 'built-in',
+      bias: -3,
+      slope: 6,
+      contextualShare: null,
+      ...scale,
+      pairs: 5,
+      at: 1,
+    };
+    calibrations.set({ ...stored, marks: 0, items: 1 });
+    expect(calibrating.dueAt()).toBeNull();
+    calibrations.set({ ...stored, marks: 0, items: 3 });
+    expect(calibrating.dueAt()).not.toBeNull();
+    const { turn } = await ask(test.app, 'Quand plante-t-on les tomates ?');
+    await vectors.settled();
+    const { items } = calibrations.counts();
+    calibrations.set({ ...stored, marks: 0, items });
+    for (let at = 0; at < 12; at += 1) {
+      expect(calibrating.dueAt() !== null).toBe(at >= 10);
+      itemMarks.set({ turnId: turn.id, kind: 'note', itemId: `chunk_${at}` }, 'wrong', at);
+    }
+  },
+  PATIENT_TEST_MS,
+);
 
-it('heeds marks: what is called wrong again and again reaches the minimum less easily', async () => {
-  const test = await start('built-in');
-  await calibrate(test);
-  const { calibrating, itemMarks } = test.app.services;
-  const before = calibrating.inUse();
-  for (const { text } of RIGHT.slice(0, 15)) {
-    const { turn, reply } = await ask(test.app, text);
-    for (const { kind, id } of reply.citations.slice(0, 2))
-      itemMarks.set({ turnId: turn.id, kind, itemId: id }, 'wrong', 1);
-  }
-  const after = await calibrating.measure(AbortSignal.timeout(60_000));
-  const evenAt = (one: { bias: number; slope: number } | null) => (one ? -one.bias / one.slope : 0);
-  expect(after.marks).toBeGreaterThan(15);
-  expect(evenAt(after)).toBeGreaterThan(evenAt(before) + 0.02);
-});
+it(
+  'heeds marks: what is called wrong again and again reaches the minimum less easily',
+  async () => {
+    const test = await start('built-in');
+    await calibrate(test);
+    const { calibrating, itemMarks } = test.app.services;
+    const before = calibrating.inUse();
+    for (const { text } of RIGHT.slice(0, 15)) {
+      const { turn, reply } = await ask(test.app, text);
+      for (const { kind, id } of reply.citations.slice(0, 2))
+        itemMarks.set({ turnId: turn.id, kind, itemId: id }, 'wrong', 1);
+    }
+    const after = await calibrating.measure(AbortSignal.timeout(60_000));
+    const evenAt = (one: { bias: number; slope: number } | null) => (one ? -one.bias / one.slope : 0);
+    expect(after.marks).toBeGreaterThan(15);
+    expect(evenAt(after)).toBeGreaterThan(evenAt(before) + 0.02);
+  },
+  PATIENT_TEST_MS,
+);

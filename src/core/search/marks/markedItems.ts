@@ -35,9 +35,9 @@ export interface AskedQuestion {
 const MOST_COMPARED = 50;
 /**
  * From here on a question is similar: nearer to one that says the same (0.85) than to one that has nothing to do with it (0). What the
- * mark does grows from nothing here to everything at 0.85.
+ * mark does grows from nothing here to everything at 0.85. Measured (docs/decisions/0019-calibration.md).
  */
-const SIMILAR = SAME / 2;
+export const SIMILAR = SAME / 2;
 /** An item loses half of its relevance at most: then it is below the default minimum, and the first again where nothing else is near. */
 const MOST_LOWERED = 0.5;
 
@@ -83,7 +83,8 @@ async function similarityTo(
   return other && other.length === vector.length ? similarityOn(scale)(dot(vector, other)) : 0;
 }
 
-const factorAt = (similarity: number): number =>
-  1 - MOST_LOWERED * Math.min(1, (similarity - SIMILAR) / (SAME - SIMILAR));
+/** What is left of a score, as a share, for a question that is so similar, if similar ones begin at `from`. */
+export const factorAt = (similarity: number, from = SIMILAR): number =>
+  1 - MOST_LOWERED * Math.min(1, (similarity - from) / (SAME - from));
 
 const keyOf = ({ kind, id }: ItemRef): string => `${kind} ${id}`;
