@@ -33,11 +33,13 @@ interface Ablation {
 
 const ABLATIONS: Readonly<Record<string, Ablation>> = {
   maxSim: { shares: { maxSim: 0 } },
-  cosine: { shares: { cosine: 0, contextualCosine: 0 } },
+  cosine: { shares: { cosine: 0, turnCosine: 0, contextualCosine: 0 } },
   foreignCosine: { shares: { foreignCosine: 0 } },
   time: { shares: { time: 0 } },
   backlinks: { shares: { backlinks: 0 } },
   beside: { shares: { beside: { next: 0, second: 0 } } },
+  speaker: { shares: { speaker: 0 } },
+  asks: { shares: { asks: 0 } },
   lexicon: { without: 'lexicon' },
   relatedWords: { without: 'related' },
   capitals: { ask: (question) => reweighed(question, (weight) => Math.min(1, weight)) },

@@ -158,3 +158,36 @@ describe('turns beside one another', () => {
     expect(turns[answer]).toMatchObject({ reason: { code: 'below-minimum' } });
   });
 });
+
+describe('who speaks in a turn', () => {
+  it('places a turn of somebody whom the question names higher, no more relevant for that, and one that only asks is less relevant', async () => {
+    test = createTestApp();
+    const { client, services } = test.app;
+    const said = [
+      ['Ines', 'The fence by the mill is painted now.'],
+      ['Paul', 'The fence by the mill is painted now.'],
+      ['Paul', 'Is the fence by the mill painted now? »'],
+    ] as const;
+    await client.chat.import({
+      conversations: said.map(([author, content], place) => ({
+        id: `talk-${place}`,
+        channel: 'import',
+        title: '',
+        messages: [{ id: `m${place}` as never, role: 'user', author, content, createdAt: place + 1 }],
+      })),
+    });
+    await services.search.whenLoaded();
+    const { candidates } = await client.retrieval.preview({
+      text: 'Which fence was painted, Ines?',
+      noDeadline: true,
+    });
+    const partsOf = (start: string) => {
+      const found = candidates.find(({ excerpt }) => excerpt.replaceAll('*', '').startsWith(start));
+      return { speaker: found?.parts?.speaker ?? 0, asks: found?.parts?.asks ?? 0 };
+    };
+    expect(partsOf('Ines: The fence')).toEqual({ speaker: 0.12, asks: 0 });
+    expect(partsOf('Paul: The fence')).toEqual({ speaker: 0, asks: 0 });
+    expect(partsOf('Paul: Is the fence')).toEqual({ speaker: 0, asks: -0.06 });
+    expect(candidates[0]?.excerpt).toContain('Ines');
+  });
+});

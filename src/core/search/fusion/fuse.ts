@@ -6,6 +6,7 @@ import { normalisedCosine, type QueryVector } from '../vector/queryVector.ts';
 import { type Calibration, relevance } from './calibration.ts';
 import type { Beside } from './neighbours.ts';
 import type { Shares } from './shares.ts';
+import type { Speaker } from './speakers.ts';
 
 /** A row with its scores for one question. */
 export interface Scored<T> {
@@ -32,7 +33,7 @@ export interface Draft<T> {
   /** What vectors, time and links add, whatever the ask, and what the place does, by stage; and their sum. */
   parts: Readonly<Record<string, number>>;
   added: number;
-  /** What counts for the place alone: a preferred folder, and the turns beside it. */
+  /** What counts for the place alone: a preferred folder, the turns beside it, and who speaks. */
   placed: number;
   beside: Beside | undefined;
   /** The fused score without MaxSim. */
@@ -53,6 +54,7 @@ export interface DraftOptions {
   /** Row ids of what lies in a preferred folder. */
   preferred: ReadonlySet<number>;
   beside: ReadonlyMap<number, Beside>;
+  speakers: ReadonlyMap<number, Speaker>;
   /** The share of the question that nothing holds in its own language. */
   foreign: number;
   shares: Shares;
@@ -61,22 +63,27 @@ export interface DraftOptions {
 /** A row with its scores but MaxSim. */
 export function draftOf<T extends RowKeys>(
   row: T,
-  { kind, query, range, preferred, beside, foreign, shares }: DraftOptions,
+  { kind, query, range, preferred, beside, speakers, foreign, shares }: DraftOptions,
   { saturations, asked }: Pick<Draft<T>, 'saturations' | 'asked'>,
 ): Draft<T> {
   const gained = beside.get(row.rowid);
+  const voice = speakers.get(row.rowid);
   const { createdAt, backlinks = 0 } = row;
-  const cosine = query?.contextual ? (query.contextualShare ?? shares.contextualCosine) : shares.cosine;
+  const wordCosine = kind === 'turn' ? shares.turnCosine : shares.cosine;
+  const cosine = query?.contextual ? (query.contextualShare ?? shares.contextualCosine) : wordCosine;
   const folder = preferred.has(row.rowid) ? shares.folder : 0;
-  const placed = folder + (gained?.added ?? 0);
+  const speaker = voice?.isNamed ? shares.speaker : 0;
+  const placed = folder + (gained?.added ?? 0) + speaker;
   const parts = {
     vectors: (cosine + foreign * shares.foreignCosine) * normalisedCosine(query, kind, row.id),
     time: happened(createdAt, range) ? shares.time : 0,
     links: shares.backlinks * popularity(backlinks),
     folder,
     beside: gained?.added ?? 0,
+    speaker,
+    asks: voice?.onlyAsks ? -shares.asks : 0,
   };
-  const added = parts.vectors + parts.time + parts.links + placed;
+  const added = parts.vectors + parts.time + parts.links + parts.asks + placed;
   const lowest = added + Math.max(...saturations);
   return { row, saturations, asked, parts, added, placed, beside: gained, lowest };
 }

@@ -18,6 +18,7 @@ import { Candidates, type Cut, type Matching, type Ranked, type RankOptions } fr
 import { byFused, draftOf, pickBest, type Scored } from './fuse.ts';
 import { type Beside, gainsBeside } from './neighbours.ts';
 import { SHARES, type Shares } from './shares.ts';
+import { readSpeakers, type Speaker } from './speakers.ts';
 
 /** What is known of words beside their spelling. */
 export interface WordModels extends KnownWords {
@@ -91,6 +92,7 @@ export class Ranker {
       range: question.range,
       preferred,
       beside,
+      speakers: this.#speakers(kind, rows, { asked, ...options }),
       foreign: foreignShare(asked),
       shares: this.#shares,
     };
@@ -190,6 +192,20 @@ export class Ranker {
       exceptTurn,
     );
     return gainsBeside(pairs, scores, this.#shares.beside);
+  }
+
+  /** Who speaks in turns; nothing where a cut leaves only the words of some. */
+  #speakers(
+    kind: Kind,
+    rows: readonly { rowid: number }[],
+    { asked, cut }: { asked: readonly WeightedTerm[]; cut?: unknown },
+  ): Map<number, Speaker> {
+    if (kind !== 'turn' || cut !== undefined) return new Map();
+    const rowids = rows.map(({ rowid }) => rowid);
+    return readSpeakers(
+      this.#fullText.attempts.run('names', () => this.#fullText.voicesIn(rowids), []),
+      asked,
+    );
   }
 }
 

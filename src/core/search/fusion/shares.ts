@@ -4,7 +4,9 @@ import type { BesideShares } from './neighbours.ts';
 export interface Shares {
   maxSim: number;
   cosine: number;
-  /** In place of `cosine`, for an embedder that reads words in context. */
+  /** In place of `cosine`, for turns. */
+  turnCosine: number;
+  /** In place of both, for an embedder that reads words in context. */
   contextualCosine: number;
   /** In addition, for a question of which only translations stand anywhere: the sentence says more than they do. */
   foreignCosine: number;
@@ -16,12 +18,17 @@ export interface Shares {
   folder: number;
   /** That the turns around it answer; it counts for the place alone. */
   beside: BesideShares;
+  /** That somebody speaks whom the question names; it counts for the place alone. */
+  speaker: number;
+  /** What is taken off a turn that only asks. */
+  asks: number;
 }
 
 /** Measured on halves (docs/decisions/0005-meaning.md); `npm run eval -- ablate` tells what each part gains. */
 export const SHARES: Shares = {
   maxSim: 0.25,
   cosine: 0.15,
+  turnCosine: 0,
   // Until it is chosen on the user's own notes (docs/decisions/0019-calibration.md).
   contextualCosine: 0.5,
   foreignCosine: 0.4,
@@ -33,4 +40,6 @@ export const SHARES: Shares = {
   folder: 0.1,
   // Recall@10 of the talk to tune on is .376 without and .410 with these; larger ones gain no more than chance.
   beside: { next: 0.4, second: 0.25 },
+  speaker: 0.12,
+  asks: 0.06,
 };

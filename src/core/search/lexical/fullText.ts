@@ -2,6 +2,7 @@ import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import { items, KINDS, type Kind, type RowOf } from '../../items/index.ts';
 import type { RowKeys } from '../../items/item.ts';
 import { type PlacedTurn, type TurnBeside, turnsBeside, turnsBetween } from '../../items/turn.ts';
+import { type Voice, voicesIn } from '../../items/voices.ts';
 import type { Db } from '../../storage/database.ts';
 import { foldedWords } from '../../support/text/tokenise.ts';
 import { Attempts } from '../skipped.ts';
@@ -258,6 +259,11 @@ export class FullText {
   /** Up to two turns on either side of each of some turns; `except` is none of them. */
   turnsBeside(rowids: readonly number[], except: TurnId | undefined): TurnBeside[] {
     return turnsBeside(this.db, rowids, except);
+  }
+
+  /** The shown messages of those among some turns in which somebody with a name speaks. */
+  voicesIn(rowids: readonly number[]): Voice[] {
+    return voicesIn(this.db, rowids);
   }
 
   /** Row ids of some rows, in the order of their ids; ids without a row are left out. */

@@ -774,6 +774,8 @@ export const en = {
       links: 'links to the note',
       folder: 'folder',
       beside: 'turns beside it',
+      speaker: 'who speaks',
+      asks: 'only asks',
     },
     again: {
       'in-prompt': 'Eligible again by turn {{back, number}}, or once edited.',

@@ -798,6 +798,8 @@ export const fr: Texts = {
       links: 'liens vers la note',
       folder: 'dossier',
       beside: 'échanges voisins',
+      speaker: 'qui parle',
+      asks: 'ne fait que demander',
     },
     again: {
       'in-prompt': 'De nouveau possible à l’échange {{back, number}} au plus tard, ou s’il est modifié.',
