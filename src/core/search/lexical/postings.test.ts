@@ -12,6 +12,8 @@ const act = fc.oneof(
   { weight: 6, arbitrary: fc.record({ put: fc.nat(20), streams: fc.tuple(stream, stream, stream) }) },
   { weight: 2, arbitrary: fc.record({ remove: fc.nat(20) }) },
   { weight: 1, arbitrary: fc.constant('merge' as const) },
+  // As many terms as a portion of a merge is to have.
+  { weight: 3, arbitrary: fc.record({ some: fc.integer({ min: 1, max: 6 }) }) },
 );
 const term = fc.record({
   term: fc.constantFrom(...WORDS),
@@ -52,7 +54,8 @@ describe('Postings', () => {
           const postings = new Postings(FIELDS, {}, numbers);
           const rows = new Map<number, IndexedRow>();
           for (const one of acts) {
-            if (one === 'merge') postings.merge();
+            if (one === 'merge') while (!postings.mergeSome());
+            else if ('some' in one) postings.mergeSome(one.some);
             else if ('remove' in one) {
               postings.remove(one.remove);
               rows.delete(one.remove);
@@ -100,13 +103,50 @@ describe('Postings', () => {
     );
   });
 
-  it('is due once its log is long, or a fifth of many rows was deleted, and not after the merge', () => {
+  const body = (length: number, from = 0) => Array.from({ length }, (_, word) => `w${from + word}`).join(' ');
+
+  it('are due for a merge once their log is long, and not after it', () => {
     const postings = new Postings(FIELDS);
-    const body = Array.from({ length: 70 }, (_, word) => `w${word}`).join(' ');
-    for (let rowid = 0; rowid < 1_000; rowid += 1) postings.put({ rowid, streams: ['', '', body] });
+    for (let rowid = 0; rowid < 1_000; rowid += 1) postings.put({ rowid, streams: ['', '', body(70)] });
     expect(postings.isDue).toBe(true);
-    postings.merge();
+    while (!postings.mergeSome());
     expect(postings.isDue).toBe(false);
+    expect(postings.logged).toBe(0);
     expect(postings.documentFrequency('w0')).toBe(1_000);
+  });
+
+  it('are due once a fifth of many rows was deleted', () => {
+    const postings = new Postings(FIELDS);
+    for (let rowid = 0; rowid < 10_000; rowid += 1) postings.put({ rowid, streams: ['', '', body(2)] });
+    while (!postings.mergeSome());
+    for (let rowid = 0; rowid < 2_000; rowid += 1) postings.remove(rowid);
+    expect(postings.isDue).toBe(false);
+    postings.remove(2_000);
+    expect(postings.isDue).toBe(true);
+    while (!postings.mergeSome());
+    expect(postings.isDue).toBe(false);
+    expect(postings.documentFrequency('w0')).toBe(7_999);
+  });
+
+  it('take no more room and have no longer log after thousands of updates, if each of them merges a portion', () => {
+    const postings = new Postings(FIELDS);
+    const rows = 500;
+    for (let rowid = 0; rowid < rows; rowid += 1) postings.put({ rowid, streams: ['', '', body(60, rowid)] });
+    while (!postings.mergeSome());
+    let places = 0;
+    let logged = 0;
+    for (let update = 0; update < 5_000; update += 1) {
+      postings.remove(update);
+      postings.put({ rowid: rows + update, streams: ['', '', body(60, update % rows)] });
+      if (postings.isDue) postings.mergeSome(2_000);
+      places = Math.max(places, postings.places);
+      logged = Math.max(logged, postings.logged);
+    }
+    expect(postings.rows).toBe(rows);
+    // A merge begins after 65,536 terms, which are those of 1,093 rows, and takes 48 updates.
+    expect(places).toBeLessThan(4 * rows);
+    expect(logged).toBeLessThan(1.1 * 65_536);
+    expect(postings.documentFrequency('w59')).toBe(60);
+    expect(postings.termsOf(rows + 4_999)).toHaveLength(60);
   });
 });

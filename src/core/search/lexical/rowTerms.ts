@@ -1,53 +1,56 @@
+import { grown } from './postingLists.ts';
+
+/** Room that deleted rows leave is used again once it is more than this, and than this share of all. */
+const MOST_UNUSED = 65_536;
+const MOST_UNUSED_SHARE = 0.25;
+
 /** The different terms of each row of an index, by its slot: what the lists of the terms tell, the other way round. */
 export class RowTerms {
   #terms = new Uint32Array(1_024);
-  /** Where the terms of each slot end; those of the next one begin there. */
-  #ends = new Uint32Array(64);
-  #slots = 0;
+  #used = 0;
+  /** Of what is used: what no slot has any more. */
+  #unused = 0;
+  #starts = new Uint32Array(64);
+  #lengths = new Uint32Array(64);
 
-  /** Adds the terms of the next slot. */
-  add(terms: Iterable<number>): void {
-    let at = this.#start(this.#slots);
+  /** Adds the terms of a slot that has none. */
+  put(slot: number, terms: Iterable<number>): void {
+    this.#starts = grown(this.#starts, slot);
+    this.#lengths = grown(this.#lengths, slot);
+    const start = this.#used;
     for (const term of terms) {
-      if (at === this.#terms.length) this.#terms = larger(this.#terms);
-      this.#terms[at] = term;
-      at += 1;
+      this.#terms = grown(this.#terms, this.#used);
+      this.#terms[this.#used] = term;
+      this.#used += 1;
     }
-    if (this.#slots === this.#ends.length) this.#ends = larger(this.#ends);
-    this.#ends[this.#slots] = at;
-    this.#slots += 1;
+    this.#starts[slot] = start;
+    this.#lengths[slot] = this.#used - start;
   }
 
-  /** A view, void after the next `add` or `keep`. */
+  /** A view, void after the next change. */
   of(slot: number): Uint32Array {
-    return this.#terms.subarray(this.#start(slot), this.#ends[slot]);
+    const start = this.#starts[slot] as number;
+    return this.#terms.subarray(start, start + (this.#lengths[slot] as number));
   }
 
-  /** Leaves the terms of some slots, which move together, and no room for more than those. */
-  keep(isKept: Uint8Array): void {
-    let slots = 0;
+  delete(slot: number): void {
+    this.#unused += this.#lengths[slot] as number;
+    this.#lengths[slot] = 0;
+    if (this.#unused > Math.max(MOST_UNUSED, this.#used * MOST_UNUSED_SHARE)) this.#close();
+  }
+
+  /** Moves the terms that are left together. */
+  #close(): void {
+    const terms = new Uint32Array(Math.max(1_024, this.#used - this.#unused));
     let used = 0;
-    let end = 0;
-    for (let old = 0; old < this.#slots; old += 1) {
-      const start = end;
-      end = this.#ends[old] as number;
-      if (isKept[old] === 0) continue;
-      this.#terms.copyWithin(used, start, end);
-      used += end - start;
-      this.#ends[slots] = used;
-      slots += 1;
+    for (let slot = 0; slot < this.#starts.length; slot += 1) {
+      const kept = this.of(slot);
+      terms.set(kept, used);
+      this.#starts[slot] = used;
+      used += kept.length;
     }
-    this.#slots = slots;
-    this.#terms = this.#terms.slice(0, Math.max(1_024, used));
+    this.#terms = terms;
+    this.#used = used;
+    this.#unused = 0;
   }
-
-  #start(slot: number): number {
-    return slot === 0 ? 0 : (this.#ends[slot - 1] as number);
-  }
-}
-
-function larger(array: Uint32Array): Uint32Array<ArrayBuffer> {
-  const grown = new Uint32Array(Math.ceil(array.length * 1.5));
-  grown.set(array);
-  return grown;
 }

@@ -11,6 +11,7 @@ interface Loading {
   kind: Kind;
   postings: Postings;
   after: number;
+  isRead: boolean;
 }
 
 /** Terms of the rows of all kinds, in memory. It is read from the terms that the database keeps beside the rows. */
@@ -49,19 +50,11 @@ export class TermIndex {
   load(): boolean {
     const loading = this.#loading ?? this.#begin();
     if (!loading) return true;
-    const { kind, postings, after } = loading;
-    const rows = this.#read(kind, 'content.rowid > @after ORDER BY content.rowid LIMIT @limit', {
-      after,
-      limit: ROWS_AT_ONCE,
-    });
-    for (const row of rows) postings.put(row);
-    const last = rows.at(-1);
-    if (last && rows.length === ROWS_AT_ONCE) {
-      loading.after = last.rowid;
-      if (postings.isDueUnread) postings.merge();
-      return false;
-    }
-    postings.merge();
+    const { kind, postings } = loading;
+    if (!loading.isRead) this.#readSome(loading);
+    const isMerged = (loading.isRead || postings.isDueUnread) && postings.mergeSome();
+    // A merge that began before the last rows were read leaves them to another one.
+    if (!loading.isRead || !isMerged || postings.isDue) return false;
     this.#loaded.set(kind, postings);
     this.#loading = null;
     const isComplete = KINDS.every((one) => this.#loaded.has(one));
@@ -86,7 +79,7 @@ export class TermIndex {
       left.delete(row.rowid);
     }
     for (const rowid of left) postings.remove(rowid);
-    if (postings.isDue) postings.merge();
+    if (this.#loaded.has(kind) && postings.isDue) postings.mergeSome();
   }
 
   /** Begins with the next kind; null if there is none left. */
@@ -94,8 +87,18 @@ export class TermIndex {
     const kind = KINDS.find((one) => !this.#loaded.has(one));
     if (kind === undefined) return null;
     const { fields, ...weights } = items[kind].fullText;
-    this.#loading = { kind, postings: new Postings(fields, weights, this.terms), after: -1 };
+    this.#loading = { kind, postings: new Postings(fields, weights, this.terms), after: -1, isRead: false };
     return this.#loading;
+  }
+
+  #readSome(loading: Loading): void {
+    const rows = this.#read(loading.kind, 'content.rowid > @after ORDER BY content.rowid LIMIT @limit', {
+      after: loading.after,
+      limit: ROWS_AT_ONCE,
+    });
+    for (const row of rows) loading.postings.put(row);
+    loading.after = rows.at(-1)?.rowid ?? loading.after;
+    loading.isRead = rows.length < ROWS_AT_ONCE;
   }
 
   #read(kind: Kind, where: string, params: Record<string, number | string>): IndexedRow[] {
