@@ -244,6 +244,50 @@ describe('a watched vault', () => {
     await until(() => test.app.services.notes.counts().indexed === 301, 30_000);
   });
 
+  it('ends in the whole note, however it is written in pieces', async () => {
+    await watched({ 'a.md': 'début' });
+    const pieces = Array.from({ length: 24 }, (_, index) => `## Partie ${index}\n\nmorceau${index}\n\n`);
+    writeFileSync(join(test.vault, 'a.md'), '');
+    for (const [index, piece] of pieces.entries()) {
+      appendFileSync(join(test.vault, 'a.md'), piece);
+      // Shorter than it is waited for, and longer.
+      await new Promise((resolve) => setTimeout(resolve, [5, 30, 55, 70, 120, 200][index % 6]));
+    }
+    await until(async () => (await find('morceau23')).includes('a.md'));
+    const words = test.app.services.notes.chunks
+      .ofNote(row('a.md')?.id as NonNullable<ReturnType<typeof row>>['id'])
+      .flatMap(({ markdown }) => markdown.match(/morceau\d+/g) ?? []);
+    expect(words).toEqual(pieces.map((_, index) => `morceau${index}`));
+  });
+
+  it('keeps the note that an editor moves aside and writes anew', async () => {
+    await watched({ 'a.md': '# A\n\nmirabelle', 'b.md': 'autre' });
+    const before = row('a.md')?.id;
+    for (const pauseMs of [0, 20, 80]) {
+      renameSync(join(test.vault, 'a.md'), join(test.vault, 'a.md~'));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      writeFileSync(join(test.vault, 'a.md'), `# A\n\nquetsche${pauseMs}`);
+      rmSync(join(test.vault, 'a.md~'));
+      await until(async () => (await find(`quetsche${pauseMs}`)).includes('a.md'));
+      expect(row('a.md')?.id).toBe(before);
+    }
+  });
+
+  it('misses nothing of many notes that change again while they are indexed', async () => {
+    const count = 600;
+    const paths = Array.from({ length: count }, (_, index) => `n${index}.md`);
+    await watched(Object.fromEntries(paths.map((path) => [path, `avant ${path}`])));
+    for (const round of [1, 2, 3]) {
+      for (const path of paths) writeFileSync(join(test.vault, path), `tour ${round} de ${path}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const markdown = () =>
+      test.app.services.db
+        .all<{ markdown: string }>('SELECT markdown FROM chunks')
+        .filter((chunk) => chunk.markdown.startsWith('tour 3 de'));
+    await until(() => markdown().length === count, 30_000);
+  });
+
   it('sees a rename that only changes the case', async () => {
     await watched({ 'note.md': 'pistache' });
     const before = chunkIds('note.md');

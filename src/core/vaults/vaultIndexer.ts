@@ -250,8 +250,11 @@ export class VaultIndexer {
       this.#watch.followFiles();
     } else if (reconciler.due.size > 0) {
       this.#setActivity('indexing');
-      this.#run.count(await reconciler.indexBatch());
-      this.#tell();
+      const { hasWritten, ...looked } = await reconciler.indexBatch();
+      this.#run.count(looked);
+      if (hasWritten) this.#notesChanged = true;
+      // The end of the last batch is told as the end of the work: counting the notes takes longer than indexing one.
+      if (reconciler.due.size > 0) this.#tell();
     } else if (reconciler.needsWalk()) {
       this.#walkDue = true;
     } else if (reconciler.hasVanished()) {
@@ -321,7 +324,8 @@ export class VaultIndexer {
     if (activity === this.#activity) return;
     this.#activity = activity;
     if (activity !== 'unavailable') this.#obstacle = null;
-    this.#tell(true);
+    // Told with its first batch, or as done.
+    if (activity !== 'indexing') this.#tell(true);
   }
 
   /** Reports progress and changed rows: at once, or a few times a second. */

@@ -17,7 +17,7 @@ import { compareWalk } from './walkDifference.ts';
 
 export interface ReconcilerPorts extends BatchPorts {
   vaults: VaultStore;
-  /** Rows were written. */
+  /** Rows were written by a walk, or erased. */
   onWritten(): void;
   /** The path of the note that Souvenir writes, if it is in this vault. */
   ownNote(id: VaultId): string | null;
@@ -88,6 +88,8 @@ export class VaultReconciler {
 
   /** Did so many notes vanish, as far as hints tell, that a walk must decide what became of the vault? */
   needsWalk(): boolean {
+    // Counting reads the whole vault, for each save of a note.
+    if (!this.hasVanished()) return false;
     const lost = [...this.#vanished.paths()].filter((path) => !this.#approved.has(path)).length;
     const { pending, indexed, skipped, failed } = this.#ports.notes.counts(this.#vault.id);
     return isGrave({ lost, known: pending + indexed + skipped + failed }, true);
@@ -153,12 +155,11 @@ export class VaultReconciler {
     return null;
   }
 
-  /** Indexes some of the paths that are due. @returns how many were looked at, and how many chunks are new */
-  async indexBatch(): Promise<{ files: number; newChunks: number }> {
+  /** Indexes some of the paths that are due. @returns how many were looked at, how many chunks are new, and whether rows were written */
+  async indexBatch(): Promise<{ files: number; newChunks: number; hasWritten: boolean }> {
     const paths = this.due.take(BATCH);
     const newChunks = await this.#batches.index(paths, this.#rules);
-    if (newChunks !== null) this.#ports.onWritten();
-    return { files: paths.length, newChunks: newChunks ?? 0 };
+    return { files: paths.length, newChunks: newChunks ?? 0, hasWritten: newChunks !== null };
   }
 
   /**

@@ -18,8 +18,17 @@ export interface VaultWatchPorts {
   log: Logger;
 }
 
-/** An atomic save or a rename is several events: changes are taken up once they pause, and at the latest after `longestMs`. */
-const GATHERING = { quietMs: 150, longestMs: 600 };
+/**
+ * A save is several events, and may be written in pieces: it is taken up once it pauses. The watcher tells of a file once in 50 ms, so that
+ * a note which is being written never seems quiet for longer.
+ */
+const SAVE_QUIET_MS = 60;
+/** More paths than this are no save of one note. */
+const SAVED_AT_ONCE = 4;
+/** What is many events at once, or only seems to be gone, as a note in whose place an editor puts another one, is waited for longer. */
+const BURST_QUIET_MS = 150;
+/** After this, what has changed is looked at, be it quiet or not. */
+const LONGEST_MS = 600;
 
 /** Says when to look at a vault's files again: as the file system tells of changes, and after a time. Off until `start`. */
 export class VaultWatch {
@@ -34,7 +43,7 @@ export class VaultWatch {
   constructor(path: string, ports: VaultWatchPorts) {
     this.#path = path;
     this.#ports = ports;
-    this.#hints = new QuietTimer(GATHERING, ports.onDue);
+    this.#hints = new QuietTimer(LONGEST_MS, ports.onDue);
   }
 
   start(): void {
@@ -45,21 +54,21 @@ export class VaultWatch {
   followFiles(): void {
     if (!this.#isOn || this.#watcher) return;
     const { due, rules, onOwnNote, onWalkDue, log } = this.#ports;
-    const gather = () => {
-      if (this.#isOn) this.#hints.signal();
+    const gather = (quietMs: number) => {
+      if (this.#isOn) this.#hints.signal(quietMs);
     };
     this.#watcher = watchVault(this.#path, rules(), {
       onFile: (path) => {
         due.add(path);
-        gather();
+        gather(due.size <= SAVED_AT_ONCE ? SAVE_QUIET_MS : BURST_QUIET_MS);
       },
       onGone: (path) => {
         due.addGone(path);
-        gather();
+        gather(BURST_QUIET_MS);
       },
       onOwn: onOwnNote,
       // A folder that appears, moves or goes may hold notes whose own events never come.
-      onFolder: () => this.walkAfter(GATHERING.longestMs),
+      onFolder: () => this.walkAfter(LONGEST_MS),
       onLost: onWalkDue,
       log,
     });
