@@ -6,7 +6,7 @@ import type { ImportFile } from '../../src/shared/contract/chat.ts';
 import { removeFolder, temporaryFolder, writeNotes } from '../support/temporary.ts';
 import { readVectors } from '../support/testApp.ts';
 import { addFacts } from './consolidation.ts';
-import { folderBytes, quantile } from './figures.ts';
+import { folderBytes, measureMemory, quantile } from './figures.ts';
 import { openPeers } from './peers.ts';
 
 type Print = (name: string, value: number, unit: string, baseline: number) => void;
@@ -28,8 +28,8 @@ const RAREST = 6;
 
 /**
  * A whole retrieval, stage by stage, at three sizes, against a bare pipeline over the same rows: embed the words, scan typed arrays,
- * one FTS5 query of the six rarest words, merge by rank, fetch the best. What the process takes more than idle is set against the
- * bytes of the vectors. Then how both grow with the number of items.
+ * one FTS5 query of the six rarest words, merge by rank, fetch the best. What the process holds more than idle is set against the
+ * bytes of the vectors, all that it has of the machine against what it has idle. Then how both grow with the number of items.
  * @param sentence a made-up sentence of that many words, drawn by Zipf's law
  */
 export async function benchRetrieval(print: Print, sentence: Sentence): Promise<void> {
@@ -52,10 +52,10 @@ async function benchSize(
   const app = createApp({ dataDir, version: 'bench' });
   try {
     await app.services.search.whenLoaded();
-    const idle = process.memoryUsage.rss();
+    const idle = await measureMemory();
     await fill(app, { size, vault, sentence });
     await app.services.search.whenLoaded();
-    const used = process.memoryUsage.rss() - idle;
+    const filled = await measureMemory();
     const bare = await barePipeline(app);
     const questions = Array.from({ length: QUESTIONS }, (_, index) =>
       sentence(index % LONG_EVERY === 0 ? 60 : 8),
@@ -82,7 +82,10 @@ async function benchSize(
     }
     const { embedder } = await readVectors(app);
     const vectorBytes = size * embedder.dimensions * 4;
-    print(`retrieve.${size}.memory`, used / 1e6, 'MB', vectorBytes / 1e6);
+    if (idle && filled) {
+      print(`retrieve.${size}.memory`, (filled.held - idle.held) / 1e6, 'MB', vectorBytes / 1e6);
+      print(`retrieve.${size}.resident`, filled.resident / 1e6, 'MB', idle.resident / 1e6);
+    } else console.error('memory is measured by `npm run bench` alone');
     print(`retrieve.${size}.disk`, folderBytes(dataDir) / 1e6, 'MB', vectorBytes / 1e6);
     if (size === PEERS_AT) await benchPeers(app, { questions, print, ours: stages.total ?? [] });
     return { ours: quantile(stages.total ?? [], 0.95), bare: quantile(baseline, 0.95) };

@@ -1,4 +1,5 @@
-import { createApp } from '../../src/core/app.ts';
+import { parseArgs } from 'node:util';
+import { type App, createApp } from '../../src/core/app.ts';
 import { dot } from '../../src/core/embedding/wordVectors.ts';
 import { functionWords } from '../../src/core/support/text/stopWords.ts';
 import { seeded } from '../support/seeded.ts';
@@ -16,7 +17,7 @@ import { benchWindow } from './window.ts';
 
 /**
  * Speed, a JSON line for each measure with its baseline from the same run. The text is made from a seed: words drawn by
- * Zipf's law, as in any language.
+ * Zipf's law, as in any language. `--only retrieval` runs one part alone.
  */
 const NOTES = 2_000;
 const PASSAGES_PER_NOTE = 5;
@@ -28,29 +29,41 @@ const vocabulary = [...functionWords, ...Array.from({ length: 20_000 }, () => wo
 const sentence = (length: number) =>
   Array.from({ length }, () => vocabulary[zipf(vocabulary.length)]).join(' ');
 
-const dataDir = temporaryFolder();
-const vault = temporaryFolder();
-const app = createApp({ dataDir, version: 'bench' });
-try {
-  await benchIndexing();
-  await app.services.vectors.settled();
-  await benchVectors();
-} finally {
-  await app.close();
-  removeFolder(dataDir);
-  removeFolder(vault);
+const PARTS: Readonly<Record<string, () => Promise<void>>> = {
+  index: benchIndex,
+  retrieval: () => benchRetrieval(print, sentence),
+  updates: () => benchUpdates(print, sentence),
+  growth: () => benchIndexingGrowth(print),
+  consolidation: () => benchConsolidation(print, sentence),
+  tools: () => benchToolCalls(print, sentence),
+  summariser: () => benchSummariser(print, sentence),
+  prompts: () => benchPrompts(print),
+  window: () => benchWindow(print),
+};
+const { values } = parseArgs({ options: { only: { type: 'string' }, million: { type: 'boolean' } } });
+if (values.only !== undefined && !(values.only in PARTS))
+  throw new Error(`--only is one of ${Object.keys(PARTS).join(', ')}`);
+for (const [name, bench] of Object.entries(PARTS)) {
+  if (values.only === undefined || values.only === name) await bench();
 }
-await benchRetrieval(print, sentence);
-await benchUpdates(print, sentence);
-await benchIndexingGrowth(print);
-await benchConsolidation(print, sentence);
-await benchToolCalls(print, sentence);
-await benchSummariser(print, sentence);
-await benchPrompts(print);
-await benchWindow(print);
+
+async function benchIndex(): Promise<void> {
+  const dataDir = temporaryFolder();
+  const vault = temporaryFolder();
+  const app = createApp({ dataDir, version: 'bench' });
+  try {
+    await benchIndexing(app, vault);
+    await app.services.vectors.settled();
+    await benchVectors(app);
+  } finally {
+    await app.close();
+    removeFolder(dataDir);
+    removeFolder(vault);
+  }
+}
 
 /** Recall of the 20 nearest against an exact search written here, and time, under filters. The baseline is a plain scan. */
-async function benchVectors(): Promise<void> {
+async function benchVectors(app: App): Promise<void> {
   const { matrices: vectors, embedder } = await readVectors(app);
   const ids = vectors.ids('note');
   for (const share of [0.01, 0.1, 1]) {
@@ -88,7 +101,7 @@ async function benchVectors(): Promise<void> {
 }
 
 /** Indexing a vault anew, vectors included, against looking through it again when nothing changed. */
-async function benchIndexing(): Promise<void> {
+async function benchIndexing(app: App, vault: string): Promise<void> {
   const sections = () =>
     Array.from({ length: PASSAGES_PER_NOTE }, (_, index) => `## Part ${index}\n\n${sentence(60)}`).join(
       '\n\n',
