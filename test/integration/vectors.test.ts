@@ -66,6 +66,18 @@ const newestManifest = () => {
 };
 
 describe('vectors', () => {
+  it('are not written again as a whole for each save', async () => {
+    await withNotes();
+    const files = () => readdirSync(join(tableFolder(), 'data'));
+    const before = files();
+    for (const number of [1, 2, 3, 4, 5]) {
+      await test.app.client.facts.add({ content: `Fait numéro ${number}` });
+      await test.app.services.vectors.settled();
+    }
+    expect(files()).toEqual(expect.arrayContaining(before));
+    await healthy();
+  });
+
   it('stand for every passage, turn and fact, and find by meaning across languages', async () => {
     await withNotes();
     const { checked } = await healthy();

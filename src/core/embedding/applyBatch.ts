@@ -6,7 +6,7 @@ import type { VectorRow } from './vectorMatrix.ts';
 import type { VectorMirror } from './vectorMirror.ts';
 import type { OutboxEntry, VectorOutbox } from './vectorOutbox.ts';
 
-/** Queries become slower with every write that is not merged: seven times after 500 (docs/decisions/0006-vectors.md). */
+/** Every write makes a version and files; merging them writes the whole table (docs/decisions/0006-vectors.md). */
 const OPTIMISE_AFTER_WRITES = 40;
 
 export interface ApplyBatchPorts {

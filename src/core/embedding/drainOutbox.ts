@@ -56,7 +56,6 @@ async function applyAll(session: Session, ports: DrainPorts): Promise<void> {
     outbox.done(entries.filter(({ seq }) => !failedNumbers.has(seq)));
     ports.onBatch();
   }
-  await session.serving.table.optimise();
 }
 
 async function applyToOpen(
