@@ -149,6 +149,19 @@ describe('a log that is damaged', () => {
     expect((await app.client.app.doctor({ repair: false })).findings).toEqual([]);
   });
 
+  it('is folded once nobody reads any more, without another write', async () => {
+    await test.app.client.facts.add({ content: 'un' });
+    const reader = new BetterSqlite3(database(test.dataDir), { readonly: true });
+    const rows = reader.prepare('SELECT content FROM facts').iterate();
+    rows.next();
+    // The log is to be folded after a second.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(readFileSync(database(test.dataDir, '-wal')).length).toBeGreaterThan(0);
+    rows.return?.();
+    reader.close();
+    await expect.poll(() => readFileSync(database(test.dataDir, '-wal')).length, { timeout: 20_000 }).toBe(0);
+  });
+
   it('is folded into the database while nobody writes, so that little is in it', async () => {
     await test.app.client.facts.add({ content: 'un' });
     expect(readFileSync(database(test.dataDir, '-wal')).length).toBeGreaterThan(0);

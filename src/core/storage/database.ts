@@ -200,13 +200,18 @@ function noteLoss(raw: BetterSqlite3.Database, claimed: DatabaseState | null): v
     .immediate();
 }
 
-/** Folds the log into the database and empties it, unless somebody reads at this moment. A failure is logged: nothing is lost. */
-function fold(raw: BetterSqlite3.Database, log?: Logger): void {
+/**
+ * Folds the log into the database and empties it, unless somebody reads at this moment. A failure is logged: nothing is lost.
+ * @returns false if somebody reads: it is to be tried again
+ */
+function fold(raw: BetterSqlite3.Database, log?: Logger): boolean {
   try {
     raw.pragma('busy_timeout = 0');
-    raw.pragma('wal_checkpoint(TRUNCATE)');
+    const [result] = raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+    return result?.busy === 0;
   } catch (error) {
     log?.warn({ code: (error as { code?: string }).code ?? 'UNKNOWN' }, 'the log cannot be folded');
+    return true;
   } finally {
     raw.pragma('busy_timeout = 5000');
   }
@@ -232,14 +237,17 @@ function wrap(raw: BetterSqlite3.Database, writing: Writing | null = null): Db {
   const unused = new UnusedSpace(raw);
   let watched = 0;
   let folding: NodeJS.Timeout | undefined;
+  const foldSoon = (log: Logger | undefined) => {
+    folding ??= setTimeout(() => {
+      folding = undefined;
+      if (!fold(raw, log)) foldSoon(log);
+    }, FOLD_AFTER_MS).unref();
+  };
   /** Runs `work` in a transaction of its own, or within the present one, and is undone alone if it throws. */
   const commit = <T>(work: () => T): T => {
     if (!writing || raw.inTransaction) return raw.transaction(work).immediate();
     const result = writing.counter.commit(work);
-    folding ??= setTimeout(() => {
-      folding = undefined;
-      fold(raw, writing.log);
-    }, FOLD_AFTER_MS).unref();
+    foldSoon(writing.log);
     return result;
   };
   const guard = <T>(work: () => T): T => {
