@@ -237,7 +237,7 @@ function useFound(query: string) {
     const look = async () => {
       const [conversations, { notes }, { facts }] = await Promise.all([
         client.chat.list({ query: text }),
-        client.notes.list({ query: text, limit: MOST }),
+        client.notes.list({ query: text, bestFirst: true, limit: MOST }),
         client.facts.list({ query: text }),
       ]);
       if (dropped) return;

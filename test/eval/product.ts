@@ -26,7 +26,7 @@ export async function openProduct(app: App): Promise<Product> {
   const index = await readVectors(app);
   const terms = new TermIndex(db);
   while (!terms.load());
-  const engine = openEngine(db, () => index, terms);
+  const engine = openEngine(db, () => index, { terms });
   return {
     index,
     async find(text, sources, now = Date.now()) {

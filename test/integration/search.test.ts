@@ -125,7 +125,7 @@ describe('a search', () => {
     await app.services.search.whenLoaded();
     const terms = new TermIndex(db);
     while (!terms.load());
-    const engine = openEngine(db, index, terms);
+    const engine = openEngine(db, index, { terms });
     const now = app.services.clock.now();
     for (const text of [
       'Quand planter les tomates ?',
@@ -176,7 +176,7 @@ describe('the index of terms', () => {
       try {
         const terms = new TermIndex(db);
         while (!terms.load());
-        const engine = openEngine(db, () => null, terms);
+        const engine = openEngine(db, () => null, { terms });
         for (const text of words) {
           const search = { text, mode: 'text' as const, limit: 20 };
           const here = engine.search({

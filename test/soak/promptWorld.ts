@@ -265,6 +265,7 @@ export class PromptWorld {
       originTurn: null,
       onlyAsks: false,
       outdatedBy: [],
+      namedBy: null,
       inFolder: null,
       beside: null,
       replaces: null,

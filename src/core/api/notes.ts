@@ -39,6 +39,9 @@ function toPassage({ id, heading, startLine, endLine, markdown, tokens }: ChunkR
   return { id, heading, startLine, endLine, markdown, tokens };
 }
 
+/** Notes that a query of the table names inexactly. */
+const MOST_NAMED = 200;
+
 /** Maximum number of tagged notes in the list. */
 const TAGGED_SHOWN = 200;
 
@@ -55,7 +58,9 @@ function contextNotes(services: Services): ContextNotes {
 }
 
 export const notes = {
-  list: api.notes.list.handler(({ input, context }) => context.services.notes.list(input)),
+  list: api.notes.list.handler(async ({ input, context: { services } }) =>
+    services.notes.list({ ...input, named: await services.search.notesLike(input.query, MOST_NAMED) }),
+  ),
   get: api.notes.get.handler(({ input, context }) => readDetail(input.id, context.services)),
   stamps: api.notes.stamps.handler(({ input, context }) => ({
     stamps: context.services.notes.stamps(input.ids),

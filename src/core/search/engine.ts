@@ -2,7 +2,7 @@ import { DEFAULT_CHANNEL } from '../../shared/channels.ts';
 import type { SkipReason } from '../../shared/contract/reasons.ts';
 import type { SearchFilter, SearchMode, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
 import { traceOf } from '../../shared/errorTrace.ts';
-import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import type { ConversationId, NoteId, TurnId } from '../../shared/ids.ts';
 import { quotedPhrases } from '../../shared/quoted.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { type SimilarityScale, similarityOn } from '../embedding/similarity.ts';
@@ -35,6 +35,7 @@ import {
 import { FolderNotes } from './folderNotes.ts';
 import { Ranker, type WordModels } from './fusion/ranker.ts';
 import { FullText, type Place } from './lexical/fullText.ts';
+import type { LoadedNames } from './lexical/loadedNames.ts';
 import { NoteNames } from './lexical/names.ts';
 import type { TermIndex } from './lexical/termIndex.ts';
 import { inBoth, kindsOf, Narrowing, type RowFilter } from './narrowing.ts';
@@ -105,6 +106,12 @@ export interface NearestTask {
   limit: number;
 }
 
+/** What is being typed of the name of a note. Plain data. */
+export interface LikeTask {
+  text: string;
+  limit: number;
+}
+
 /** An item, and how alike it is, from 0 to 1. */
 export interface NearItem {
   id: string;
@@ -172,17 +179,17 @@ const WARM_UP: FindTask = {
 
 /**
  * An engine on one connection, with the built-in models. `index` gives the vectors that are searched; without `terms` the words are
- * searched in the database.
+ * searched in the database, and without `names` no note is named inexactly.
  */
 export function openEngine(
   db: Db,
   index: EngineParts['index'],
-  terms: TermIndex | null = null,
+  { terms = null, names = null }: { terms?: TermIndex | null; names?: LoadedNames | null } = {},
 ): SearchEngine {
   return new SearchEngine({
     db,
     fullText: new FullText(db, terms),
-    names: new NoteNames(db),
+    names: new NoteNames(db, () => names?.index ?? null),
     notes: new NoteStore(db),
     conversations: createConversationStore(db),
     facts: new FactStore(db, () => undefined),
@@ -362,6 +369,11 @@ export class SearchEngine {
     });
   }
 
+  /** Notes whose names are like what is being typed, best first; null until all names were read. */
+  notesNamedLike({ text, limit }: LikeTask): NoteId[] | null {
+    return this.#parts.names.like(text, limit);
+  }
+
   /** The items whose vectors are nearest to that of an item, best first; null if it has none. */
   nearest({ kind, id, limit }: NearestTask): NearItem[] | null {
     const index = this.#parts.index();
@@ -428,6 +440,7 @@ export class SearchEngine {
         // What was asked is what such a question asks for.
         onlyAsks: one.always !== 'said' && reading.onlyAsks(question.weights),
         outdatedBy: one.outdatedBy ?? [],
+        namedBy: one.namedBy ?? null,
         inFolder: one.inFolder ?? null,
         beside: besideOf(one),
         replaces: one.replaces === undefined ? null : { turn: one.replaces, ownScore: 0 },

@@ -51,6 +51,8 @@ export interface Finding {
   onlyAsks: boolean;
   /** Of a turn that taught what is no longer true: the facts that are true instead, and the turns that taught those. */
   outdatedBy: readonly string[];
+  /** The words that name a note inexactly, and its title; null if the message does not name it, or by its name. */
+  namedBy: { words: string; title: string } | null;
   /** A folder of the conversation that the item lies in, and the score that it is placed by; null if it lies in none. */
   inFolder: { folder: string; placedAt: number } | null;
   /** Of a turn that gains by one beside it: that turn, and the score that it is placed by; null if it gains nothing. */

@@ -1,7 +1,7 @@
 import type { Scope } from '../../shared/choices.ts';
 import type { SearchFilter, SearchMode, SearchResult, SearchScope } from '../../shared/contract/retrieval.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { ConversationId, TurnId } from '../../shared/ids.ts';
+import type { ConversationId, NoteId, TurnId } from '../../shared/ids.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { Serving } from '../embedding/vectorIndexer.ts';
 import type { VectorMirror } from '../embedding/vectorMirror.ts';
@@ -254,6 +254,22 @@ export class SearchClient {
     return mode === 'hybrid'
       ? this.#ports.marks.lowerResults(answer.results, { text, query })
       : answer.results;
+  }
+
+  /**
+   * Notes whose titles or aliases are like what is being typed, best first; some may be gone. None before the names were read. Never throws.
+   */
+  async notesLike(text: string, limit: number): Promise<NoteId[]> {
+    this.start();
+    if (text.trim() === '' || !this.#thread.wasOpened) return [];
+    try {
+      return (
+        (await this.#thread.call((calls, signal) => calls.names.like({ text, limit }, { signal }))) ?? []
+      );
+    } catch (error) {
+      this.#ports.log.warn({ err: error }, 'names of notes could not be compared');
+      return [];
+    }
   }
 
   /**

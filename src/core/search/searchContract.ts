@@ -2,12 +2,13 @@ import { eventIterator, oc, type } from '@orpc/contract';
 import type { SearchResult } from '../../shared/contract/retrieval.ts';
 import type { ErrorCode, ErrorParams } from '../../shared/errors.ts';
 import type { ErrorTrace } from '../../shared/errorTrace.ts';
+import type { NoteId } from '../../shared/ids.ts';
 import type { VectorSpace } from '../embedding/vectorMirror.ts';
 import type { Kind } from '../items/index.ts';
 import type { MarkTask, MeasuredPair, PairScores, PairTask } from './calibration/pairMeter.ts';
 import type { Pair } from './calibration/pairs.ts';
 import type { SpaceCalibration } from './calibration/spaceCalibration.ts';
-import type { FindContext, FindTask, NearestTask, NearItem, SearchTask } from './engine.ts';
+import type { FindContext, FindTask, LikeTask, NearestTask, NearItem, SearchTask } from './engine.ts';
 import type { SourceFindings } from './findings.ts';
 import type { EmbeddedQuestion } from './vector/embedQuestion.ts';
 
@@ -56,6 +57,12 @@ export const searchContract = {
     load: oc.output(type<boolean>()),
     /** Rows were written. */
     update: oc.input(type<{ kind: Kind; rowids: number[] }[]>()).output(type<void>()),
+  },
+  names: {
+    /** Reads the names of some more notes; true once all were read. */
+    load: oc.output(type<boolean>()),
+    /** Notes whose names are like what is being typed, best first; null until all names were read. */
+    like: oc.input(type<LikeTask>()).output(type<NoteId[] | null>()),
   },
   mirror: {
     /** Begins another index. The former one answers until `commit`. */

@@ -7,6 +7,7 @@ import { InProcessMirror, type MirroredIndex } from '../embedding/vectorMirror.t
 import { type Db, openForReading } from '../storage/database.ts';
 import { drawPairs } from './calibration/pairs.ts';
 import { openEngine, type SearchEngine } from './engine.ts';
+import { LoadedNames } from './lexical/loadedNames.ts';
 import { TermIndex } from './lexical/termIndex.ts';
 import { type PackedVectors, searchContract } from './searchContract.ts';
 
@@ -14,7 +15,7 @@ import { type PackedVectors, searchContract } from './searchContract.ts';
 export function createSearchRouter() {
   const mirror = new InProcessMirror();
   let staged: MirroredIndex | null = null;
-  let opened: { db: Db; terms: TermIndex; engine: SearchEngine } | null = null;
+  let opened: { db: Db; terms: TermIndex; names: LoadedNames; engine: SearchEngine } | null = null;
 
   const use = () => {
     if (!opened) throw new Error('a question came before the database was opened');
@@ -37,7 +38,8 @@ export function createSearchRouter() {
       open: procedures.open.handler(({ input: { databasePath } }) => {
         const db = openForReading(databasePath);
         const terms = new TermIndex(db);
-        opened = { db, terms, engine: openEngine(db, () => mirror.index(), terms) };
+        const names = new LoadedNames(db);
+        opened = { db, terms, names, engine: openEngine(db, () => mirror.index(), { terms, names }) };
         opened.engine.warmUp();
       }),
       find: procedures.find.handler(async function* ({ input, signal }) {
@@ -76,8 +78,15 @@ export function createSearchRouter() {
       terms: {
         load: procedures.terms.load.handler(() => use().terms.load()),
         update: procedures.terms.update.handler(({ input }) => {
-          for (const { kind, rowids } of input) use().terms.update(kind, rowids);
+          for (const { kind, rowids } of input) {
+            use().terms.update(kind, rowids);
+            if (kind === 'note') use().names.update(rowids);
+          }
         }),
+      },
+      names: {
+        load: procedures.names.load.handler(() => use().names.load()),
+        like: procedures.names.like.handler(({ input }) => engine().notesNamedLike(input)),
       },
       mirror: {
         begin: procedures.mirror.begin.handler(({ input: space }) => {

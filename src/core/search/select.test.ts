@@ -29,6 +29,7 @@ function candidate(
       always: null,
       expired: false,
       originTurn: null,
+      namedBy: null,
       inFolder: null,
       beside: null,
       onlyAsks: false,

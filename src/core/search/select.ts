@@ -284,12 +284,14 @@ function whatWasRespelled({ result: { respelled } }: Finding): VerdictReason['fi
 
 function whyGiven({
   always,
+  namedBy,
   outdatedBy: [newer],
   replaces,
   inFolder,
   beside,
   result,
 }: Finding): VerdictReason {
+  if (always === 'named' && namedBy !== null) return { code: 'nearly-named', figures: namedBy };
   if (always !== null) return { code: always, figures: {} };
   if (newer !== undefined) return { code: 'outdated', figures: { item: newer } };
   if (replaces !== null) return { code: 'replaces', figures: { item: replaces.turn } };

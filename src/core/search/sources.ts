@@ -59,6 +59,8 @@ interface FoundOf<K extends Kind> {
   inFolder?: NonNullable<Finding['inFolder']>;
   /** See `Finding`; absent if nothing is outdated. */
   outdatedBy?: readonly string[];
+  /** See `Finding`; absent if the message does not name the note, or by its name. */
+  namedBy?: Finding['namedBy'];
   replaces?: TurnId;
 }
 
@@ -74,12 +76,13 @@ const TURNS_OF_TIME = 10;
 interface ExpectedNotes {
   pinned: ReadonlySet<NoteId>;
   tagged: ReadonlySet<NoteId>;
-  named: ReadonlySet<NoteId>;
+  /** By the words that name them, where these are not their names. */
+  named: ReadonlyMap<NoteId, Finding['namedBy']>;
   /** Of the first passages of these notes and of the neighbours of those named. */
   rowids: readonly number[];
 }
 
-const NO_NOTES: ExpectedNotes = { pinned: new Set(), tagged: new Set(), named: new Set(), rowids: [] };
+const NO_NOTES: ExpectedNotes = { pinned: new Set(), tagged: new Set(), named: new Map(), rowids: [] };
 
 /** Facts that the question is about, and those that are candidates for every question. */
 export function findFacts(request: SourceRequest, parts: SourceParts): Found[] {
@@ -112,12 +115,13 @@ const hasMatter = ({ talk, isSmallTalk }: Question): boolean =>
   talk === null ? !isSmallTalk : talk.topic.size > 0;
 
 /** Passages that the question is about, and the best passage of each note that is a candidate for itself. */
-export function findNotes(request: SourceRequest, { ranker, names, fullText }: SourceParts): Found[] {
+export function findNotes(request: SourceRequest, parts: SourceParts): Found[] {
+  const { ranker, fullText } = parts;
   const { question, limit, narrowing, folders } = request;
   const within = rowsFor('note', request, fullText);
   const { pinned, tagged, named, rowids } = fullText.attempts.run(
     'names',
-    () => expectedNotes(request, names),
+    () => expectedNotes(request, parts),
     NO_NOTES,
   );
   const always = rowids.filter((rowid) => within?.rowids.has(rowid) ?? true);
@@ -141,21 +145,34 @@ export function findNotes(request: SourceRequest, { ranker, names, fullText }: S
     const folder = folders?.folderOf(scored.row);
     const { placedAt } = scored;
     const inFolder = folder && placedAt !== undefined ? { inFolder: { folder, placedAt } } : {};
-    return [{ kind: 'note', scored, always: isBest ? reason : null, ...inFolder }];
+    const namedBy = (reason === 'named' && named.get(noteId)) || null;
+    return [{ kind: 'note', scored, always: isBest ? reason : null, namedBy, ...inFolder }];
   });
 }
 
 /** Notes that are candidates whatever they say: pinned, with the context tag, named by the message, or linked with one that is named. */
-function expectedNotes({ question, settings }: SourceRequest, names: NoteNames): ExpectedNotes {
+function expectedNotes(
+  { question, settings }: SourceRequest,
+  { names, ranker }: Pick<SourceParts, 'names' | 'ranker'>,
+): ExpectedNotes {
   const pinned = new Set(settings.noteContext ? names.atPaths(settings.pinnedNotes) : []);
   const byName = names
     .named(question.names)
     .filter(({ name }) => question.surelyNames.has(name))
     .sort((one, other) => other.name.length - one.name.length);
-  const named = new Set(byName.slice(0, NAMED_NOTES).map(({ noteId }) => noteId));
+  const exact = new Set(byName.map(({ name }) => name));
+  const nearly = question.isSmallTalk
+    ? []
+    : names.nearlyNamed(question.text, { exact, isUnknown: (token) => ranker.isUnknown(token) });
+  const named = new Map<NoteId, Finding['namedBy']>(
+    [
+      ...byName.map(({ noteId }) => [noteId, null] as const),
+      ...nearly.map(({ noteId, words, title }) => [noteId, { words, title }] as const),
+    ].slice(0, NAMED_NOTES),
+  );
   const tagged = new Set(settings.noteContext ? names.tagged(settings.contextTag, TAGGED_NOTES) : []);
-  const neighbours = named.size > 0 ? names.neighbours([...named], NEIGHBOURS) : [];
-  const all = [...pinned, ...tagged, ...named, ...neighbours];
+  const neighbours = named.size > 0 ? names.neighbours([...named.keys()], NEIGHBOURS) : [];
+  const all = [...pinned, ...tagged, ...named.keys(), ...neighbours];
   return { pinned, tagged, named, rowids: names.passageRows(all, PASSAGES_PER_NOTE) };
 }
 

@@ -93,7 +93,10 @@ export const notes = {
       z.object({
         vaultId: VaultId.optional(),
         filter: NoteFilter.default('all'),
+        /** Text of the path or the title, or words of a title or an alias; the last may be the beginning of one. */
         query: z.string().max(500).default(''),
+        /** Those whose names are most like the query come first. */
+        bestFirst: z.boolean().default(false),
         offset: z.number().int().min(0).default(0),
         limit: z.number().int().min(1).max(500).default(200),
       }),

@@ -21,6 +21,8 @@ export const VerdictReason = reasonOf([
   'tagged',
   /** A note that the message names [score]. */
   'named',
+  /** A note that the message names inexactly [score, words, title]. */
+  'nearly-named',
   /** A turn of a question about the talk itself: of its time, and about its matter [score]. */
   'said',
   /** A fact that answers what is known about the user [score]. */

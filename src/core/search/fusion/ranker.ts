@@ -2,6 +2,7 @@ import type { TurnId } from '../../../shared/ids.ts';
 import { dot, type WordVectors } from '../../embedding/wordVectors.ts';
 import { items, type Kind, type RowOf } from '../../items/index.ts';
 import type { ItemRow, RowKeys } from '../../items/item.ts';
+import type { Token } from '../../support/text/tokenise.ts';
 import type { FullText } from '../lexical/fullText.ts';
 import type { Scores } from '../lexical/postings.ts';
 import { type Corpus, scoreText, type WeightedTerm } from '../lexical/textScore.ts';
@@ -178,6 +179,11 @@ export class Ranker {
   /** The terms that words of a question are found by, beside their own. */
   stoodFor(question: Question, now: number): StoodFor {
     return this.#terms.stoodFor(question, now);
+  }
+
+  /** Is this a word that nothing holds and the lexicon does not know, so that it may be a slip? */
+  isUnknown(word: Pick<Token, 'term'>): boolean {
+    return this.#terms.isUnknown(word);
   }
 
   /** What turns gain from those around them; nothing where a cut leaves only some words, or the words are not loaded. */

@@ -4,6 +4,10 @@ import type { Db } from '../../storage/database.ts';
 import { PeopleStore } from '../../storage/people.ts';
 import { kinshipOf } from '../../support/text/kinship.ts';
 import { tagKey } from '../../support/text/tagKey.ts';
+import type { Token } from '../../support/text/tokenise.ts';
+import { findNearNames } from '../query/nearNames.ts';
+import { notesLike } from '../query/typedName.ts';
+import type { NameIndex } from './nameIndex.ts';
 
 export interface NamedNote {
   noteId: NoteId;
@@ -14,6 +18,14 @@ export interface NamedNote {
 /** What somebody of the user's own is: what follows a possessive. */
 const OWN = /^(?:mon|ma|mes|notre|nos|my|our) (.+)$/;
 
+/** A note that a message names inexactly. */
+export interface NearlyNamed {
+  noteId: NoteId;
+  /** The words of the message. */
+  words: string;
+  title: string;
+}
+
 interface IdRow {
   id: string;
 }
@@ -23,10 +35,13 @@ const toNoteIds = (rows: readonly IdRow[]): NoteId[] => rows.map(({ id }) => id 
 export class NoteNames {
   readonly #db: Db;
   readonly #people: PeopleStore;
+  readonly #index: () => NameIndex | null;
 
-  constructor(db: Db) {
+  /** @param index the names in memory; null while they are being read */
+  constructor(db: Db, index: () => NameIndex | null = () => null) {
     this.#db = db;
     this.#people = new PeopleStore(db);
+    this.#index = index;
   }
 
   /** Indexed notes whose title or alias is one of `names`. */
@@ -40,6 +55,33 @@ export class NoteNames {
         JSON.stringify(names),
       )
       .map((row) => ({ noteId: row.note_id as NoteId, name: row.name, title: row.title }));
+  }
+
+  /**
+   * Indexed notes that a message names inexactly, and by which words: none while the names are being read.
+   * @param within the names that it says as they are; is a word one that nothing holds, so that it may be a slip?
+   */
+  nearlyNamed(
+    text: string,
+    within: { exact: ReadonlySet<string>; isUnknown(token: Token): boolean },
+  ): NearlyNamed[] {
+    const index = this.#index();
+    if (!index) return [];
+    const found = findNearNames(text, { index, ...within });
+    if (found.length === 0) return [];
+    // The index may know names that a note had once.
+    const current = this.named(found.map(({ name }) => name));
+    return found.flatMap(({ noteId, name, words }) =>
+      current
+        .filter((one) => one.noteId === noteId && one.name === name)
+        .map(({ title }): NearlyNamed => ({ noteId, words, title })),
+    );
+  }
+
+  /** Notes whose names are like what is being typed, best first; null while the names are being read. Some may be gone. */
+  like(text: string, limit: number): NoteId[] | null {
+    const index = this.#index();
+    return index && notesLike(text, index, limit);
   }
 
   /** For each of `names`, the other names of notes that have it, and the other subjects of facts that are about it. */

@@ -44,6 +44,12 @@ export class TermFeed {
         'the index of terms could not be loaded; words are searched in the database',
       );
     }
+    try {
+      while (!(await this.#thread.call((calls, signal) => calls.names.load(undefined, { signal }))));
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'SEARCH_UNAVAILABLE') return;
+      this.#log.error({ err: error }, 'the names of notes could not be loaded; only exact names are found');
+    }
   }
 
   #note(kind: Kind, rowid: number): void {

@@ -43,7 +43,8 @@ const LEAST_WORDS = 2;
 const MOST_PARTS = 4;
 /** A longer message is a pasted text, about one thing. */
 const LONGEST_SPLIT = 600;
-const WIKILINK = /\[\[([^\]|#^]+)(?:[#^|][^\]]*)?\]\]/g;
+/** `[[target#heading|display]]`; its group is the target. */
+export const WIKILINK = /\[\[([^\]|#^]+)(?:[#^|][^\]]*)?\]\]/g;
 
 /**
  * Reads a question. Function words weigh little; words with a capital inside a sentence weigh more, because they are names. The

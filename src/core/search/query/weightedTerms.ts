@@ -1,5 +1,5 @@
 import { KINDS, type Kind } from '../../items/index.ts';
-import { isFunctionTerm, tokenise } from '../../support/text/tokenise.ts';
+import { isFunctionTerm, type Token, tokenise } from '../../support/text/tokenise.ts';
 import type { FullText } from '../lexical/fullText.ts';
 import type { Lexicon } from '../lexical/lexicon.ts';
 import type { NoteNames } from '../lexical/names.ts';
@@ -174,6 +174,16 @@ export class TermWeigher {
       ),
     });
     return terms;
+  }
+
+  /** Is this a word that nothing holds and the lexicon does not know, so that it may be a slip? */
+  isUnknown({ term }: Pick<Token, 'term'>): boolean {
+    const { fullText, words } = this.#parts;
+    const { related, translations } = readKnown(words, term);
+    return (
+      related.length + translations.length === 0 &&
+      KINDS.every((kind) => fullText.documentFrequency(kind, term) === 0)
+    );
   }
 
   /** What words of a question are found by, beside their own terms. */

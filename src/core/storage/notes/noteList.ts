@@ -9,6 +9,10 @@ export interface NoteQuery {
   filter: NoteFilter;
   /** Text that the path or the title contains. */
   query: string;
+  /** Notes that the query names otherwise, best first. */
+  named?: readonly NoteId[] | undefined;
+  /** Those of `named` come first, in their order. */
+  bestFirst?: boolean | undefined;
   offset: number;
   limit: number;
 }
@@ -39,23 +43,26 @@ const SELECT_LISTED = `SELECT ${NOTE_COLUMNS}, n.indexed_at, v.name AS vault_nam
   FROM notes n JOIN vaults v ON v.id = n.vault_id`;
 
 /** One page of the table of notes, in vaults that are in use: problems first, then the last modified. */
-export function listNotes(db: Db, { vaultId, filter, query, offset, limit }: NoteQuery): NoteList {
+export function listNotes(db: Db, { vaultId, filter, query, offset, limit, ...by }: NoteQuery): NoteList {
   const like = `%${lookupKey(query).replace(/[\\%_]/g, '\\$&')}%`;
   const vault = vaultId ?? null;
   const where = `v.removed_at IS NULL AND (@vault IS NULL OR n.vault_id = @vault)
-    AND (n.path_key LIKE @like ESCAPE '\\' OR lower(n.title) LIKE @like ESCAPE '\\')`;
+    AND (n.path_key LIKE @like ESCAPE '\\' OR lower(n.title) LIKE @like ESCAPE '\\'
+      OR n.id IN (SELECT value FROM json_each(@named)))`;
+  const named = JSON.stringify(by.named ?? []);
+  const best = by.bestFirst ? 'coalesce((SELECT key FROM json_each(@named) WHERE value = n.id), 1e9),' : '';
   const rows = db.all<ListedColumns>(
     `${SELECT_LISTED} WHERE ${where} AND ${FILTERS[filter]}
-     ORDER BY CASE n.status WHEN 'failed' THEN 0 WHEN 'skipped' THEN 1 ELSE iif(n.reason IS NULL, 3, 2) END,
+     ORDER BY ${best} CASE n.status WHEN 'failed' THEN 0 WHEN 'skipped' THEN 1 ELSE iif(n.reason IS NULL, 3, 2) END,
               n.mtime_ms DESC, n.path LIMIT @limit OFFSET @offset`,
-    { vault, like, limit, offset },
+    { vault, like, named, limit, offset },
   );
   const counts = db.get<Record<NoteFilter, number>>(
     `SELECT count(*) AS "all",
        coalesce(sum(${FILTERS.indexed}), 0) AS indexed, coalesce(sum(${FILTERS.pending}), 0) AS pending,
        coalesce(sum(${FILTERS.problems}), 0) AS problems
      FROM notes n JOIN vaults v ON v.id = n.vault_id WHERE ${where}`,
-    { vault, like },
+    { vault, like, named },
   ) ?? { all: 0, indexed: 0, pending: 0, problems: 0 };
   return { notes: rows.map(toNoteRow), counts, matching: counts[filter] };
 }

@@ -39,7 +39,12 @@ export function useNoteChoice(wanted: string | null): NoteChoice {
     let isDropped = false;
     const timer = setTimeout(() => {
       void attempt(async () => {
-        const listed = await client.notes.list({ query: wanted, filter: 'indexed', limit: SHOWN });
+        const listed = await client.notes.list({
+          query: wanted,
+          filter: 'indexed',
+          bestFirst: true,
+          limit: SHOWN,
+        });
         if (isDropped) return;
         setFound(listed.notes);
         setAt(0);

@@ -169,6 +169,7 @@ function NotePicker({ revision, onPick }: NotePickerProps) {
           const { notes } = await client.notes.list({
             query: query.trim(),
             filter: 'indexed',
+            bestFirst: true,
             limit: OFFERED,
           });
           if (!dropped) setFound({ query, notes });

@@ -726,6 +726,7 @@ export const en = {
       important: 'always given: it is one of the most important facts',
       tagged: 'always given: the note carries the tag of context notes',
       named: 'named in the message',
+      'nearly-named': 'named in the message: “{{words}}” stands for “{{title}}”',
       outdated: 'answers the question, but part of it is no longer true: it comes after what is true now',
       'in-folder':
         'answers the question, from “{{folder}}”, a folder of this conversation: ranked as if at {{placed}}',

@@ -747,6 +747,7 @@ export const fr: Texts = {
       important: 'toujours fourni : c’est l’un des faits les plus importants',
       tagged: 'toujours fourni : la note porte le mot-clé des notes en contexte',
       named: 'nommé dans le message',
+      'nearly-named': 'nommé dans le message : « {{words}} » désigne « {{title}} »',
       outdated:
         'répond à la question, mais n’est plus vrai en partie : placé après ce qui est vrai maintenant',
       'in-folder':
