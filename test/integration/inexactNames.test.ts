@@ -42,6 +42,13 @@ const named = async (text: string) =>
     reason.code === 'named' || reason.code === 'nearly-named' ? [{ path, ...reason }] : [],
   );
 
+/** Paths of the notes that a search by words takes a message to name: as `named`, without what a prompt would hold. */
+const foundNamed = async (text: string) => {
+  const { search } = test.app.services;
+  const { items } = await search.find({ text, sources: ['notes'], onlyWords: true, noDeadline: true });
+  return items.flatMap(({ always, result }) => (always === 'named' ? [result.path] : []));
+};
+
 describe('a note that a message names inexactly', () => {
   it.each([
     ['Relis la note projet toulouze', 'Projet Toulouse.md', 'projet toulouze', 'Projet Toulouse'],
@@ -86,28 +93,28 @@ describe('a note that a message names inexactly', () => {
     ]);
   });
 
-  it('is found in nearly every way in which a name is written wrong, and no other is', async () => {
-    const frames = [
-      { least: 0.97, frame: (name: string) => `Relis [[${name}]] stp` },
-      { least: 0.93, frame: (name: string) => `Ouvre la note ${name}, et résume-la` },
-      { least: 0.93, frame: (name: string) => `What does the ${name} note say?` },
-    ];
-    for (const { least, frame } of frames) {
-      let right = 0;
-      const wrong: string[] = [];
+  it.each<[string, number, (name: string) => string]>([
+    ['between brackets', 0.97, (name) => `Relis [[${name}]] stp`],
+    ['behind a word for a note', 0.93, (name) => `Ouvre la note ${name}, et résume-la`],
+    ['before it', 0.93, (name) => `What does the ${name} note say?`],
+  ])(
+    'is found in nearly every way in which a name is written wrong, and no other is: %s',
+    async (_, least, frame) => {
       const cases = TITLES.flatMap((title, seed) =>
-        inexactNames(title, seed).map(({ text }) => ({ title, text })),
+        inexactNames(title, seed).map(({ text }) => ({ path: `${title}.md`, text })),
       );
       expect(cases.length).toBeGreaterThan(120);
-      for (const { title, text } of cases) {
-        const found = await named(frame(text));
-        if (found.some(({ path }) => path === `${title}.md`)) right += 1;
-        else if (found.length > 0) wrong.push(`${text}: ${found.map(({ path }) => path).join()}`);
+      let right = 0;
+      const wrong: string[] = [];
+      for (const { path, text } of cases) {
+        const found = await foundNamed(frame(text));
+        if (found.includes(path)) right += 1;
+        else if (found.length > 0) wrong.push(`${text}: ${found.join()}`);
       }
       expect(right / cases.length).toBeGreaterThan(least);
       expect(wrong.length / cases.length).toBeLessThan(0.02);
-    }
-  });
+    },
+  );
 
   it.each(NAMELESS)('is not taken from a sentence that names none: %s', async (text) => {
     expect(await named(text)).toEqual([]);
