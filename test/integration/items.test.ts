@@ -114,6 +114,9 @@ describe.each(KINDS)('rows of kind %s', (kind) => {
       now,
     );
     expect(quoted.map((hash) => hash !== null)).toEqual(all.map((row) => row.inUse));
+    expect(loaded.map(({ quotedHash }) => quotedHash).sort()).toEqual(
+      quoted.filter((hash) => hash !== null).sort(),
+    );
   });
 
   it('have a full-text row with a term for each field', () => {

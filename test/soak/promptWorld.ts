@@ -257,7 +257,8 @@ export class PromptWorld {
         marks,
       },
       text,
-      quotedHash,
+      // That of nothing, of what is gone.
+      quotedHash: quotedHash ?? '',
       span,
       vector,
       always: kind === 'fact' && this.random() < 0.1 ? 'identity' : null,

@@ -57,6 +57,7 @@ const toRow = (row: Columns): SectionRow => ({
   text: row.text,
   createdAt: row.created_at,
   termCount: row.term_count,
+  quotedHash: row.text_hash,
   fields: { title: row.title_terms, body: row.body_terms },
 });
 

@@ -39,6 +39,7 @@ const toRow = (row: FactColumns): FactRow => ({
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   termCount: row.term_count,
+  quotedHash: row.content,
   fields: { subject: row.subject_terms, body: row.body_terms },
 });
 

@@ -23,6 +23,8 @@ export interface RowKeys {
 export interface ItemRow extends RowKeys {
   fields: Record<string, string>;
   termCount: number;
+  /** What `ItemDescription.quotedHash` gives for it. */
+  quotedHash: string;
 }
 
 /** The stores that item descriptions read. */

@@ -21,7 +21,6 @@ export interface PassageRow extends ItemRow {
   title: string;
   heading: string[];
   markdown: string;
-  textHash: string;
   tokens: number;
   modifiedAt: number;
   /** How many notes link to this passage's note. */
@@ -65,7 +64,7 @@ const toRow = (row: PassageColumns): PassageRow => ({
   title: row.title,
   heading: parseTexts(row.heading),
   markdown: row.markdown,
-  textHash: row.text_hash,
+  quotedHash: row.text_hash,
   tokens: row.tokens,
   modifiedAt: clampTime(row.mtime_ms),
   backlinks: row.backlinks,
@@ -161,8 +160,8 @@ export const passage: ItemDescription<PassageRow> = {
   isErased: ({ id, path }) =>
     `(${id} NOT IN (SELECT c.id FROM chunks c) AND coalesce(${path}, '') NOT IN (SELECT n.path FROM notes n))`,
   keys: `SELECT c.rowid, c.id, ${BACKLINKS} AS backlinks
-    FROM json_each(@rowids) j JOIN chunks c ON c.rowid = j.value JOIN notes n ON n.id = c.note_id
-    WHERE ${inUse('c')}`,
+    FROM json_each(@rowids) j CROSS JOIN chunks c ON c.rowid = j.value CROSS JOIN notes n ON n.id = c.note_id
+      CROSS JOIN vaults v ON v.id = n.vault_id WHERE v.removed_at IS NULL`,
   load,
   read: (rows) => rows.map(readRow),
   embeddable,

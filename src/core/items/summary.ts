@@ -35,6 +35,7 @@ const toRow = (row: Columns): SummaryRow => ({
   createdAt: row.at,
   lastAt: row.last_at,
   termCount: row.term_count,
+  quotedHash: row.text_hash,
   fields: { body: row.body_terms },
 });
 

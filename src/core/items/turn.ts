@@ -44,6 +44,7 @@ const toRow = (row: TurnColumns): TurnRow => ({
   ordinal: row.ordinal,
   createdAt: row.created_at,
   termCount: row.term_count,
+  quotedHash: row.id,
   toolTerms: row.tool_terms,
   fields: { title: row.title_terms, body: row.body_terms },
 });
@@ -136,7 +137,6 @@ export interface TurnBeside {
   rowid: number;
   /** The other one. */
   beside: number;
-  besideId: TurnId;
   /** How many turns apart they are: 1 or 2. */
   distance: number;
 }
@@ -144,7 +144,7 @@ export interface TurnBeside {
 /** Up to two turns on either side of each of some turns; `except` is none of them. */
 export function turnsBeside(db: Db, rowids: readonly number[], except: TurnId | undefined): TurnBeside[] {
   return db.all<TurnBeside>(
-    `SELECT t.rowid, o.rowid AS beside, o.id AS besideId, abs(o.ordinal - t.ordinal) AS distance
+    `SELECT t.rowid, o.rowid AS beside, abs(o.ordinal - t.ordinal) AS distance
      FROM json_each(@rowids) j CROSS JOIN turns t ON t.rowid = j.value
        CROSS JOIN turns o ON o.conversation_id = t.conversation_id AND o.ordinal BETWEEN t.ordinal - 2 AND t.ordinal + 2
      WHERE o.active = 1 AND o.rowid <> t.rowid AND o.id IS NOT @except`,

@@ -7,7 +7,7 @@ import { quotedPhrases } from '../../shared/quoted.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { type SimilarityScale, similarityOn } from '../embedding/similarity.ts';
 import type { MirroredIndex, VectorSpace } from '../embedding/vectorMirror.ts';
-import { isKind, items, type Kind, quotedHashes } from '../items/index.ts';
+import { isKind, items, type Kind } from '../items/index.ts';
 import { cutToSpeech, type Speech, speechOf } from '../items/speech.ts';
 import { type ConversationStore, createConversationStore } from '../storage/conversations.ts';
 import type { Db } from '../storage/database.ts';
@@ -198,8 +198,12 @@ export function openEngine(
   });
 }
 
-function besideOf({ scored: { beside, placedAt } }: Found): Finding['beside'] {
-  return beside !== undefined && placedAt !== undefined ? { turn: beside, placedAt } : null;
+function besideOf(
+  { scored: { beside = -1, placedAt } }: Found,
+  turns: ReadonlyMap<number, TurnId>,
+): Finding['beside'] {
+  const turn = turns.get(beside);
+  return turn !== undefined && placedAt !== undefined ? { turn, placedAt } : null;
 }
 
 /** Answers questions from one connection and one copy of the vectors. Reads only. */
@@ -419,8 +423,8 @@ export class SearchEngine {
   ): RankedFinding[] {
     const spelling = new Spelling(question, ranker.stoodFor(question, now));
     const readings = readFound(found, this.#parts);
+    const beside = this.#parts.fullText.turnIds(found.flatMap(({ scored }) => scored.beside ?? []));
     const refs = found.map(({ kind, scored }): ItemRef => ({ kind, id: scored.row.id }));
-    const hashes = quotedHashes(this.#parts.db, refs, now);
     return found.map((one, index): RankedFinding => {
       const reading = readings[index] as (typeof readings)[number];
       // To look for the best sentences of everything would take as long as the search.
@@ -431,7 +435,7 @@ export class SearchEngine {
         result: { ...toResult(one, reading, excerpt), ...spelling.tellOf(reading) },
         text: reading.text,
         label: reading.label,
-        quotedHash: hashes[index] ?? null,
+        quotedHash: one.scored.row.quotedHash,
         span: excerpt.span,
         vector: this.#vectorOf(refs[index] as ItemRef),
         always: one.always,
@@ -442,7 +446,7 @@ export class SearchEngine {
         outdatedBy: one.outdatedBy ?? [],
         namedBy: one.namedBy ?? null,
         inFolder: one.inFolder ?? null,
-        beside: besideOf(one),
+        beside: besideOf(one, beside),
         replaces: one.replaces === undefined ? null : { turn: one.replaces, ownScore: 0 },
       };
       return { finding, score: one.scored.placedAt ?? one.scored.score, fused: one.scored.fused };

@@ -35,8 +35,8 @@ export interface Finding {
   text: string;
   /** Of a turn: what stands beside it where it is quoted. */
   label?: TurnLabel | undefined;
-  /** Hash of what a block would quote of the item; another one later means that it was edited. Null if it is gone already. */
-  quotedHash: string | null;
+  /** Hash of what a block would quote of the item; another one later means that it was edited. */
+  quotedHash: string;
   /** Where the excerpt stands in `text`. */
   span: Span;
   /** The item's stored vector, unit length; null if it has none yet. */

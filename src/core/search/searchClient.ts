@@ -19,6 +19,7 @@ import type { Marks } from './marks/marks.ts';
 import { mergeParts, type Skipped } from './mergeParts.ts';
 import { MirrorWriter } from './mirrorWriter.ts';
 import type { RowFilter } from './narrowing.ts';
+import { unpackFindings } from './packFindings.ts';
 import type { FindPart } from './searchContract.ts';
 import { type SearchCalls, SearchThread } from './searchThread.ts';
 import { Late, skipReason } from './skipped.ts';
@@ -392,7 +393,8 @@ export class SearchClient {
     try {
       await this.#thread.call(
         async (calls, both) => {
-          for await (const part of await calls.find(task, { signal: both })) parts.push(part);
+          for await (const part of await calls.find(task, { signal: both }))
+            parts.push('found' in part ? { found: unpackFindings(part.found) } : part);
         },
         signal,
         deadline?.signal,

@@ -10,10 +10,13 @@ import type { Pair } from './calibration/pairs.ts';
 import type { SpaceCalibration } from './calibration/spaceCalibration.ts';
 import type { FindContext, FindTask, LikeTask, NearestTask, NearItem, SearchTask } from './engine.ts';
 import type { SourceFindings } from './findings.ts';
+import type { PackedFindings } from './packFindings.ts';
 import type { EmbeddedQuestion } from './vector/embedQuestion.ts';
 
 /** A part of what is found for a question: first what it is judged by, then each source as it is ready. */
 export type FindPart = { context: FindContext } | { found: SourceFindings };
+/** The same, as it crosses the thread. */
+export type PackedPart = { context: FindContext } | { found: PackedFindings };
 
 export interface SearchAnswer {
   results: SearchResult[];
@@ -39,7 +42,7 @@ export interface PackedVectors {
 export const searchContract = {
   /** Opens the database for reading, and loads the models. */
   open: oc.input(type<{ databasePath: string }>()).output(type<void>()),
-  find: oc.input(type<FindTask>()).output(eventIterator(type<FindPart>())),
+  find: oc.input(type<FindTask>()).output(eventIterator(type<PackedPart>())),
   search: oc.input(type<SearchTask>()).output(type<SearchAnswer | { problem: SearchProblem }>()),
   nearest: oc.input(type<NearestTask>()).output(type<NearItem[] | null>()),
   calibration: {

@@ -9,6 +9,7 @@ import { drawPairs } from './calibration/pairs.ts';
 import { openEngine, type SearchEngine } from './engine.ts';
 import { LoadedNames } from './lexical/loadedNames.ts';
 import { TermIndex } from './lexical/termIndex.ts';
+import { packFindings } from './packFindings.ts';
 import { type PackedVectors, searchContract } from './searchContract.ts';
 
 /** What the search thread answers, and what closes its database. */
@@ -45,7 +46,7 @@ export function createSearchRouter() {
       find: procedures.find.handler(async function* ({ input, signal }) {
         yield { context: engine().context(input) };
         for (const found of engine().find(input)) {
-          yield { found };
+          yield { found: packFindings(found) };
           // Lets what the core sent meanwhile arrive: it may have given up.
           await setImmediate();
           if (signal?.aborted) break;

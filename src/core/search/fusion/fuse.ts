@@ -1,4 +1,3 @@
-import type { TurnId } from '../../../shared/ids.ts';
 import type { Kind } from '../../items/index.ts';
 import type { RowKeys } from '../../items/item.ts';
 import type { TimeRange } from '../query/timeRange.ts';
@@ -19,8 +18,8 @@ export interface Scored<T> {
   parts?: Readonly<Record<string, number>>;
   /** Of a row that gains by where it stands: the relevance that it is placed by, among what else was found. */
   placedAt?: number;
-  /** The turn beside it that it gains most by. */
-  beside?: TurnId;
+  /** Row id of the turn beside it that it gains most by. */
+  beside?: number;
 }
 
 /** A row with all of its scores but MaxSim, which costs most. */

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { TurnId } from '../../../shared/ids.ts';
 import type { TurnBeside } from '../../items/turn.ts';
 import { gainsBeside } from './neighbours.ts';
 
 const pair = (rowid: number, beside: number): TurnBeside => ({
   rowid,
   beside,
-  besideId: `turn_${beside}` as TurnId,
   distance: Math.abs(rowid - beside),
 });
 const scoring = (saturations: Record<number, number>) => ({
@@ -20,7 +18,7 @@ describe('gainsBeside', () => {
     const pairs = [pair(3, 1), pair(3, 2), pair(3, 4), pair(3, 5)];
     const gains = gainsBeside(pairs, scoring({ 1: 0.8, 2: 0.1, 4: 0.2 }), shares);
     expect(gains.get(3)?.added).toBeCloseTo(0.25 * 0.8 + 0.4 * 0.2);
-    expect(gains.get(3)?.by).toBe('turn_1');
+    expect(gains.get(3)?.by).toBe(1);
   });
 
   it('adds nothing where no neighbour holds a word of the question', () => {

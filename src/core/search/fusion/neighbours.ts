@@ -1,4 +1,3 @@
-import type { TurnId } from '../../../shared/ids.ts';
 import type { TurnBeside } from '../../items/turn.ts';
 import type { Scores } from '../lexical/postings.ts';
 
@@ -13,8 +12,11 @@ export interface BesideShares {
 /** What neighbours add to the fused score of a turn, and the one that adds most. */
 export interface Beside {
   added: number;
-  by: TurnId;
+  /** Its row id. */
+  by: number;
 }
+
+const NOBODY: Beside = { added: 0, by: -1 };
 
 /**
  * What each turn gains from those around it: an answer often holds none of the words that it answers, which stand in the turn before.
@@ -26,16 +28,23 @@ export function gainsBeside(
   scores: Scores,
   { next, second }: BesideShares,
 ): Map<number, Beside> {
-  const gains = new Map<number, Beside>();
-  for (const [rowid, some] of Map.groupBy(pairs, (pair) => pair.rowid)) {
-    const best = new Map<number, Beside>();
-    for (const { beside, besideId, distance } of some) {
-      const added = (distance === 1 ? next : second) * (scores.saturation(beside) ?? 0);
-      if (added > (best.get(distance)?.added ?? 0)) best.set(distance, { added, by: besideId });
+  /** Of each row, the better side at either distance. */
+  const sides = new Map<number, { next: Beside; second: Beside }>();
+  for (const { rowid, beside, distance } of pairs) {
+    let best = sides.get(rowid);
+    if (!best) {
+      best = { next: NOBODY, second: NOBODY };
+      sides.set(rowid, best);
     }
-    const [most] = [...best.values()].sort((one, other) => other.added - one.added);
-    if (!most) continue;
-    gains.set(rowid, { added: [...best.values()].reduce((sum, { added }) => sum + added, 0), by: most.by });
+    const place = distance === 1 ? 'next' : 'second';
+    const added = (distance === 1 ? next : second) * (scores.saturation(beside) ?? 0);
+    if (added > best[place].added) best[place] = { added, by: beside };
+  }
+  const gains = new Map<number, Beside>();
+  for (const [rowid, best] of sides) {
+    const added = best.next.added + best.second.added;
+    const { by } = best.second.added > best.next.added ? best.second : best.next;
+    if (added > 0) gains.set(rowid, { added, by });
   }
   return gains;
 }

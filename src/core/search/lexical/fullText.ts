@@ -266,6 +266,16 @@ export class FullText {
     return voicesIn(this.db, rowids);
   }
 
+  /** Ids of some turns, by their row ids. */
+  turnIds(rowids: readonly number[]): Map<number, TurnId> {
+    if (rowids.length === 0) return new Map();
+    const rows = this.db.all<{ rowid: number; id: TurnId }>(
+      'SELECT rowid, id FROM turns WHERE rowid IN (SELECT value FROM json_each(?))',
+      JSON.stringify(rowids),
+    );
+    return new Map(rows.map(({ rowid, id }) => [rowid, id]));
+  }
+
   /** Row ids of some rows, in the order of their ids; ids without a row are left out. */
   rowids(kind: Kind, ids: readonly string[]): number[] {
     return this.db
