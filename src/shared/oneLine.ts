@@ -7,12 +7,18 @@ const CONTROL = /[\p{Cc}\p{Cs}]/gu;
  * with which emoji and several scripts are written, and the Arabic number signs stay.
  */
 const INVISIBLE = /(?!\u200c|\u200d|[\u0600-\u0605\u06dd\u070f\u08e2])\p{Cf}/gu;
+/** One of these; most texts have none. */
+const HAS_ANY = /[\p{Cc}\p{Cs}\p{Cf}\u2028\u2029]/u;
 
 /**
  * A text that was written by somebody else, as one line that reads as it looks: the ends of its lines become `\n` (a backslash and a
  * letter), controls become spaces, and invisible characters are left out.
  */
 export function quotedLine(text: string): string {
+  return HAS_ANY.test(text) ? readable(text) : text;
+}
+
+function readable(text: string): string {
   return text.replace(LINE_END, '\\n').replace(CONTROL, ' ').replace(INVISIBLE, '');
 }
 

@@ -50,9 +50,17 @@ export function createSettingsStore(db: Db, log: Logger): SettingsStore {
   const forgetRemovedKey = () => {
     db.run('DELETE FROM settings WHERE key = ?', KEY_REMOVED);
   };
+  /** What was read last, and the settings that it says: several parts of the core ask for them for one question. */
+  let last: { stored: string; settings: Settings } | null = null;
   const read = (): Settings => {
+    const rows = db.all<{ key: string; value: string }>('SELECT key, value FROM settings');
+    const stored = JSON.stringify(rows);
+    if (last?.stored !== stored) last = { stored, settings: parse(rows) };
+    return { ...last.settings };
+  };
+  const parse = (rows: readonly { key: string; value: string }[]): Settings => {
     const settings: Record<string, unknown> = { ...defaultSettings };
-    for (const { key, value } of db.all<{ key: string; value: string }>('SELECT key, value FROM settings')) {
+    for (const { key, value } of rows) {
       if (!Object.hasOwn(Settings.shape, key)) continue;
       const parsed = Settings.shape[key as keyof Settings].safeParse(parseJson(value));
       if (parsed.success) settings[key] = parsed.data;

@@ -114,7 +114,7 @@ function placeIn({ place, label }: BlockItem, { exchange, of }: Words): string {
 
 /** What a turn's label says beside what is quoted of it. */
 function labelLines({ label, excerpt }: BlockItem, words: Words): string[] {
-  if (!label) return [];
+  if (!label || label.tools.length + label.findings.length + label.files.length === 0) return [];
   const said = oneLine(excerpt, Number.POSITIVE_INFINITY);
   const list = (name: string, all: readonly string[]) => {
     const texts = all.map((text) => oneLine(text, LABEL_CHARACTERS)).filter((text) => !said.includes(text));

@@ -1,10 +1,11 @@
 import { clampTime } from '../../../shared/time.ts';
 import type { Finding } from '../../search/findings.ts';
 import type { BlockItem } from '../../storage/contextBlocks.ts';
-import { sha256 } from '../../support/ids.ts';
+import { textKeyOf } from './textKey.ts';
 
 /** What is quoted of a finding, before it has a citation number. `now` dates what has no date. */
-export function foundItem({ result, span, text, label }: Finding, now: number): Omit<BlockItem, 'number'> {
+export function foundItem(finding: Finding, now: number): Omit<BlockItem, 'number'> {
+  const { result, span, label } = finding;
   const { kind, id, title, heading, path, channel, ordinal, createdAt, excerpt, score } = result;
   return {
     kind,
@@ -17,7 +18,7 @@ export function foundItem({ result, span, text, label }: Finding, now: number): 
     at: clampTime(createdAt ?? now),
     excerpt,
     span,
-    textKey: sha256(text),
+    textKey: textKeyOf(finding),
     score,
   };
 }

@@ -21,6 +21,7 @@ import type { AttachedFile } from './attached.ts';
 import type { Past } from './loadPast.ts';
 import type { PlannedModel, PromptPlan } from './plan.ts';
 import { planPrompt } from './planPrompt.ts';
+import { textKeyOf } from './textKey.ts';
 
 export interface PlannerPorts {
   db: Db;
@@ -265,7 +266,7 @@ export class PromptPlanner {
     const hashes = quotedHashes(this.#ports.db, refs, this.#ports.clock.now());
     return findings.map((finding, place) => ({
       finding,
-      textKey: sha256(finding.text),
+      textKey: textKeyOf(finding),
       current: finding.expired || (hashes[place] !== null && hashes[place] === finding.quotedHash),
     }));
   }
