@@ -124,14 +124,15 @@ function readNames(
     surelyNames.add(name);
   }
   for (let from = 0; from < tokens.length && names.size < MAX_NAMES; from += 1) {
-    for (let length = 1; length <= LONGEST_NAME && from + length <= tokens.length; length += 1) {
-      const words = tokens.slice(from, from + length).map(({ word }) => word);
-      const contentWords = words.filter((word) => !functionWords.has(word));
-      if (contentWords.length === 0) continue;
-      const name = words.join(' ');
+    let name = '';
+    let contentWords = 0;
+    for (const { word } of tokens.slice(from, from + LONGEST_NAME)) {
+      name = name === '' ? word : `${name} ${word}`;
+      if (!functionWords.has(word)) contentWords += 1;
+      if (contentWords === 0) continue;
       names.add(name);
       // One word is the name of a note only if it has a capital: "le jardin" does not name the note "Jardin".
-      if (contentWords.length > 1 || capitals.has(tokens[from] as Token)) surelyNames.add(name);
+      if (contentWords > 1 || capitals.has(tokens[from] as Token)) surelyNames.add(name);
     }
   }
   return { names: [...names], surelyNames };
