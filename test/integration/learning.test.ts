@@ -11,29 +11,32 @@ describe('the rules, on dialogues', () => {
 
   it('that they were fitted on, learn what is stated and little else', () => {
     // Pasted texts and voices of others, made to be hard, are a set apart.
-    const outcomes = play(readDialogues('tune').filter(({ id }) => !id.includes('voices')));
+    const outcomes = play(readDialogues('tune').filter(({ id }) => !/voices|written/.test(id)));
     const score = scoreOf(outcomes);
     expect(score.dialogues).toBeGreaterThan(100);
-    expect(precision(score)).toBeGreaterThanOrEqual(0.955);
-    expect(recall(score)).toBeGreaterThanOrEqual(0.79);
+    expect(precision(score)).toBeGreaterThanOrEqual(0.985);
+    expect(recall(score)).toBeGreaterThanOrEqual(0.83);
     const { learnt, dialogues } = nothing(outcomes);
-    expect(learnt / dialogues).toBeLessThanOrEqual(12 / 762);
-  });
+    expect(learnt / dialogues).toBeLessThanOrEqual(2 / 762);
+  }, 180_000);
 
   it('that they were not fitted on, learn most of what is stated', () => {
-    const outcomes = play(readDialogues('report'));
-    const score = scoreOf(outcomes);
-    expect(score.dialogues).toBeGreaterThan(100);
-    expect(precision(score)).toBeGreaterThanOrEqual(0.97);
-    expect(recall(score)).toBeGreaterThanOrEqual(0.84);
-    expect(nothing(outcomes).learnt).toBeLessThanOrEqual(1);
+    const [older, fresh] = (['report', 'fresh'] as const).map((set) => play(readDialogues(set)));
+    // Of one set alone a single statement is half a point.
+    const score = scoreOf([...(older ?? []), ...(fresh ?? [])]);
+    expect(score.dialogues).toBeGreaterThan(500);
+    expect(precision(score)).toBeGreaterThanOrEqual(0.965);
+    expect(recall(score)).toBeGreaterThanOrEqual(0.87);
+    expect(recall(scoreOf(older ?? []))).toBeGreaterThanOrEqual(0.86);
+    expect(nothing(older ?? []).learnt).toBeLessThanOrEqual(1);
+    expect(nothing(fresh ?? []).learnt).toBeLessThanOrEqual(12);
   });
 
   it('that they were not fitted on, leave what is true at their end, and what is left later', async () => {
     const { current, expiry } = await scoreTruth([...readDialogues('report'), ...readDialogues('fresh')]);
     expect(current).toBeGreaterThanOrEqual(0.76);
     expect(expiry).toBeGreaterThanOrEqual(0.85);
-  });
+  }, 180_000);
 });
 
 describe('what becomes of the right statements', () => {
@@ -47,6 +50,6 @@ describe('what becomes of the right statements', () => {
       expect(statements).toBeGreaterThan(200);
       expect(outcome).toBeGreaterThanOrEqual(floor);
     },
-    180_000,
+    300_000,
   );
 });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { readDialogues } from '../eval/facts/dialogues.ts';
-import { fitWeights } from '../eval/facts/fit.ts';
+import { fitNets } from '../eval/facts/fit.ts';
 import { interval95 } from '../eval/facts/interval.ts';
 
 const opened = vi.hoisted(() => [] as string[]);
@@ -26,13 +26,13 @@ beforeEach(() => {
   opened.length = 0;
 });
 
-it('weights are fitted without a look at the dialogues that are reported and nothing else', () => {
+it('nets are trained without a look at the dialogues that are reported and nothing else', () => {
   vi.spyOn(console, 'log').mockReturnValue();
-  // One caution reads what all of them do.
-  fitWeights([0]);
+  // One caution and one round of one net read what all of them do.
+  fitNets([0], { rounds: 1, nets: 1 });
   expect(opened.filter((path) => path.includes('/dialogues/tuning/')).length).toBeGreaterThan(10);
   expect(opened.filter((path) => path.includes('/reporting'))).toEqual([]);
-});
+}, 300_000);
 
 it('only those who ask for fresh dialogues open them', () => {
   readDialogues('tune');

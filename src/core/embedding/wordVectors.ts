@@ -16,6 +16,14 @@ export interface WordVectors {
 /** Terms whose vectors are kept: about 15 MB. */
 const CACHE_SIZE = 50_000;
 
+let ofThread: WordVectors | undefined;
+
+/** The built-in table, which all of a thread that need it share; read when it is first needed. */
+export function wordVectorsOfThread(): WordVectors {
+  ofThread ??= loadWordVectors();
+  return ofThread;
+}
+
 /** Reads the built-in table: the numbers of rows and of dimensions, then a scale for each row, then a signed byte for each value. */
 export function loadWordVectors(): WordVectors {
   const bytes = readFileSync(resourcePath('word-vectors.bin'));

@@ -1,7 +1,7 @@
 import type { AppError } from '../../shared/errors.ts';
 import type { FactId } from '../../shared/ids.ts';
 import { SAME } from '../embedding/similarity.ts';
-import { loadWordVectors } from '../embedding/wordVectors.ts';
+import { wordVectorsOfThread } from '../embedding/wordVectors.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { BackupErasure } from '../lifecycle/backupErasure.ts';
 import { DAILY_BACKUP, dailyBackup } from '../lifecycle/dailyBackup.ts';
@@ -81,7 +81,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
   const lexicon = loadLexicon();
   const indexing = createIndexing(config, stores, { lexicon, onOwnNote: () => factsNote.wake() });
   const { vaults, vectors, search, calibrating } = indexing;
-  const words = new Words(lexicon, loadWordVectors);
+  const words = new Words(lexicon, wordVectorsOfThread);
   const consolidation = new Consolidation(new Particularity(words), words);
   const onLearnt = (id: FactId) => jobs.enqueue(COMPARE_FACTS, id);
   const facts = new Facts({ store: factStore, clock, words, consolidation, onLearnt });

@@ -1,7 +1,7 @@
 import { scoreConsolidation } from './consolidation.ts';
 import { scoreTruth } from './currentTruth.ts';
 import { type DialogueSet, readDialogues } from './dialogues.ts';
-import { fitWeights, validateWeights } from './fit.ts';
+import { fitNets, validateNets } from './fit.ts';
 import { interval95 } from './interval.ts';
 import { scoreModel } from './model.ts';
 import { keyOf, type Outcome, play, precision, recall, scoreOf } from './score.ts';
@@ -17,41 +17,59 @@ const SEED = 1;
 
 /**
  * What the rules learn from dialogues, a JSON line for each set, then for each kind of dialogue and each language; beside a figure
- * stands between what it lies in 95 of 100 cases. Nothing is shown of what is reported but figures; `--show tune` prints what is missed
- * and wrong in what is tuned on, `--fit` fits the weights of evidence and their caution anew and measures nothing, `--validate` shows
- * what they would learn at each caution.
+ * stands between what it lies in 95 of 100 cases. `--set tune,report` and `--part rules,truth,consolidation,model` choose what is measured.
+ * Nothing is shown of what is reported but figures; `--show` prints what is missed and wrong in what is tuned on, `--fit` trains the nets
+ * that weigh clauses and chooses their caution, and measures nothing, `--validate` shows what they would learn at each caution.
  */
 export async function evaluateFacts(args: readonly string[]): Promise<void> {
   if (args.includes('--fit')) {
-    fitWeights();
+    fitNets();
     return;
   }
   if (args.includes('--validate')) {
-    validateWeights();
+    validateNets();
     return;
   }
-  for (const set of ['tune', 'report', 'fresh'] as const) {
-    const outcomes = play(readDialogues(set));
-    print(set, 'all', outcomes);
-    const kinds = new Set(outcomes.map(({ dialogue }) => dialogue.about));
-    for (const about of kinds)
-      print(
-        set,
-        about,
-        outcomes.filter(({ dialogue }) => dialogue.about === about),
-      );
-    for (const lang of ['fr', 'en', 'mixed'])
-      print(
-        set,
-        lang,
-        outcomes.filter(({ dialogue }) => dialogue.lang === lang),
-      );
-    const isShown = set === 'tune' && args.includes('--show') && args.includes('tune');
-    if (isShown) show(outcomes);
-    await evaluateTruth(set, isShown);
-    await evaluateConsolidation(set, isShown);
-    await evaluateModel(set, isShown);
+  const parts = chosen(args, '--part', Object.keys(PARTS));
+  for (const set of chosen(args, '--set', Object.keys(TITLES)) as DialogueSet[]) {
+    const isShown = set === 'tune' && args.includes('--show');
+    for (const part of parts) await PARTS[part]?.(set, isShown);
   }
+}
+
+/** What can be measured of a set, by name. */
+const PARTS: Readonly<Record<string, (set: DialogueSet, isShown: boolean) => void | Promise<void>>> = {
+  rules: evaluateRules,
+  truth: evaluateTruth,
+  consolidation: evaluateConsolidation,
+  model: evaluateModel,
+};
+
+/** The names behind an option, between commas; all of them without it. */
+function chosen(args: readonly string[], option: string, all: readonly string[]): string[] {
+  const at = args.indexOf(option);
+  const names = at === -1 ? [...all] : (args[at + 1] ?? '').split(',');
+  const unknown = names.find((name) => !all.includes(name));
+  if (unknown !== undefined) throw new Error(`${option} knows ${all.join(', ')}, and not "${unknown}"`);
+  return names;
+}
+
+function evaluateRules(set: DialogueSet, isShown: boolean): void {
+  const outcomes = play(readDialogues(set));
+  print(set, 'all', outcomes);
+  for (const about of new Set(outcomes.map(({ dialogue }) => dialogue.about)))
+    print(
+      set,
+      about,
+      outcomes.filter(({ dialogue }) => dialogue.about === about),
+    );
+  for (const lang of ['fr', 'en', 'mixed'])
+    print(
+      set,
+      lang,
+      outcomes.filter(({ dialogue }) => dialogue.lang === lang),
+    );
+  if (isShown) show(outcomes);
 }
 
 /** What is current at the end of dialogues that the rules and the record play together. */

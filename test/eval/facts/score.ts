@@ -1,3 +1,4 @@
+import type { Weigh } from '../../../src/core/memory/extraction/clauseNets.ts';
 import { findStatements } from '../../../src/core/memory/extraction/findStatements.ts';
 import { ofOneSitting, type Sent } from '../../../src/core/memory/extraction/pretence.ts';
 import type { Mention, Statement } from '../../../src/core/memory/extraction/statement.ts';
@@ -25,13 +26,14 @@ export interface Outcome {
 }
 
 /** Reads every turn by the rules alone, and pairs what is learnt with what is expected: each with one other at most. */
-export function play(dialogues: readonly Dialogue[]): Outcome[] {
+export function play(dialogues: readonly Dialogue[], weigh?: Weigh): Outcome[] {
   return dialogues.flatMap((dialogue) => {
     const known = new Set<string>();
     return dialogue.turns.map(({ at, user, learn }, turn): Outcome => {
       const learnt = findStatements(user, new Date(at).getTime(), {
         isKnownName: (name) => known.has(foldedWords(name)),
         before: sittingBefore(dialogue, turn),
+        weigh,
       });
       for (const name of learnt.flatMap(namesIn)) known.add(foldedWords(name));
       const pairs = pair(learn, learnt);

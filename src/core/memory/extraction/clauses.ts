@@ -1,5 +1,5 @@
 import { ledSubject } from './leadingSubject.ts';
-import { isInverted, startsQuestion, startsRequest } from './stance.ts';
+import { isInverted, startsOrder, startsQuestion, startsRequest } from './stance.ts';
 import { readSubject } from './subjects.ts';
 import { isVerb, isVerbBehind } from './verbs.ts';
 import { classesOf } from './wordClasses.ts';
@@ -135,6 +135,10 @@ const isInterjection = (words: readonly Word[]) =>
 /** Where nothing is asked, they go on with what stands before: "the group, which is at St Agnes". */
 const RELATIVE = /^(?:which|who|whom|whose|where|when|what|how|why|qui|ou|quand|dont|comment)$/;
 
+/** "…, what strings should I buy", « …, comment on dit ça là-bas »: questions whose mark was left out. */
+const UNMARKED_QUESTION =
+  /^(?:(?:which|what|how|why|where|who|when) (?:\S+ ){0,3}?(?:do|does|did|is|are|should|can|could|would|will) (?:not )?(?:i|you|we|he|she|it|they|the|my)(?= |$)|(?:comment|pourquoi) (?:on|je|j|tu|ca|faire|est ce)(?= |$)|(?:quand|ou) est ce que)/;
+
 /** "So no lilies, please", « donc merci d’en tenir compte »: what is drawn from a statement is none of it. */
 const CONCLUDES = /^(?:so|donc|alors)$/;
 
@@ -144,8 +148,9 @@ function opensClause(
   { text, isQuestion }: { text: string; isQuestion: boolean },
 ): boolean {
   const rest = words.slice(index, index + 8);
-  if (!isQuestion && RELATIVE.test(rest[0]?.plain ?? '')) return false;
-  if (startsQuestion(plainText(rest).text) || isInverted(rest.slice(0, 3))) return true;
+  const plain = plainText(rest).text;
+  if (!isQuestion && RELATIVE.test(rest[0]?.plain ?? '') && !UNMARKED_QUESTION.test(plain)) return false;
+  if (startsQuestion(plain) || startsOrder(plain) || isInverted(rest.slice(0, 3))) return true;
   if (/^(?:souviens|rappelle|oublie|retiens|note|remember)$/.test(rest[0]?.plain ?? '')) return true;
   const subject = readSubject(words, index, text) ?? ledSubject(words, index, text);
   if (!subject) return false;

@@ -223,7 +223,7 @@ describe('findStatements tells what is near the user from the world', () => {
 
 describe('findStatements needs to know whose name it is where nothing else ties it to the user', () => {
   it.each([
-    ['Robin ne jure que par l’escrime', 'Robin ne jure que par l’escrime'],
+    ['Robin adore l’escrime', 'Robin adore l’escrime'],
     ['Ah si, Bertrand a décroché son permis.', 'Bertrand a décroché son permis'],
   ])('in %j', (message, content) => {
     const of = (isKnownName: () => boolean) =>
@@ -233,7 +233,7 @@ describe('findStatements needs to know whose name it is where nothing else ties 
   });
 
   it('and takes less evidence where it is asked to', () => {
-    const message = 'Robin ne jure que par l’escrime';
+    const message = 'Robin adore l’escrime';
     expect(findStatements(message, at, { lacking: 0.8 })).toHaveLength(1);
   });
 });
@@ -263,7 +263,10 @@ describe('an order about something else leaves alone what stands before it', () 
 
 describe('a statement takes along', () => {
   it.each([
-    ['Geoffroy sait nager, il a appris à Arcachon.', 'Geoffroy sait nager, il a appris à Arcachon'],
+    [
+      'Ma sœur Inès sait nager, elle a appris à Arcachon.',
+      'Ma sœur Inès sait nager, elle a appris à Arcachon',
+    ],
     [
       'Notre chienne est un épagneul, elle s’appelle Tisane',
       'Notre chienne est un épagneul, elle s’appelle Tisane',

@@ -1,3 +1,4 @@
+import type { Weigh } from './clauseNets.ts';
 import { MessageReader } from './messageReader.ts';
 import { openFrame } from './pretence.ts';
 import type { Statement } from './statement.ts';
@@ -11,6 +12,8 @@ export interface Known {
   before?: readonly string[];
   /** How much more evidence a clause may lack than the weights ask for; what is found so is to be believed only for another reason. */
   lacking?: number;
+  /** What the evidence of a clause counts, if not what was fitted. */
+  weigh?: Weigh | undefined;
 }
 
 /**
@@ -23,9 +26,9 @@ export interface Known {
 export function findStatements(
   message: string,
   at: number,
-  { isKnownName = () => false, before = [], lacking = 0 }: Known = {},
+  { isKnownName = () => false, before = [], lacking = 0, weigh }: Known = {},
 ): Statement[] {
   const frame = openFrame(before, message);
-  const reader = new MessageReader(message, isKnownName, { frame, least: -lacking });
+  const reader = new MessageReader(message, isKnownName, { frame, least: -lacking, weigh });
   return reader.read().map((found) => toStatement(found, message, at));
 }

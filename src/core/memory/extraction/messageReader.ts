@@ -3,6 +3,7 @@ import { functionWords } from '../../support/text/stopWords.ts';
 import { fold } from '../../support/text/tokenise.ts';
 import { readAlias } from './aliases.ts';
 import { type Behind, behindOf } from './behind.ts';
+import { type Weigh, weigh } from './clauseNets.ts';
 import { type Clause, splitClauses } from './clauses.ts';
 import { goesOn, type Kept, pointsBack, subjectWords, takesAlong } from './continuation.ts';
 import { evidenceOf } from './evidence.ts';
@@ -19,6 +20,7 @@ import { readGeneral } from './readGeneral.ts';
 import type { Context, Reading } from './reading.ts';
 import { readSentences, type Sentence } from './sentences.ts';
 import { settingOf } from './settings.ts';
+import { joinMeanings, meaningOf, type Shown, wordingOf } from './shown.ts';
 import {
   hasTextHere,
   isCondition,
@@ -39,14 +41,13 @@ import type { Mention } from './statement.ts';
 import { isCase, isStranger } from './strangers.ts';
 import type { Subject } from './subjects.ts';
 import type { Found } from './toStatement.ts';
-import { weigh } from './weigh.ts';
 import { asWritten, plainText, readWords, type Word } from './words.ts';
 
 /** A clause that was weighed: where it stands, what it shows, and what that counts. */
 export interface Weighed {
   start: number;
   end: number;
-  evidence: string[];
+  shown: Shown;
   weight: number;
 }
 
@@ -93,20 +94,29 @@ export class MessageReader {
 
   /** From how much evidence on a clause is kept. */
   readonly #least: number;
+  readonly #weigh: Weigh;
+  readonly #meaning: Float32Array;
 
   /**
    * @param frame what the user's earlier messages leave open
    * @param least from how much evidence on a clause is kept
+   * @param weigh what the evidence of a clause counts
    */
   constructor(
     message: string,
     isKnownName: (name: string) => boolean,
-    { frame = null, least = 0 }: { frame?: Frame; least?: number } = {},
+    {
+      frame = null,
+      least = 0,
+      weigh: by = weigh,
+    }: { frame?: Frame; least?: number; weigh?: Weigh | undefined } = {},
   ) {
     this.#least = least;
+    this.#weigh = by;
+    this.#meaning = meaningOf(message.slice(0, LONGEST));
     this.#text = ownWords(message);
     this.#isKnownName = isKnownName;
-    this.#plain = fold(this.#text.slice(0, 4_000)).replace(/[^\p{L}\p{N}]+/gu, ' ');
+    this.#plain = fold(this.#text.slice(0, LONGEST)).replace(/[^\p{L}\p{N}]+/gu, ' ');
     this.#isStory = frame === 'story' || isRiddle(this.#plain);
     this.#isGame = frame === 'play';
     this.#asks = this.#text.includes('?');
@@ -117,7 +127,7 @@ export class MessageReader {
   read(): Found[] {
     if (isPlayed(this.#plain)) return [];
     const text = this.#text;
-    const language = detectLanguage(text.slice(0, 4_000), 'fr');
+    const language = detectLanguage(text.slice(0, LONGEST), 'fr');
     const sentences = readSentences(text);
     const plains = sentences.map((one) => plainText(readWords(text, one, language)).text);
     const isOfOthers =
@@ -253,8 +263,12 @@ export class MessageReader {
       behind: this.#behind,
       setting: this.#setting,
     });
-    const weight = weigh(evidence);
-    this.weighed.push({ ...place, evidence, weight });
+    const shown = {
+      evidence: [...evidence, ...wordingOf(words)],
+      meaning: joinMeanings(meaningOf(asWritten(text, words)), this.#meaning),
+    };
+    const weight = this.#weigh(shown);
+    this.weighed.push({ ...place, shown, weight });
     // What only says what comes is none of it, unless what comes goes on with it.
     if (at.isAnnouncement) return;
     const isKept =
@@ -360,6 +374,8 @@ export class MessageReader {
  * and recall in cross-validation over the dialogues to tune on no longer rise.
  */
 const LEEWAY = 2;
+/** So many characters of a message tell what it is about. */
+const LONGEST = 4_000;
 const FIRST_PERSON =
   /(?:^| )(?:je|j|(?<!\d )m(?= \p{L}{1,12})|mon|ma|mes|me|moi|nous|notre|nos|i|my|our|we|us)(?= |$)/u;
 /** Where somebody can be reached is worth keeping however it is said. */

@@ -1,3 +1,5 @@
+import { FULL_WEEKDAYS, MONTHS } from '../../support/text/calendar.ts';
+import { isVerb } from './verbs.ts';
 import { plainText, type Word } from './words.ts';
 
 const any = (...parts: string[]) => new RegExp(`^(?:${parts.join('|')})(?= |$)`);
@@ -76,6 +78,11 @@ export function readOpening(sentence: readonly Word[]): Opening {
       words = words.slice(at(asked[0].length + 1));
       continue;
     }
+    const cause = CAUSE.exec(text);
+    if (cause && isCause(cause[0], text, words)) {
+      words = words.slice(at(cause[0].length + 1));
+      continue;
+    }
     const opener = OPENERS.map((pattern) => pattern.exec(text)).find((match) => match !== null);
     if (!opener || !isOpener(opener[0], text, words)) break;
     words = words.slice(at(opener[0].length + 1));
@@ -94,6 +101,24 @@ function isRequest(found: string, text: string): boolean {
     rest,
   );
 }
+
+/** "Since my son is coeliac, …", « comme Yvette vit à Saumur, … »: what a cause begins with, before whoever it speaks of. */
+const CAUSE =
+  /^(?:comme|puisque|puisqu|vu que|vu qu|etant donne que|etant donne qu|since|as|given that|seeing as|seeing that)(?= )/;
+const OWN = /^(?:je|j|i|on|nous|we|mon|ma|mes|notre|nos|my|our) /;
+
+function isCause(found: string, text: string, words: readonly Word[]): boolean {
+  const rest = text.slice(found.length + 1);
+  if (OWN.test(rest))
+    return !/^(?:comme|as) (?:je|j|i|on|nous|we) (?:te |t |l )?(?:ai )?(?:dit|disais|said|told|mentioned)/.test(
+      text,
+    );
+  const name = words[found.split(' ').length];
+  const next = words[found.split(' ').length + 1]?.plain ?? '';
+  return name?.isCapital === true && (isVerb(next) || next === "'s") && !TIME.test(name.plain);
+}
+
+const TIME = new RegExp(`^(?:${[...FULL_WEEKDAYS, ...MONTHS].join('|')})$`);
 
 /** "So" opens, but "so tired" does not; "non" opens before a comma or a subject. A sign always goes. */
 function isOpener(found: string, text: string, words: readonly Word[]): boolean {

@@ -77,7 +77,7 @@ export function readPredicate(words: readonly Word[]): Predicate {
         text,
       ),
     isFuture:
-      /^(?:(?:m|me|s|se|l|y|nous) )?(?:(?:vais|va|allons|vont|vas) \w+(?:r|re|oir)|will|going to|am going|are going|is going|(?:am|are|is|'s) \w+ing|\w+(?:rai|ra|rons|ront)(?= |$)|compte|prevois|plan|hope|want|veux|dois|have to|need)/.test(
+      /^(?:(?:m|me|s|se|l|y|nous) )?(?:(?:vais|va|allons|vont|vas) \w+(?:r|re|oir)|will|going to|am going|are going|is going|(?:am|are|is|'s) (?!(?:living|working|staying|residing|renting|lodging|studying|learning|teaching)(?= |$))\w+ing|\w+(?:rai|ra|rons|ront)(?= |$)|compte|prevois|plan|hope|want|veux|dois|have to|need)/.test(
         text,
       ),
   };

@@ -27,7 +27,7 @@ const ASKING =
 const ASKS =
   /(?:^| )(?:quel|quelle|quels|quelles|combien|comment|quoi|quand|qui|pourquoi|what|how|which|where|who|when|why|any|tu|t|te|toi|vous|you|your|ton|ta|tes|selon|idee|idees|conseil|conseils|avis|tips|ideas|suggestions|do|does|should|can|could|would|dois|peut|faut|fait il|beaucoup|normal|possible|on fait|ok|okay|is it|is that|are there|is there|ca fait|worth)(?= |$)/;
 const TAG =
-  /^(?:(?:is|are|was|were|do|does|did|have|has|had|would|could|should|will|can)(?: not)? (?:i|he|she|it|they|we|you|one)|right|non|hein|n est ce pas|is not (?:it|he|she)|do not i|does not (?:it|he|she)|pas vrai|correct|c est (?:bien )?ca|yes|no|oui|deja|again|ou pas|or not|ok|you know|tu sais|you see|si je ne me trompe|as you know)(?= |$)/;
+  /^(?:(?:is|are|was|were|do|does|did|have|has|had|would|could|should|will|can)(?: not)? (?:i|he|she|it|they|we|you|one)$|right|non|hein|n est ce pas|is not (?:it|he|she)|do not i|does not (?:it|he|she)|pas vrai|correct|c est (?:bien )?ca|yes|no|oui|deja|again|ou pas|or not|ok|you know|tu sais|you see|si je ne me trompe|as you know)(?= |$)/;
 
 /** « Mon oncle habite à Sète, il fait quel temps là-bas ? »: what comes before the last comma may be told, not asked. */
 export function withoutQuestion(words: Word[]): Word[] {
@@ -35,9 +35,11 @@ export function withoutQuestion(words: Word[]): Word[] {
   if (comma < 3) return words;
   const head = plainText(words.slice(0, comma)).text;
   const tail = plainText(words.slice(comma + 1)).text;
+  // "…, bread recipe?" asks for something, "…, Ana?" asks somebody.
+  const isAddress = words.slice(comma + 1).some(({ isCapital }) => isCapital);
   if (
     TAG.test(tail) ||
-    (!ASKS.test(tail) && words.length - comma < 4) ||
+    (!ASKS.test(tail) && words.length - comma < 4 && isAddress) ||
     startsQuestion(head) ||
     isInverted(words.slice(0, comma))
   )

@@ -1,3 +1,4 @@
+import { FULL_WEEKDAYS } from '../../support/text/calendar.ts';
 import { functionWords } from '../../support/text/stopWords.ts';
 import { foldedWords } from '../../support/text/tokenise.ts';
 
@@ -54,7 +55,7 @@ const REVISION = [
    gliss*, bascul*, annul*, abandonn*, renonc*, tombe à l'eau, tombé à l'eau, remis à, remis au, remise à, remise au, ramen*, prolong*,
    rallong*, tranché, se fera, aura lieu finalement, monte, montent, montée, baiss*, augment*, passe à, passe au, passent au, passent à,
    passé à, passé au, je me suis trompé*, erreur de ma part`,
-  `instead, rather, after all, in the end, change*, changing, postpon*, resched*, shift*, slips to, slipped to, slipping to, slid, slides, delay*, bump*,
+  `instead, rather, after all, in the end, change*, changing, postpon*, resched*, shift*, slips to, slipped to, slipping to, slid, slides, delay*, bump*, switch*, swap*,
    scrapp*, dropped, extend*, cancel*, called off, pulled forward, brought forward, put back, pushed back, moved to, moved back,
    scratch that, scrap that, my mistake, moved up, moved forward, gets moved, got moved, raise*, lowered, lowers, increase*, goes up, went up, gone up, going up, goes down, went
    down, gone down`,
@@ -69,10 +70,14 @@ const MOVED_APART =
   /(?:^| )(?:put|push(?:ed)?|moved?|brought|bring|shifted|pulled) (?:\S+ ){1,5}(?:back|forward|up|to|off)(?= |$)/;
 /** It is another one. */
 const OTHER = [
-  `un autre, une autre, d'autres, l'autre, autre rendez vous, aussi, également, retour, second, seconde, deuxième, par contre,
+  `un autre, une autre, d'autres, l'autre, autre rendez vous, aussi, également, retour, par contre,
    en revanche, quant à, de son côté`,
-  'other, another, also, too, second, back from, further, on the other hand, as for, whereas',
+  'other, another, also, too, back from, further, on the other hand, as for, whereas',
 ];
+/** A second one of its kind; "the second Thursday" is a day of the month. */
+const SECOND = new RegExp(
+  `(?:^| )(?:second|seconde|deuxieme)(?! (?:hand|main|${[...FULL_WEEKDAYS, 'week', 'weekend', 'floor', 'year', 'semaine', 'etage', 'annee'].join('|')})(?= |$))(?= |$)`,
+);
 /** « Malo, lui, vit à Belfort » */
 const CONTRAST = /,\s*(?:lui|elle|eux|elles)\s*(?:,|$)/i;
 /** « rien d'autre » is no other one. */
@@ -111,7 +116,7 @@ export const withoutReplaced = (text: string): string => (changes(text) ? text.r
 
 /** What somebody got rid of, or does no more; the thing itself stands behind it. */
 const ENDING =
-  /(?:^| )(?:vendu|revendu|rendu|donne|quitte|lache|arrete|resilie|sold|quit|dropped|ditched|stopped|gave up|given up|got rid of|left(?= (?:the|my|our) )) (?:(?:l|le|la|les|de|du|d|mon|ma|mes|notre|nos|the|my|our|its) )*((?:\S+ ?){1,4})/;
+  /(?:^| )(?:vendu|revendu|rendu|donne|quitte|lache|laisse|cede|transmis|refile|confie|arrete|resilie|handed over|passed on|sold|quit|dropped|ditched|stopped|gave up|given up|got rid of|left(?= (?:the|my|our) )) (?:(?:l|le|la|les|de|du|d|mon|ma|mes|notre|nos|the|my|our|its) )*((?:\S+ ?){1,4})/;
 
 /** Folded words of what a text says somebody got rid of or does no more: "I sold the Clio". Empty if it says no such thing. */
 export function endedIn(text: string): string[] {
@@ -121,12 +126,20 @@ export function endedIn(text: string): string[] {
   return end === -1 ? words : words.slice(0, end);
 }
 
+const NOT_SO =
+  /(?:^|[\s,;])(?:et (?:non|pas|plus)|not|and not|non|pas|plus)\s+(?:(?:le|la|les|l'|à|au|chez|en|the|at|in|on)\s*)*(\p{Lu}[\p{L}\p{M}'-]+)/gu;
+
+/** Folded names of which a text says that it is not they: "Morgan, not Robin", « Marceau et pas Sacha ». */
+export const namesNotMeant = (text: string): string[] =>
+  [...text.matchAll(NOT_SO)].map(([, name = '']) => foldedWords(name));
+
 /** Does a text say that something will not be? */
 export const cancels: Phrases = phrases(...CANCELS);
 /** Does a text say that something has changed? */
 export const changes: Phrases = (text) => change(withoutCause(text)) || revises(text);
 /** Does a text say that it speaks of another one? */
-export const namesAnother: Phrases = (text) => (other(text) && !noOther(text)) || CONTRAST.test(text);
+export const namesAnother: Phrases = (text) =>
+  (other(text) && !noOther(text)) || SECOND.test(wordsOf(text)) || CONTRAST.test(text);
 /** Does a text say that something goes on as it was? */
 export const continues: Phrases = phrases(...CONTINUES);
 /** Does a text say that something has ended? */
@@ -168,7 +181,7 @@ export const EMPTY = wordSet(
    bientot projet prevoir acheter achete acheter penser cause veux voudrais veut euros euro`,
   `soon project need needs buy bought take takes happen happens will first time go going goes gonna gone get gets getting got cant wont dont till til
    year years month months week weeks day days next last hour hours summer winter spring autumn morning evening noon tonight
-   btw fyi tbh imo still always decided settled picked planning plan know knows doing done make makes come comes coming want wants instead belongs beside`,
+   monsieur madame mademoiselle mme mlle mr mrs ms btw fyi tbh imo still always decided settled picked planning plan know knows doing done make makes come comes coming want wants instead belongs beside`,
 );
 /** Words that say what is told of a thing, where there is only one: that it is liked, called something, or worked at. */
 export const LIGHT = wordSet(

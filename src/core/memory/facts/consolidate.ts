@@ -12,6 +12,7 @@ import {
   isPast,
   leaves,
   namesAnother,
+  namesNotMeant,
   revises,
   withoutReplaced,
   wordSet,
@@ -23,6 +24,7 @@ import { placesIn } from './places.ts';
 import { isDeniedOnce, isOpposed } from './polarity.ts';
 import { Slots } from './slots.ts';
 import { areIn, introduces, isOtherSide, resumes, subjectWords, thingsIn, WordMatch } from './things.ts';
+import { endsState } from './transitions.ts';
 import { ValueRelation } from './valueRelation.ts';
 import type { Words } from './words.ts';
 
@@ -131,9 +133,21 @@ export class Consolidation {
     if (both.repeated === 0 && !both.sharesThing && !both.isWhole) return null;
     if (isOtherSide(both.ours, both.theirs)) return null;
     if (isAnother) return null;
+    if (this.#endsOrCorrects(statement, fact, both)) return 'successor';
     if (isOpposed(statement, fact, this.#match)) return relateDenial(statement.content, both);
     if (this.#isMoved(statement, fact, both)) return 'successor';
     return this.#relateParticulars(statement, fact, both);
+  }
+
+  /** Does it tell what ends that which a fact says, or another name instead of the one that the fact gives: "Morgan, not Robin"? */
+  #endsOrCorrects(
+    statement: Comparable,
+    fact: Comparable,
+    { repeated, theirs, added, ours }: Likeness,
+  ): boolean {
+    if (endsState(statement.content, fact.content, repeated > 0)) return true;
+    const isOther = namesNotMeant(statement.content).some((name) => theirs.names.has(name));
+    return isOther && added.some((word) => ours.names.has(word));
   }
 
   /** Does it give the very thing that a fact is about another time, number or place, or decide otherwise? */

@@ -179,7 +179,11 @@ export class Slots {
   }
 
   #slotsIn(text: Comparable): readonly Slot[] {
-    const known = this.#read.get(text) ?? readSlots(text.content, (word) => this.#match.isOrdinary(word));
+    const isPerson = (word: string) =>
+      kinshipOf(word) === null && [...text.people].some((person) => person.split('-').includes(word));
+    const known =
+      this.#read.get(text) ??
+      readSlots(text.content, (word) => !isPerson(word) && this.#match.isOrdinary(word));
     this.#read.set(text, known);
     return known;
   }
@@ -220,7 +224,8 @@ export class Slots {
       this.#particularity.disagreesInTime(value, theirs.value) && this.#areComparable(value, theirs.value);
     if (ours.of !== 'thing') {
       const isAlike = ours.before === theirs.before;
-      return isAlike && (isInTime || this.#isOtherName(ours, theirs)) ? 'moved' : null;
+      if (isAlike && (isInTime || this.#isOtherName(ours, theirs))) return 'moved';
+      return isOtherClass(ours.value, theirs.value) || this.#isOtherAim(ours, theirs) ? 'moved' : null;
     }
     if (isInTime && !isNow && ours.verb.size > 0 && this.#isOther(ours, theirs)) return null;
     // Only what takes place somewhere, at some time, is moved without a word that says so.
@@ -247,9 +252,27 @@ export class Slots {
     return !!here?.length && !!there?.length && !here.some((word) => this.#match.has(there, word));
   }
 
+  /** Does somebody want to be something else now? */
+  #isOtherAim(ours: Slot, theirs: Slot): boolean {
+    const isAim = (slot: Slot) => BECOMING.test(slot.value);
+    return isAim(ours) && isAim(theirs) && this.#isOther(ours, theirs);
+  }
+
   #isOtherName(ours: Slot, theirs: Slot): boolean {
     return startsWithName(ours.value) && startsWithName(theirs.value) && this.#isOther(ours, theirs);
   }
+}
+
+/** « être vétérinaire », "to be a vet": what somebody wants to be. */
+const BECOMING = /^(?:être|devenir|faire|to be|to become|be|become|to do) /i;
+
+/** Years of school in France and Britain, of which a pupil is in one. */
+const CLASS =
+  /(?:^| )(cp|ce1|ce2|cm1|cm2|6e|5e|4e|3e|2nde|1re|sixieme|cinquieme|quatrieme|troisieme|terminale|(?:petite|moyenne|grande) section|maternelle|primaire|college|lycee|fac|year \d+|reception|nursery|primary|secondary|sixth form|uni|university)(?= |$)/;
+
+function isOtherClass(one: string, other: string): boolean {
+  const [ours, theirs] = [one, other].map((value) => CLASS.exec(foldedWords(value))?.[1]);
+  return ours !== undefined && theirs !== undefined && ours !== theirs;
 }
 
 /** Words behind numbers: "mg", "euros". */
