@@ -49,6 +49,7 @@ import { getSettings, setSetting } from './settingCommands.ts';
 import { type StartOptions, start } from './start.ts';
 import { confirmVault, index, listVaults } from './vaultCommands.ts';
 
+const EMBEDDER = 'built-in, or the folder of a model on this computer; no index is built for it';
 const USAGE = 2;
 
 const whole = (from: number, to: number) => (value: string) => {
@@ -159,13 +160,14 @@ function build(): Command {
     .option('--batch <file>', 'JSON lines {"id","text","conversation"?}; one document per line')
     .option('--replay <trace>', 'a trace, or the turn that it is of: what it would give with other settings')
     .addOption(new Option('--scope <scope>', 'with --replay: what is searched').choices([...Scope.options]))
+    .option('--embedder <embedder>', `with --replay: ${EMBEDDER}`)
     .action((text: string | undefined, options: RetrieveOptions, self: Command) => {
       const asked = [text?.trim() || undefined, options.batch, options.replay];
       if (asked.filter((one) => one !== undefined).length !== 1) {
         self.error('error: give a text, --batch or --replay', { exitCode: USAGE });
       }
-      if (options.scope !== undefined && options.replay === undefined)
-        self.error('error: --scope needs --replay', { exitCode: USAGE });
+      if ((options.scope ?? options.embedder) !== undefined && options.replay === undefined)
+        self.error('error: --scope and --embedder need --replay', { exitCode: USAGE });
       return on(retrieve)(self, text, options);
     });
 
@@ -173,6 +175,7 @@ function build(): Command {
     .option('--limit <n>', 'maximum number of injected items', whole(1, 100))
     .option('--min-score <x>', 'minimum relevance', share)
     .addOption(new Option('--scope <scope>', 'what is searched').choices([...Scope.options]))
+    .option('--embedder <embedder>', EMBEDDER)
     .action((options: EvalOptions, self: Command) => on(evaluate)(self, options));
 
   command(

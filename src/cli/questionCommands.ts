@@ -111,6 +111,7 @@ export interface RetrieveOptions {
   /** Id of a trace, or of its turn. */
   replay?: string;
   scope?: Scope;
+  embedder?: string;
 }
 
 const BatchLine = z.object({
@@ -146,7 +147,7 @@ export async function retrieve(
 async function replay(
   { client, json }: CommandContext,
   traceOrTurn: string,
-  { minScore, limit, scope }: RetrieveOptions,
+  { minScore, limit, scope, embedder }: RetrieveOptions,
 ): Promise<void> {
   const ofTurn = await client.traces.ofTurn({ turnId: traceOrTurn });
   const replayed = await client.traces.replay({
@@ -154,22 +155,24 @@ async function replay(
     ...(minScore === undefined ? {} : { minScore }),
     ...(limit === undefined ? {} : { maxResults: limit }),
     ...(scope === undefined ? {} : { scope }),
+    ...(embedder === undefined ? {} : { embedder }),
   });
   if (json) writeJson(replayed);
   else writeLine(renderReplay(replayed));
 }
 
-export type EvalOptions = Pick<RetrieveOptions, 'limit' | 'minScore' | 'scope'>;
+export type EvalOptions = Pick<RetrieveOptions, 'limit' | 'minScore' | 'scope' | 'embedder'>;
 
 /** Prints recall and mean reciprocal rank on what the user marked. */
 export async function evaluate(
   { client, json }: CommandContext,
-  { limit, minScore, scope }: EvalOptions,
+  { limit, minScore, scope, embedder }: EvalOptions,
 ): Promise<void> {
   const result = await client.traces.selfTest({
     ...(limit === undefined ? {} : { maxResults: limit }),
     ...(minScore === undefined ? {} : { minScore }),
     ...(scope === undefined ? {} : { scope }),
+    ...(embedder === undefined ? {} : { embedder }),
   });
   if (json) writeJson(result);
   else writeLine(renderSelfTest(result));

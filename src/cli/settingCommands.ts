@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { codeOfIssues } from '../shared/address.ts';
+import { type ReplayChanges, TESTED_SETTINGS } from '../shared/contract/traces.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseJson } from '../shared/json.ts';
 import { Settings } from '../shared/settings.ts';
-import { writeJson, writeLine } from './output.ts';
+import { note, renderSelfTest, writeJson, writeLine } from './output.ts';
 import type { CommandContext } from './session.ts';
 
 export async function getSettings({ client, json }: CommandContext, key: string | undefined): Promise<void> {
@@ -25,9 +26,19 @@ export async function setSetting(
   const code = codeOfIssues(all.flatMap(({ error }) => error?.issues ?? []));
   if (!parsed && code) throw new AppError(code);
   if (!parsed) throw new AppError('SETTING_INVALID', { key, value, allowed: describeAllowed(known) });
+  if (!json && isTested(known)) await showEffect(client, { [known]: parsed.data });
   const settings = await client.app.changeSettings({ [known]: parsed.data });
   if (json) writeJson({ [known]: settings[known] });
   else writeLine(`${known} = ${JSON.stringify(settings[known])}`);
+}
+
+const isTested = (key: string): boolean => (TESTED_SETTINGS as readonly string[]).includes(key);
+
+/** Prints what a setting changes on the items that the user marked, if there are any. */
+async function showEffect(client: CommandContext['client'], change: ReplayChanges): Promise<void> {
+  const { questions } = await client.traces.marked();
+  if (questions > 0) writeLine(renderSelfTest(await client.traces.selfTest(change)));
+  else note('no items are marked: the effect cannot be measured');
 }
 
 function knownKey(key: string): keyof Settings {

@@ -8,6 +8,7 @@ import type { Imports } from './chat/imports/imports.ts';
 import type { MemorylessChats } from './chat/memoryless/memorylessChats.ts';
 import type { Replays } from './chat/replay.ts';
 import type { SelfTests } from './chat/selfTest.ts';
+import type { OtherEmbedders } from './embedding/otherEmbedders.ts';
 import type { VectorIndexer } from './embedding/vectorIndexer.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Backups } from './lifecycle/backup.ts';
@@ -113,6 +114,7 @@ export interface Services extends WithoutData {
   replays: Replays;
   selfTests: SelfTests;
   calibrating: Calibrating;
+  otherEmbedders: OtherEmbedders;
   chat: Chat;
   memoryless: MemorylessChats;
   attachments: AttachmentStore;

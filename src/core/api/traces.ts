@@ -12,6 +12,10 @@ export const traces = {
     if (!trace) throw new AppError('NOT_FOUND', { what: 'trace' });
     return trace;
   }),
+  marked: api.traces.marked.handler(({ context }) => ({
+    questions: context.services.itemMarks.questions(),
+  })),
+  embedders: api.traces.embedders.handler(({ context }) => context.services.otherEmbedders.list()),
   replay: api.traces.replay.handler(async ({ input, context: { services }, signal }) => {
     services.search.start();
     await services.vectors.whenReady();

@@ -6,6 +6,7 @@ import type { ConversationStore } from '../storage/conversations.ts';
 import type { PromptStore } from '../storage/prompts.ts';
 import type { RetrievalLog } from '../storage/retrievalLog.ts';
 import { estimateTokens } from '../support/text/tokens.ts';
+import type { OtherSpaces } from './otherSpaces.ts';
 import type { Asked, PlannerModel, PromptPlanner, RetrievalOptions } from './prompt/promptPlanner.ts';
 import { questionOf } from './question.ts';
 
@@ -14,6 +15,7 @@ export interface ReplayPorts {
   retrievals: Pick<RetrievalLog, 'get'>;
   prompts: Pick<PromptStore, 'get'>;
   conversations: ConversationStore;
+  otherSpaces: OtherSpaces;
 }
 
 type StoredTrace = Omit<Trace, 'prompt' | 'promptCut'>;
@@ -29,15 +31,23 @@ export class Replays {
   /**
    * A retrieval made over what there is today, with the settings that it had and with others. It stands where it stood in its
    * conversation: what the prompt held then is held back.
-   * @throws AppError NOT_FOUND
+   * @throws AppError NOT_FOUND, EMBEDDER_UNUSABLE
    */
-  async replay({ id, ...changes }: ReplayChanges & { id: string }, signal?: AbortSignal): Promise<Replay> {
+  async replay(
+    { id, embedder, ...changes }: ReplayChanges & { id: string },
+    signal?: AbortSignal,
+  ): Promise<Replay> {
     const trace = this.#ports.retrievals.get(id);
     if (!trace) throw new AppError('NOT_FOUND', { what: 'trace' });
     const made = trace.settings ?? {};
-    const before = await this.#retrieve(trace, made, signal);
+    const before = await this.#retrieve(trace, made, { signal });
     const changed = Object.entries(changes).filter(([, value]) => value !== undefined);
-    const after = await this.#retrieve(trace, { ...made, ...Object.fromEntries(changed) }, signal);
+    const others = { ...made, ...Object.fromEntries(changed) };
+    const after = await this.#ports.otherSpaces(
+      embedder,
+      (other) => this.#retrieve(trace, others, { other, signal }),
+      signal,
+    );
     const rows = compare(before, after);
     return {
       before: before.settings,
@@ -51,7 +61,7 @@ export class Replays {
   async #retrieve(
     trace: StoredTrace,
     { embedder: _embedder, scope, minScore, maxResults, ...settings }: Partial<RetrievalSettings>,
-    signal: AbortSignal | undefined,
+    { other, signal }: Pick<RetrievalOptions, 'other' | 'signal'>,
   ): Promise<Retrieval> {
     const options: RetrievalOptions = {
       ...(scope === undefined ? {} : { scope }),
@@ -59,6 +69,7 @@ export class Replays {
       ...(maxResults === undefined ? {} : { limit: maxResults }),
       settings,
       noDeadline: true,
+      other,
       signal,
     };
     const { retrieval } = await this.#ports.planner.preview(

@@ -1,12 +1,15 @@
 import type { Retrieval } from '../../shared/contract/retrieval.ts';
 import type { ReplayChanges, SelfTest, SelfTestFigures } from '../../shared/contract/traces.ts';
+import type { Settings } from '../../shared/settings.ts';
 import type { ItemMarkStore, QuestionMark } from '../storage/itemMarks.ts';
 import { estimateTokens } from '../support/text/tokens.ts';
-import type { PlannerModel, PromptPlanner } from './prompt/promptPlanner.ts';
+import type { OtherSpaces } from './otherSpaces.ts';
+import type { PlannerModel, PromptPlanner, RetrievalOptions } from './prompt/promptPlanner.ts';
 
 export interface SelfTestPorts {
   planner: Pick<PromptPlanner, 'preview'>;
   itemMarks: Pick<ItemMarkStore, 'latest'>;
+  otherSpaces: OtherSpaces;
 }
 
 /** Marks that are looked at: more questions than that tell nothing new, and each is searched twice. */
@@ -49,12 +52,18 @@ export class SelfTests {
   }
 
   /** Asks every marked question by itself, with the present settings and with others. Stores nothing, and calls no model. */
-  async run(changes: ReplayChanges, signal?: AbortSignal): Promise<SelfTest> {
+  async run({ embedder, ...changes }: ReplayChanges, signal?: AbortSignal): Promise<SelfTest> {
     const marks = this.#ports.itemMarks.latest(MOST_MARKS);
     const questions = questionsOf(marks);
-    const before = await this.#ask(questions, {}, signal);
-    const isChanged = Object.values(changes).some((value) => value !== undefined);
-    const after = isChanged ? await this.#ask(questions, changes, signal) : before;
+    const before = await this.#ask(questions, {}, { signal });
+    const isChanged = [embedder, ...Object.values(changes)].some((value) => value !== undefined);
+    const after = isChanged
+      ? await this.#ports.otherSpaces(
+          embedder,
+          (other) => this.#ask(questions, changes, { other, signal }),
+          signal,
+        )
+      : before;
     const gains = before.map(({ recall }, place) => (after[place]?.recall ?? 0) - (recall ?? 0));
     const useful = questions.filter((one) => one.useful.size > 0).length;
     return {
@@ -71,8 +80,8 @@ export class SelfTests {
 
   async #ask(
     questions: readonly MarkedQuestion[],
-    { maxResults, ...changes }: ReplayChanges,
-    signal: AbortSignal | undefined,
+    { maxResults, minScore, scope, ...settings }: Omit<ReplayChanges, 'embedder'>,
+    { other, signal }: Pick<RetrievalOptions, 'other' | 'signal'>,
   ): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
     for (const question of questions) {
@@ -91,13 +100,26 @@ export class SelfTests {
           withMemories: false,
         },
         NO_MODEL,
-        { ...changes, limit: maxResults, noDeadline: true, withoutMarks: true, signal },
+        {
+          minScore,
+          scope,
+          settings: given(settings),
+          limit: maxResults,
+          noDeadline: true,
+          withoutMarks: true,
+          other,
+          signal,
+        },
       );
       outcomes.push(outcomeOf(question, retrieval));
     }
     return outcomes;
   }
 }
+
+/** What is not given stays as it is. */
+const given = (settings: Readonly<Record<string, unknown>>): Partial<Settings> =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 
 function questionsOf(marks: readonly QuestionMark[]): MarkedQuestion[] {
   return [...Map.groupBy(marks, ({ turnId }) => turnId)].map(([turnId, some]) => {

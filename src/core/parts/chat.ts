@@ -7,6 +7,7 @@ import { Chat, type ChatPorts } from '../chat/chat.ts';
 import { HeldTurns } from '../chat/memoryless/heldTurns.ts';
 import { keepChat } from '../chat/memoryless/keepChat.ts';
 import { MemorylessChats } from '../chat/memoryless/memorylessChats.ts';
+import { createOtherSpaces } from '../chat/otherSpaces.ts';
 import { PromptPlanner } from '../chat/prompt/promptPlanner.ts';
 import { Replays } from '../chat/replay.ts';
 import { SelfTests } from '../chat/selfTest.ts';
@@ -24,24 +25,32 @@ import { ROLL_UP, SUMMARISE, SUMMARISE_TURN, Summaries } from '../memory/summari
 import { ChatModels } from '../models/chatModels.ts';
 import { CALIBRATE } from '../search/calibration/calibrating.ts';
 import type { Lexicon } from '../search/lexical/lexicon.ts';
-import type { SearchClient } from '../search/searchClient.ts';
 import { systemLanguage } from '../support/systemLanguage.ts';
 import { Particularity } from '../support/text/particulars.ts';
 
+import type { createIndexing } from './indexing.ts';
 import type { PartsConfig, Stores } from './stores.ts';
 
 export function createChat(
   config: PartsConfig,
   stores: Stores,
   {
-    search,
+    indexing,
     facts,
     lexicon,
     words,
     drift,
     jobs,
-  }: { search: SearchClient; facts: Facts; lexicon: Lexicon; words: Words; drift: Drift; jobs: Jobs },
+  }: {
+    indexing: Pick<ReturnType<typeof createIndexing>, 'search' | 'vectors' | 'otherEmbedders'>;
+    facts: Facts;
+    lexicon: Lexicon;
+    words: Words;
+    drift: Drift;
+    jobs: Jobs;
+  },
 ) {
+  const { search } = indexing;
   const { clock, events, onBattery } = config;
   const { keys } = stores;
   const settings = stores.settings.read;
@@ -84,8 +93,10 @@ export function createChat(
   const turns = new StoredTurns(stores);
   const toolbox = new Toolbox({ settings, log }, allTools(toolPorts));
   const planner = new PromptPlanner({ ...planning, turns, toolbox });
-  const replays = new Replays({ ...stores, planner });
-  const selfTests = new SelfTests({ ...stores, planner });
+  const { vectors, otherEmbedders } = indexing;
+  const otherSpaces = createOtherSpaces({ ...stores, serving: () => vectors.serving(), otherEmbedders });
+  const replays = new Replays({ ...stores, planner, otherSpaces });
+  const selfTests = new SelfTests({ ...stores, planner, otherSpaces });
   const answerer = new Answerer({
     ...shared,
     models,

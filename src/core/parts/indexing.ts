@@ -1,4 +1,5 @@
 import { factsNoteIn } from '../../shared/factsNote.ts';
+import { OtherEmbedders } from '../embedding/otherEmbedders.ts';
 import { VectorIndexer } from '../embedding/vectorIndexer.ts';
 import { VectorOutbox } from '../embedding/vectorOutbox.ts';
 import { Calibrating } from '../search/calibration/calibrating.ts';
@@ -68,5 +69,11 @@ export function createIndexing(
     },
     clock,
   });
-  return { search, vectors, vaults, calibrating };
+  const otherEmbedders = new OtherEmbedders({
+    opened: (setting) => vectors.opened(setting),
+    known: () => [settings.read().embedder, ...calibrations.embedders()],
+    startEmbedder: config.startEmbedder,
+    log: log.child({ domain: 'vectors' }),
+  });
+  return { search, vectors, vaults, calibrating, otherEmbedders };
 }

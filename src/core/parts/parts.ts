@@ -87,7 +87,7 @@ function assemble(config: PartsConfig, stores: Stores): Parts {
   const facts = new Facts({ store: factStore, clock, words, consolidation, onLearnt });
   const drift = new Drift({ facts, notes, anchors: factStore.anchors });
   const { learning, gates, ...chat } = createChat(config, stores, {
-    search,
+    indexing,
     facts,
     lexicon,
     words,

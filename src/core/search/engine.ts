@@ -55,6 +55,7 @@ import {
   type SourceSettings,
 } from './sources.ts';
 import type { EmbeddedQuestion } from './vector/embedQuestion.ts';
+import { type OtherVectors, otherQuery } from './vector/otherVectors.ts';
 import { type QueryVector, type RowSet, rowSetOf } from './vector/queryVector.ts';
 import { loadWordModels } from './wordModels.ts';
 
@@ -75,6 +76,8 @@ export interface FindTask {
   vectorsOf: readonly ItemRef[];
   /** Null if the vectors are late, failed, or not there yet. */
   query: EmbeddedQuestion | null;
+  /** What another embedder makes of the question and of what may be found, in place of the index. */
+  other?: OtherVectors | null | undefined;
   /** Searches by words alone. */
   onlyWords?: boolean | undefined;
   /** What scores less is not given, and has only its beginning as an excerpt; 0 by default. */
@@ -251,7 +254,7 @@ export class SearchEngine {
       const question = readQuestion(task.text, task.now);
       const { db } = this.#parts;
       const narrowing = task.filter ? new Narrowing(db, task.filter, task.now) : null;
-      const query = this.#queryVector(task.query);
+      const query = task.other ? otherQuery(task.other) : this.#queryVector(task.query);
       const folders = this.#parts.fullText.attempts.run(
         'names',
         () => FolderNotes.ofConversation(db, task.conversationId),
@@ -273,7 +276,11 @@ export class SearchEngine {
     for (const _ of this.find(WARM_UP));
   }
 
-  context({ vectorsOf, exceptTurn }: Pick<FindTask, 'vectorsOf' | 'exceptTurn'>): FindContext {
+  context({
+    vectorsOf,
+    exceptTurn,
+    other,
+  }: Pick<FindTask, 'vectorsOf' | 'exceptTurn' | 'other'>): FindContext {
     const { fullText, notes, conversations } = this.#parts;
     const version = fullText.refresh();
     if (this.#counts?.version !== version) {
@@ -288,9 +295,9 @@ export class SearchEngine {
     const { notesIndexed, notesTotal, turns } = this.#counts;
     const { space } = this.#parts.index() ?? {};
     return {
-      vectors: vectorsOf.map((item) => this.#vectorOf(item)),
-      scale: space ? this.#scaleOf(space) : null,
-      fingerprint: space?.fingerprint ?? null,
+      vectors: vectorsOf.map((item) => this.#vectorOf(item, other)),
+      scale: other?.scale ?? (space ? this.#scaleOf(space) : null),
+      fingerprint: other?.query.fingerprint ?? space?.fingerprint ?? null,
       scope: { notesIndexed, notesTotal, turns: turns - (exceptTurn === undefined ? 0 : 1) },
     };
   }
@@ -392,7 +399,12 @@ export class SearchEngine {
   #ask(
     source: SourceName,
     request: SourceRequest,
-    { deadline, onlyWords, minScore = 0 }: Pick<FindTask, 'deadline' | 'onlyWords' | 'minScore'>,
+    {
+      deadline,
+      onlyWords,
+      minScore = 0,
+      other,
+    }: Pick<FindTask, 'deadline' | 'onlyWords' | 'minScore' | 'other'>,
   ): SourceFindings {
     const startedAt = monotonicMs();
     const { attempts } = this.#parts.fullText;
@@ -403,7 +415,7 @@ export class SearchEngine {
       const ranker = onlyWords ? this.#wordRanker : this.#ranker;
       const found = SOURCES[source](request, { ...this.#parts, ranker });
       const searched = monotonicMs();
-      const findings = this.#present(found, request, { ranker, minScore });
+      const findings = this.#present(found, request, { ranker, minScore, other });
       return {
         source,
         items: findings,
@@ -419,7 +431,7 @@ export class SearchEngine {
   #present(
     found: readonly Found[],
     { question, now }: SourceRequest,
-    { ranker, minScore }: { ranker: Ranker; minScore: number },
+    { ranker, minScore, other }: { ranker: Ranker; minScore: number; other: FindTask['other'] },
   ): RankedFinding[] {
     const spelling = new Spelling(question, ranker.stoodFor(question, now));
     const readings = readFound(found, this.#parts);
@@ -437,7 +449,7 @@ export class SearchEngine {
         label: reading.label,
         quotedHash: one.scored.row.quotedHash,
         span: excerpt.span,
-        vector: this.#vectorOf(refs[index] as ItemRef),
+        vector: this.#vectorOf(refs[index] as ItemRef, other),
         always: one.always,
         expired: one.kind === 'fact' && (one.scored.row.expiresAt ?? Number.POSITIVE_INFINITY) <= now,
         originTurn: one.kind === 'fact' ? one.scored.row.turnId : null,
@@ -481,7 +493,8 @@ export class SearchEngine {
   }
 
   /** A copy: the vectors that are searched change with the next write. */
-  #vectorOf({ kind, id }: ItemRef): Float32Array | null {
+  #vectorOf({ kind, id }: ItemRef, other: FindTask['other']): Float32Array | null {
+    if (other) return other.vectors.find((one) => one.id === id && one.kind === kind)?.vector ?? null;
     return isKind(kind) ? (this.#parts.index()?.matrices.vector(kind, id)?.slice() ?? null) : null;
   }
 

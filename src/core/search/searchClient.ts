@@ -24,6 +24,7 @@ import type { FindPart } from './searchContract.ts';
 import { type SearchCalls, SearchThread } from './searchThread.ts';
 import { Late, skipReason } from './skipped.ts';
 import { type EmbeddedQuestion, embedQuestion } from './vector/embedQuestion.ts';
+import { embedFound, type OtherSpace, type OtherVectors } from './vector/otherVectors.ts';
 
 export interface FindRequest {
   text: string;
@@ -48,6 +49,8 @@ export interface FindRequest {
   vectorsOf?: readonly ItemRef[] | undefined;
   /** In place of the scope that holds in the conversation. */
   scope?: Scope | undefined;
+  /** Another embedder than that of the index, which embeds what is found. It waits for every source. */
+  other?: OtherSpace | undefined;
   /** Leaves out what the user said of items for similar questions. */
   withoutMarks?: boolean | undefined;
   signal?: AbortSignal | undefined;
@@ -184,29 +187,30 @@ export class SearchClient {
     const { importanceFloor, recentHours, maxInjected, noteContext, pinnedNotes, contextTag } = settings;
     const { conversationId, channel } = request;
     const scope = request.scope ?? this.#ports.scopeOf(conversationId);
-    const { parts: found, error } = await this.#ask(
-      {
-        text: request.text,
-        now: clock.now(),
-        settings: { importanceFloor, recentHours, maxInjected, noteContext, pinnedNotes, contextTag, scope },
-        limit: Math.max(settings.candidatesPerSource, request.limit ?? 0),
-        conversationId,
-        channel,
-        exceptTurn: request.exceptTurn,
-        vectorsOf: request.vectorsOf ?? [],
-        query,
-        onlyWords: request.onlyWords,
-        minScore: request.minScore,
-        sources,
-        filter: request.filter,
-        deadline: request.noDeadline ? null : { startedAt, limitMs },
-      },
-      request.signal,
-    );
+    const task: FindTask = {
+      text: request.text,
+      now: clock.now(),
+      settings: { importanceFloor, recentHours, maxInjected, noteContext, pinnedNotes, contextTag, scope },
+      limit: Math.max(settings.candidatesPerSource, request.limit ?? 0),
+      conversationId,
+      channel,
+      exceptTurn: request.exceptTurn,
+      vectorsOf: request.vectorsOf ?? [],
+      query,
+      onlyWords: request.onlyWords,
+      minScore: request.minScore,
+      sources,
+      filter: request.filter,
+      deadline: request.noDeadline ? null : { startedAt, limitMs },
+    };
+    const first = await this.#ask(task, request.signal);
+    const other = request.other && (await this.#embedAgain(request, request.other, first.parts));
+    const { parts: found, error } = other ? await this.#ask({ ...task, other }, request.signal) : first;
     const parts = await this.#withMarks(found, request, { query, skipped });
     const { context, items, timingsMs, ...merged } = mergeParts(parts, sources, error);
     skipped.push(...merged.skipped);
-    if (query && context && context.fingerprint !== query.fingerprint) skipped.push(VECTORS_NOT_READY);
+    const searched = other?.query ?? query;
+    if (searched && context && context.fingerprint !== searched.fingerprint) skipped.push(VECTORS_NOT_READY);
     const unsearched = sources.filter((name) => skipped.some(({ source }) => source === name));
     for (const { source, reason, error: cause } of skipped) {
       // It holds words of the message, and nothing failed.
@@ -217,7 +221,7 @@ export class SearchClient {
       items,
       vectors: context?.vectors ?? (request.vectorsOf ?? []).map(() => null),
       scale: context?.scale ?? null,
-      fingerprint: query && context?.fingerprint === query.fingerprint ? query.fingerprint : null,
+      fingerprint: searched && context?.fingerprint === searched.fingerprint ? searched.fingerprint : null,
       skipped: skipped.map(({ source, reason }) => ({ source, reason })),
       timingsMs: { embed: embedded - startedAt, ...timingsMs },
       scope: {
@@ -302,6 +306,19 @@ export class SearchClient {
     } finally {
       patience.clear();
     }
+  }
+
+  /** The question, what was found for it, and what is in its prompt, as another embedder sees them. */
+  #embedAgain(
+    { text, vectorsOf = [], signal }: FindRequest,
+    other: OtherSpace,
+    parts: readonly FindPart[],
+  ): Promise<OtherVectors> {
+    const found = parts.flatMap((part) =>
+      'found' in part && 'items' in part.found ? part.found.items.map(({ finding }) => finding.result) : [],
+    );
+    const { db, clock } = this.#ports;
+    return embedFound({ text, refs: [...vectorsOf, ...found] }, other, { db, now: clock.now(), signal });
   }
 
   /** The question's vector, if it is ready within its share of the deadline; if not, `skipped` says why. */

@@ -60,6 +60,12 @@ export class ItemMarkStore {
     );
   }
 
+  /** How many questions have a mark in use. */
+  questions(): number {
+    const sql = `SELECT count(DISTINCT turnId) AS n FROM (${QUESTION_MARKS})`;
+    return this.#db.get<{ n: number }>(sql)?.n ?? 0;
+  }
+
   /** The latest marks in use, at most `limit`. */
   latest(limit: number): QuestionMark[] {
     return this.#db.all<QuestionMark>(`${QUESTION_MARKS} ORDER BY m.at DESC, m.rowid DESC LIMIT ?`, limit);

@@ -61,6 +61,11 @@ export const ReplayChanges = z.object({
   minScore: z.number().min(0).max(1).optional(),
   maxResults: z.number().int().min(1).max(100).optional(),
   scope: Scope.optional(),
+  dedupThreshold: z.number().min(0.5).max(1).optional(),
+  maxInjected: z.number().int().min(1).max(100).optional(),
+  tokenBudget: z.number().int().min(200).max(20_000).optional(),
+  /** As the setting of the same name; an index is not built for it. */
+  embedder: z.string().min(1).max(4_000).optional(),
 });
 export type ReplayChanges = z.infer<typeof ReplayChanges>;
 
@@ -123,6 +128,17 @@ export const SelfTest = z.object({
 });
 export type SelfTest = z.infer<typeof SelfTest>;
 
+/** Settings that a self-test tells the effect of. */
+export const TESTED_SETTINGS = Object.keys(ReplayChanges.shape) as readonly (keyof ReplayChanges)[];
+
+/** An embedder that a replay can be made with, as the setting of that name says it. */
+export const KnownEmbedder = z.object({
+  setting: z.string(),
+  /** False if its folder is not on this computer now. */
+  isHere: z.boolean(),
+});
+export type KnownEmbedder = z.infer<typeof KnownEmbedder>;
+
 export const traces = {
   /** Newest first. */
   list: base
@@ -131,9 +147,13 @@ export const traces = {
   get: base.input(z.object({ id: z.string() })).output(Trace),
   /** The latest retrieval of a turn; null if there was none. */
   ofTurn: base.input(z.object({ turnId: TurnId })).output(Trace.nullable()),
+  /** The built-in embedder, the one of the settings, and those that were used before. */
+  embedders: base.output(z.array(KnownEmbedder)),
+  /** Questions with a mark. */
+  marked: base.output(z.object({ questions: z.number().int() })),
   /** Measures retrieval on what the user marked, without what the marks themselves do. */
   selfTest: base.input(ReplayChanges).output(SelfTest),
-  /** @throws NOT_FOUND */
+  /** @throws NOT_FOUND, EMBEDDER_UNUSABLE */
   replay: base.input(ReplayChanges.extend({ id: z.string() })).output(Replay),
   /**
    * Says of an item that it is useful for what a turn asks, or wrong there; null takes the mark back. What is wrong is given less readily

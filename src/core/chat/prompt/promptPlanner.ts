@@ -11,6 +11,7 @@ import type { Finding, Findings, ItemRef } from '../../search/findings.ts';
 import { similarityOf } from '../../search/sameness.ts';
 import type { FindRequest, SearchClient } from '../../search/searchClient.ts';
 import type { Selectable } from '../../search/select.ts';
+import type { OtherSpace } from '../../search/vector/otherVectors.ts';
 import type { Db } from '../../storage/database.ts';
 import type { Clock } from '../../support/clock.ts';
 import { MARKER_DIGITS, newMarker, sha256 } from '../../support/ids.ts';
@@ -79,6 +80,8 @@ export interface RetrievalOptions {
   noDeadline?: boolean | undefined;
   scope?: Scope | undefined;
   withoutMarks?: boolean | undefined;
+  /** Another embedder than that of the index. */
+  other?: OtherSpace | undefined;
   /** What else of the settings is otherwise. */
   settings?: Partial<Settings> | undefined;
   /** What is attached to a question that is not sent. */

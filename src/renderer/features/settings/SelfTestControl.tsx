@@ -1,11 +1,10 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { SelfTest, SelfTestFigures } from '../../../shared/contract/traces.ts';
-import { useApp, useLanguage, useSession } from '../../context.tsx';
-import { formatScore } from '../../ui/format.ts';
+import type { KnownEmbedder, SelfTest } from '../../../shared/contract/traces.ts';
+import { useApp, useRead, useSession } from '../../context.tsx';
+import { EmbedderSelect } from '../../ui/EmbedderSelect.tsx';
 import { RetrievalForm } from '../../ui/RetrievalForm.tsx';
-
-const FIGURES = ['recall', 'recallAt10', 'mrr', 'wrongGiven'] as const;
+import { SelfTestResult } from './SelfTestResult.tsx';
 
 /** Retrieval measured on what the user marked, with the present settings beside others that could be chosen. */
 export function SelfTestControl() {
@@ -13,53 +12,23 @@ export function SelfTestControl() {
   const { client } = useSession().api;
   const settings = useApp((state) => state.settings);
   const [result, setResult] = useState<SelfTest | null>(null);
+  const [embedders, setEmbedders] = useState<KnownEmbedder[]>([]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  useRead(
+    useCallback(async () => setEmbedders(await client.traces.embedders()), [client]),
+    settings.embedder,
+  );
+  const embedder = chosen ?? settings.embedder;
   return (
     <>
       <RetrievalForm
         start={settings}
         action={t('settings.selfTest.run')}
-        onRun={async (bounds) => setResult(await client.traces.selfTest(bounds))}
-      />
-      <div role="status">{result && <Result result={result} />}</div>
-    </>
-  );
-}
-
-function Result({ result }: { result: SelfTest }) {
-  const { t } = useTranslation();
-  const language = useLanguage();
-  const { questions, useful, wrong, tooFew, before, after, better, worse } = result;
-  if (questions === 0) return <p className="muted">{t('settings.selfTest.none')}</p>;
-  const show = (figures: SelfTestFigures | null, name: (typeof FIGURES)[number]) => {
-    const value = figures?.[name] ?? null;
-    if (value === null) return '–';
-    return name === 'wrongGiven' ? String(value) : formatScore(value, language);
-  };
-  return (
-    <>
-      <p className="muted">
-        {t('settings.selfTest.marks', { questions, useful, wrong })}
-        {tooFew && ` ${t('settings.selfTest.tooFew')}`}
-      </p>
-      <table className="layout-table">
-        <thead>
-          <tr>
-            <th />
-            <th>{t('settings.selfTest.before')}</th>
-            <th>{t('settings.selfTest.after')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {FIGURES.map((name) => (
-            <tr key={name}>
-              <td>{t(`settings.selfTest.${name}`)}</td>
-              <td className="number">{show(before, name)}</td>
-              <td className="number">{show(after, name)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {after !== null && <p>{t('settings.selfTest.difference', { better, worse })}</p>}
+        onRun={async (bounds) => setResult(await client.traces.selfTest({ ...bounds, embedder }))}
+      >
+        <EmbedderSelect embedders={embedders} value={embedder} onChange={setChosen} />
+      </RetrievalForm>
+      <div role="status">{result && <SelfTestResult result={result} />}</div>
     </>
   );
 }

@@ -1,11 +1,12 @@
 import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
 import { IconArrowBackUp, IconSearch } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { useCallback, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { defaultSettings, type Settings } from '../../../shared/settings.ts';
 import { useApp, useAttempt } from '../../context.tsx';
 import { ModelSettings } from './ModelSettings.tsx';
 import { type Row, SECTIONS, useSettingRows } from './settingRows.tsx';
+import { useTestedChange } from './TestedChange.tsx';
 import { VaultSettings } from './VaultSettings.tsx';
 
 /** Every setting on one page that can be searched. */
@@ -16,7 +17,11 @@ export function SettingsPane() {
   const change = useApp((state) => state.changeSettings);
   const wanted = useApp((state) => state.place.query);
   const [query, setQuery] = useState(wanted ?? '');
-  const set = (patch: Partial<Settings>) => void attempt(() => change(patch));
+  const apply = useCallback(
+    (patch: Partial<Settings>) => void attempt(() => change(patch)),
+    [attempt, change],
+  );
+  const { set, dialog } = useTestedChange(apply);
   const rows = useSettingRows(set);
 
   const sought = query.trim().toLowerCase();
@@ -34,6 +39,7 @@ export function SettingsPane() {
 
   return (
     <div className="setup">
+      {dialog}
       <div className="settings">
         <h1>{t('settings.title')}</h1>
         <TextInput

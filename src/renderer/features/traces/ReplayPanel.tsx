@@ -1,11 +1,12 @@
 import { Select } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import { useId, useState } from 'react';
+import { useCallback, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Scope } from '../../../shared/choices.ts';
-import type { Replay, ReplayRow, Trace } from '../../../shared/contract/traces.ts';
+import type { KnownEmbedder, Replay, ReplayRow, Trace } from '../../../shared/contract/traces.ts';
 import type { Language } from '../../../shared/errors.ts';
-import { useApp, useLanguage } from '../../context.tsx';
+import { useApp, useLanguage, useRead } from '../../context.tsx';
+import { EmbedderSelect } from '../../ui/EmbedderSelect.tsx';
 import { formatScore } from '../../ui/format.ts';
 import { placeLine } from '../../ui/place.ts';
 import { RetrievalForm } from '../../ui/RetrievalForm.tsx';
@@ -21,7 +22,14 @@ export function ReplayPanel({ trace, store }: { trace: Trace; store: TracesStore
   const made = trace.settings ?? settings;
   const [scope, setScope] = useState<Scope>(made.scope);
   const [replay, setReplay] = useState<Replay | null>(null);
+  const [embedders, setEmbedders] = useState<KnownEmbedder[]>([]);
+  const [chosen, setChosen] = useState<string | null>(null);
   const scopeId = useId();
+  useRead(
+    useCallback(async () => setEmbedders(await store.getState().embedders()), [store]),
+    settings.embedder,
+  );
+  const embedder = chosen ?? settings.embedder;
   return (
     <section aria-label={t('traces.replay.title')}>
       <h2>{t('traces.replay.title')}</h2>
@@ -29,7 +37,9 @@ export function ReplayPanel({ trace, store }: { trace: Trace; store: TracesStore
       <RetrievalForm
         start={made}
         action={t('traces.replay.run')}
-        onRun={async (bounds) => setReplay(await store.getState().replay(trace.id, { ...bounds, scope }))}
+        onRun={async (bounds) =>
+          setReplay(await store.getState().replay(trace.id, { ...bounds, scope, embedder }))
+        }
       >
         <div>
           <label className="muted" htmlFor={scopeId}>
@@ -44,6 +54,7 @@ export function ReplayPanel({ trace, store }: { trace: Trace; store: TracesStore
             data={SCOPES.map((value) => ({ value, label: t(`settings.scopes.${value}`) }))}
           />
         </div>
+        <EmbedderSelect embedders={embedders} value={embedder} onChange={setChosen} />
       </RetrievalForm>
       <div role="status">{replay && <Outcome replay={replay} />}</div>
     </section>

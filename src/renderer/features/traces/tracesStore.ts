@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type {
   ItemMark,
+  KnownEmbedder,
   Replay,
   ReplayChanges,
   Trace,
@@ -18,6 +19,7 @@ export interface TracesState {
   selectTurn(turnId: TurnId): Promise<void>;
   /** The retrieval once more, with other settings. */
   replay(id: string, changes: ReplayChanges): Promise<Replay>;
+  embedders(): Promise<KnownEmbedder[]>;
   /** Null takes a mark back. */
   mark(turnId: TurnId, item: TraceItem, mark: ItemMark | null): Promise<void>;
 }
@@ -45,6 +47,7 @@ export function createTracesStore({ client }: Api): TracesStore {
       const trace = await client.traces.ofTurn({ turnId });
       if (trace) set({ selected: trace });
     },
+    embedders: () => client.traces.embedders(),
     replay: (id, changes) => client.traces.replay({ id, ...changes }),
     mark: async (turnId, { kind, itemId }, mark) => {
       await client.traces.mark({ turnId, kind, itemId, mark });

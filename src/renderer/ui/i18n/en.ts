@@ -1047,8 +1047,13 @@ export const en = {
     tokenBudgetHint: 'For everything that one message is given.',
     selfTest: {
       name: 'Self-test on your marks',
-      hint: 'Asks every question that has a mark, with your settings and with these. Your marks change nothing in it.',
+      hint: 'Asks every question that has a mark, with your settings and with these. Your marks change nothing in it. Once you have marks, a change of these settings shows its effect first.',
       run: 'Test',
+      changeTitle: 'Effect on your marks',
+      running: 'Asking your marked questions again…',
+      failed: 'The effect could not be measured.',
+      apply: 'Apply',
+      keep: 'Do not change',
       none: 'Mark items as useful or wrong under replies or in Traces first.',
       marks: 'Questions: {{questions, number}}; useful: {{useful, number}}; wrong: {{wrong, number}}.',
       tooFew: 'Fewer than 20 questions have a useful item: too few to tell.',
@@ -1071,6 +1076,7 @@ export const en = {
       'Another model builds its index beside the present one, which answers meanwhile. Nothing is downloaded.',
     embedderBuiltIn: 'Built in',
     embedderFolder: 'Folder of a transformers.js model',
+    embedderMissing: '{{name}} (not on this computer)',
     data: 'Data',
     dataDir: 'Data folder',
     dataDirHint:

@@ -1079,8 +1079,13 @@ export const fr: Texts = {
     tokenBudgetHint: 'Pour tout ce qui est fourni à un message.',
     selfTest: {
       name: 'Test sur vos marques',
-      hint: 'Repose chaque question marquée, avec vos réglages puis avec ceux-ci. Vos marques n’y changent rien.',
+      hint: 'Repose chaque question marquée, avec vos réglages puis avec ceux-ci. Vos marques n’y changent rien. Dès que vous avez des marques, un changement de ces réglages montre d’abord son effet.',
       run: 'Tester',
+      changeTitle: 'Effet sur vos marques',
+      running: 'Vos questions marquées sont reposées…',
+      failed: 'L’effet n’a pas pu être mesuré.',
+      apply: 'Appliquer',
+      keep: 'Ne pas changer',
       none: 'Marquez d’abord des éléments comme utiles ou hors sujet, sous une réponse ou dans les Traces.',
       marks:
         'Questions : {{questions, number}} ; utiles : {{useful, number}} ; hors sujet : {{wrong, number}}.',
@@ -1106,6 +1111,7 @@ export const fr: Texts = {
       'Un autre modèle construit son index à côté de l’actuel, qui répond en attendant. Rien n’est téléchargé.',
     embedderBuiltIn: 'Intégré',
     embedderFolder: 'Dossier d’un modèle transformers.js',
+    embedderMissing: '{{name}} (absent de cet ordinateur)',
     data: 'Données',
     dataDir: 'Dossier de données',
     dataDirHint:
