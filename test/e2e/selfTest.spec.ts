@@ -55,7 +55,7 @@ test('a change of retrieval is shown on the marks before it is made, and made or
 }) => {
   await asked(page, place, true);
   await openSettings(page);
-  const minimum = page.getByRole('slider', { name: 'Pertinence minimale' }).first();
+  const minimum = page.getByRole('slider', { name: 'Exigence' });
   const dialog = page.getByRole('dialog', { name: 'Effet sur vos marques' });
   // Nothing is marked: nothing is in the way.
   await minimum.focus();
