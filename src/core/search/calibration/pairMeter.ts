@@ -77,7 +77,9 @@ export class PairMeter {
     if (!row || !query.matrices.vector(pair.kind, pair.id)) return null;
     const question = readQuestion(pair.question, now);
     const run = (how: QueryVector, within: readonly ItemRow[] | null) => {
-      const options = { now, limit: OTHERS, query: how, within: within && rowSetOf(within) };
+      // Given rows are all scored, whether or not anything would find them.
+      const always = within?.map(({ rowid }) => rowid) ?? [];
+      const options = { now, limit: OTHERS, query: how, within: within && rowSetOf(within), always };
       return this.#parts.ranker.rank(pair.kind, question, options) as Scored<CutRow>[];
     };
     const score = (how: QueryVector, wrong: readonly Scored<CutRow>[]): PairScores => {
@@ -98,17 +100,16 @@ export class PairMeter {
       };
     };
     const withRest = { ...query, matrices: { ...NOTHING_NEAR, vector: cutVector(query, pair, rest) } };
-    let wrong: Scored<CutRow>[] = [];
+    /** Of whatever share: the built-in embedder is asked for the best of them all. */
+    const rows = new Map<number, CutRow>();
     const scores = shares.map((contextualShare) => {
-      wrong = run({ ...query, contextualShare }, null).filter(({ row: one }) => groupOf(one) !== pair.group);
+      const wrong = run({ ...query, contextualShare }, null).filter((one) => groupOf(one.row) !== pair.group);
+      for (const one of wrong) rows.set(one.row.rowid, one.row);
       return score({ ...withRest, contextualShare }, wrong);
     });
-    const among = [row, ...wrong.map((one) => one.row)];
-    const builtIn = this.#builtIn(pair, among, { scale, now });
-    const wrongBuiltIn = run(
-      builtIn,
-      wrong.map((one) => one.row),
-    ).filter(({ row: one }) => one.id !== pair.id);
+    const wrong = [...rows.values()];
+    const builtIn = this.#builtIn(pair, [row, ...wrong], { scale, now });
+    const wrongBuiltIn = wrong.length > 0 ? run(builtIn, wrong) : [];
     return {
       scores,
       builtIn: score(builtIn, wrongBuiltIn),

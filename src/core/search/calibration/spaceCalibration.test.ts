@@ -33,6 +33,13 @@ it('keeps the meaning of a relevance where an index scores higher, the more so t
   expect(Math.abs(relevance(0.43, tiny) - relevance(0.43))).toBeLessThan(0.1);
 });
 
+it('carries the scale over where of some pairs one of the two has no other item', () => {
+  const some = pairs(300, (fused) => 0.25 + fused);
+  const [first] = some;
+  if (first) first.builtIn.wrong = null;
+  expect(relevance(0.25 + 0.43, anchor(some))).toBeLessThan(relevance(0.43) + 0.06);
+});
+
 it('takes a share only where it ranks better by more than chance', () => {
   const scores = (aboves: readonly number[]) => ({
     scores: CONTEXTUAL_SHARES.map((_, place) => ({ right: 0, wrong: 0, above: aboves[place] ?? 9 })),

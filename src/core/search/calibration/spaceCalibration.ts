@@ -113,12 +113,12 @@ export function anchor(pairs: readonly { own: PairScores; builtIn: PairScores }[
     pairs
       .flatMap((pair) => {
         const { right, wrong } = read(pair);
-        return wrong === null ? [right] : [right, wrong];
+        const isWhole = pair.own.wrong !== null && pair.builtIn.wrong !== null;
+        return isWhole && wrong !== null ? [right, wrong] : [right];
       })
       .sort((one, other) => one - other);
   const own = sorted((pair) => pair.own);
   const reference = sorted((pair) => pair.builtIn);
-  if (own.length !== reference.length) return BUILT_IN_CALIBRATION;
   const examples = own.map(
     (fused, rank): Example => ({ fused, target: relevance(reference[rank] as number), weight: 0.5 }),
   );
