@@ -38,6 +38,7 @@ const ABLATIONS: Readonly<Record<string, Ablation>> = {
   time: { shares: { time: 0 } },
   backlinks: { shares: { backlinks: 0 } },
   beside: { shares: { beside: { next: 0, second: 0 } } },
+  conversation: { shares: { conversation: 0 } },
   speaker: { shares: { speaker: 0 } },
   asks: { shares: { asks: 0 } },
   lexicon: { without: 'lexicon' },

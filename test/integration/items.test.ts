@@ -99,9 +99,10 @@ describe.each(KINDS)('rows of kind %s', (kind) => {
       now,
     );
     expect(keys).toEqual(
-      loaded.map(({ rowid, id, createdAt, backlinks }: RowKeys) => ({
+      loaded.map(({ rowid, id, createdAt, conversationId, backlinks }: RowKeys) => ({
         rowid,
         id,
+        ...(kind === 'turn' ? { conversationId } : {}),
         ...(createdAt === undefined ? {} : { createdAt }),
         ...(backlinks === undefined ? {} : { backlinks }),
       })),

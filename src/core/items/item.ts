@@ -15,6 +15,8 @@ export interface RowKeys {
   id: string;
   /** When what it tells of was said; milliseconds since 1970. Passages of notes have none. */
   createdAt?: number;
+  /** The conversation of a turn. */
+  conversationId?: string;
   /** How many notes link to a passage's note. */
   backlinks?: number;
 }

@@ -189,7 +189,7 @@ export const turn: ItemDescription<TurnRow> = {
   // A turn that was answered again still says what was quoted of it.
   quotedHash: (id) => `(SELECT t.id FROM turns t WHERE t.id = ${id} AND ${inUse('t')})`,
   isErased: ({ id }) => `NOT EXISTS (SELECT 1 FROM turns t WHERE t.id = ${id})`,
-  keys: `SELECT t.rowid, t.id, t.created_at AS createdAt FROM json_each(@rowids) j JOIN turns t ON t.rowid = j.value
+  keys: `SELECT t.rowid, t.id, t.created_at AS createdAt, t.conversation_id AS conversationId FROM json_each(@rowids) j JOIN turns t ON t.rowid = j.value
     WHERE ${inUse('t')}`,
   load,
   read,

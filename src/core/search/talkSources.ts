@@ -54,9 +54,13 @@ export function findSaid(request: TalkRequest, parts: SourceParts): Said {
   const scores = new Map<string, number>(
     inOrder.map(({ row }, place) => [row.id, TALK_SCORE - place * TALK_STEP]),
   );
-  const scored = <One extends { row: { id: string }; score: number }>(some: readonly One[]): One[] =>
+  const scored = <One extends Scored<{ id: string }>>(some: readonly One[]): One[] =>
     some
-      .map((one) => ({ ...one, score: scores.get(one.row.id) ?? one.score }))
+      .map((one) => {
+        const score = scores.get(one.row.id);
+        // What answers has its place by its time, not by what stands around it.
+        return score === undefined ? one : { ...one, score, placedAt: score };
+      })
       .sort((one, other) => Number(scores.has(other.row.id)) - Number(scores.has(one.row.id)));
   return { turns: scored(turns), summaries: scored(summaries) };
 }

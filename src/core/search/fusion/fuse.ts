@@ -32,7 +32,7 @@ export interface Draft<T> {
   /** What vectors, time and links add, whatever the ask, and what the place does, by stage; and their sum. */
   parts: Readonly<Record<string, number>>;
   added: number;
-  /** What counts for the place alone: a preferred folder, the turns beside it, and who speaks. */
+  /** What counts for the place alone: a preferred folder, the turns beside it, its conversation, and who speaks. */
   placed: number;
   beside: Beside | undefined;
   /** The fused score without MaxSim. */
@@ -53,6 +53,8 @@ export interface DraftOptions {
   /** Row ids of what lies in a preferred folder. */
   preferred: ReadonlySet<number>;
   beside: ReadonlyMap<number, Beside>;
+  /** By conversation, what its turns gain. */
+  conversations: ReadonlyMap<string, number>;
   speakers: ReadonlyMap<number, Speaker>;
   /** The share of the question that nothing holds in its own language. */
   foreign: number;
@@ -62,23 +64,25 @@ export interface DraftOptions {
 /** A row with its scores but MaxSim. */
 export function draftOf<T extends RowKeys>(
   row: T,
-  { kind, query, range, preferred, beside, speakers, foreign, shares }: DraftOptions,
+  { kind, query, range, preferred, beside, conversations, speakers, foreign, shares }: DraftOptions,
   { saturations, asked }: Pick<Draft<T>, 'saturations' | 'asked'>,
 ): Draft<T> {
   const gained = beside.get(row.rowid);
   const voice = speakers.get(row.rowid);
-  const { createdAt, backlinks = 0 } = row;
+  const { createdAt, conversationId = '', backlinks = 0 } = row;
+  const conversation = conversations.get(conversationId) ?? 0;
   const wordCosine = kind === 'turn' ? shares.turnCosine : shares.cosine;
   const cosine = query?.contextual ? (query.contextualShare ?? shares.contextualCosine) : wordCosine;
   const folder = preferred.has(row.rowid) ? shares.folder : 0;
   const speaker = voice?.isNamed ? shares.speaker : 0;
-  const placed = folder + (gained?.added ?? 0) + speaker;
+  const placed = folder + (gained?.added ?? 0) + conversation + speaker;
   const parts = {
     vectors: (cosine + foreign * shares.foreignCosine) * normalisedCosine(query, kind, row.id),
     time: happened(createdAt, range) ? shares.time : 0,
     links: shares.backlinks * popularity(backlinks),
     folder,
     beside: gained?.added ?? 0,
+    conversation,
     speaker,
     asks: voice?.onlyAsks ? -shares.asks : 0,
   };

@@ -16,6 +16,7 @@ import {
 import { MaxSim, type PassageSimilarity } from '../vector/maxSim.ts';
 import { nearestItems } from '../vector/queryVector.ts';
 import { Candidates, type Cut, type Matching, type Ranked, type RankOptions } from './candidates.ts';
+import { gainsOfConversations } from './conversations.ts';
 import { byFused, draftOf, pickBest, type Scored } from './fuse.ts';
 import { type Beside, gainsBeside } from './neighbours.ts';
 import { SHARES, type Shares } from './shares.ts';
@@ -93,6 +94,7 @@ export class Ranker {
       range: question.range,
       preferred,
       beside,
+      conversations: this.#conversations(kind, rows, { scores, ...options }),
       speakers: this.#speakers(kind, rows, { asked, ...options }),
       foreign: foreignShare(asked),
       shares: this.#shares,
@@ -198,6 +200,17 @@ export class Ranker {
       exceptTurn,
     );
     return gainsBeside(pairs, scores, this.#shares.beside);
+  }
+
+  /** What turns gain from what was said in the same conversation; nothing where they gain nothing from those beside them. */
+  #conversations(
+    kind: Kind,
+    rows: readonly RowKeys[],
+    { scores, cut, exceptTurn }: { scores: Scores | null; cut?: unknown; exceptTurn?: TurnId | undefined },
+  ): Map<string, number> {
+    if (kind !== 'turn' || scores === null || cut !== undefined) return new Map();
+    const others = rows.filter(({ id }) => id !== exceptTurn);
+    return gainsOfConversations(others, scores, this.#shares.conversation);
   }
 
   /** Who speaks in turns; nothing where a cut leaves only the words of some. */

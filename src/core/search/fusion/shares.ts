@@ -18,6 +18,8 @@ export interface Shares {
   folder: number;
   /** That the turns around it answer; it counts for the place alone. */
   beside: BesideShares;
+  /** That its conversation answers; it counts for the place alone. */
+  conversation: number;
   /** That somebody speaks whom the question names; it counts for the place alone. */
   speaker: number;
   /** What is taken off a turn that only asks. */
@@ -40,6 +42,7 @@ export const SHARES: Shares = {
   folder: 0.1,
   // Recall@10 of the talk to tune on is .376 without and .410 with these; larger ones gain no more than chance.
   beside: { next: 0.4, second: 0.25 },
+  conversation: 0.6,
   speaker: 0.12,
   asks: 0.06,
 };

@@ -71,7 +71,18 @@ export function Ledger({ trace, store }: { trace: Trace; store: TracesStore }) {
   );
 }
 
-const PARTS = ['words', 'maxSim', 'vectors', 'time', 'links', 'folder', 'beside', 'speaker', 'asks'] as const;
+const PARTS = [
+  'words',
+  'maxSim',
+  'vectors',
+  'time',
+  'links',
+  'folder',
+  'beside',
+  'conversation',
+  'speaker',
+  'asks',
+] as const;
 
 /** What each relevance is made of, folded. */
 function ScoreParts({ items }: { items: readonly TraceItem[] }) {

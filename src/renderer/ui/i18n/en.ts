@@ -775,6 +775,7 @@ export const en = {
       links: 'links to the note',
       folder: 'folder',
       beside: 'turns beside it',
+      conversation: 'conversation',
       speaker: 'who speaks',
       asks: 'only asks',
     },

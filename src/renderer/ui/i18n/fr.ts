@@ -799,6 +799,7 @@ export const fr: Texts = {
       links: 'liens vers la note',
       folder: 'dossier',
       beside: 'échanges voisins',
+      conversation: 'conversation',
       speaker: 'qui parle',
       asks: 'ne fait que demander',
     },
