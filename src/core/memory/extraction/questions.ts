@@ -1,6 +1,7 @@
 import type { Clause } from './clauses.ts';
 import { readOpening } from './openers.ts';
 import { isInverted, startsQuestion } from './stance.ts';
+import { isVerb } from './verbs.ts';
 import { plainText, type Word } from './words.ts';
 
 /** From which clause on a sentence with a question mark asks; all of it if no clause shows that it does. */
@@ -29,6 +30,10 @@ const ASKS =
 const TAG =
   /^(?:(?:is|are|was|were|do|does|did|have|has|had|would|could|should|will|can)(?: not)? (?:i|he|she|it|they|we|you|one)$|right|non|hein|n est ce pas|is not (?:it|he|she)|do not i|does not (?:it|he|she)|pas vrai|correct|c est (?:bien )?ca|yes|no|oui|deja|again|ou pas|or not|ok|you know|tu sais|you see|si je ne me trompe|as you know)(?= |$)/;
 
+/** « Le code du portail, tu le connais ? »: what is asked about stands before the question, and tells nothing. */
+const isTopic = (words: readonly Word[]): boolean =>
+  /^(?:le|la|l|les|the)$/.test(words[0]?.plain ?? '') && !words.some(({ plain }) => isVerb(plain));
+
 /** « Mon oncle habite à Sète, il fait quel temps là-bas ? »: what comes before the last comma may be told, not asked. */
 export function withoutQuestion(words: Word[]): Word[] {
   const comma = words.findLastIndex(({ plain }) => /^[,–:]$/.test(plain));
@@ -39,6 +44,7 @@ export function withoutQuestion(words: Word[]): Word[] {
   const isAddress = words.slice(comma + 1).some(({ isCapital }) => isCapital);
   if (
     TAG.test(tail) ||
+    isTopic(words.slice(0, comma)) ||
     (!ASKS.test(tail) && words.length - comma < 4 && isAddress) ||
     startsQuestion(head) ||
     isInverted(words.slice(0, comma))
