@@ -99,13 +99,13 @@ test('former versions of replies and messages come with a data export, and are o
   await expect(page.getByText('Imported. Conversations: 1 · messages: 5')).toBeVisible({ timeout: 30_000 });
   await page.keyboard.press('Alt+1');
   await page.locator('[data-conversation]', { hasText: 'Potager' }).first().click();
-  await expect(page.getByText('En lune montante.')).toBeVisible();
+  await expect(page.getByText('En lune montante.', { exact: true })).toBeVisible();
   await expect(page.locator('.question', { hasText: 'Et les panais ?' })).toBeVisible();
   await expect(page.locator('.question', { hasText: 'Et les haricots ?' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Previous message' }).last().click();
   await expect(page.locator('.question', { hasText: 'Et les haricots ?' })).toBeVisible();
   await page.getByRole('button', { name: 'Previous message' }).first().click();
-  await expect(page.getByText('Après les saints de glace.')).toBeVisible();
+  await expect(page.getByText('Après les saints de glace.', { exact: true })).toBeVisible();
   await expect(page.locator('.question', { hasText: 'Et les haricots ?' })).toHaveCount(0);
   expect(await seriousIn(page)).toEqual([]);
 });

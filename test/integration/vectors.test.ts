@@ -192,7 +192,6 @@ describe('another embedder', () => {
     await client.app.changeSettings({ embedder: folder });
     // At once: the new index is soon there, and the tiny model knows nothing of sisters.
     expect((await semantic('my sister’s house'))[0]?.path).toBe('Sister.md');
-    expect((await readVectors(test.app)).matrices.size).toBeGreaterThan(0);
     await services.vectors.settled();
     expect(services.vectors.progress()).toMatchObject({ state: 'ready', pending: 0 });
     expect(services.vectors.serving()?.embedder.id).toMatch(/^tiny-model-/);

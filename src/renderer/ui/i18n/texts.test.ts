@@ -29,6 +29,8 @@ const numbers = {
 const figures = {
   ...numbers,
   phrase: 'saints de glace',
+  words: 'jardn',
+  title: 'Jardin',
   item: 'chunk_1',
   folder: '/home/lea/Projets/Atlas',
   error: 'INTERNAL',
