@@ -40,10 +40,12 @@ export interface Dialogue {
 }
 
 /**
- * Rules may be fitted on `tune`. The other two are figures only: `report`, whose totals were seen while the rules were written, and
- * `fresh`, by another author, which nobody who writes rules has read and whose failures are shown to nobody.
+ * Rules may be fitted on `tune`. The others are figures only: `report`, whose totals were seen while the rules were written, `fresh`, by
+ * another author, which nobody who writes rules has read and whose failures are shown to nobody, and `everyday`, by five more authors, who
+ * write what people say in passing; what was missed of it was read for the ways to ask that something be remembered, and no net is trained
+ * on it.
  */
-export type DialogueSet = 'tune' | 'report' | 'fresh';
+export type DialogueSet = 'tune' | 'report' | 'fresh' | 'everyday';
 
 const FOLDER = new URL('dialogues/', import.meta.url);
 
@@ -52,8 +54,9 @@ function halfOf(id: string): DialogueSet {
   return (createHash('sha256').update(id).digest()[0] as number) % 2 === 0 ? 'tune' : 'report';
 }
 
-/** Every dialogue of a set, in the order of the files; those of `tuning/` are all to tune on, those of `reporting/` are `fresh`. */
+/** Every dialogue of a set, in the order of the files; those of `tuning/` are all to tune on, those of `reporting/` are `fresh`, those of `everyday/` their own. */
 export function readDialogues(set: DialogueSet): Dialogue[] {
+  if (set === 'everyday') return readFolder(new URL('everyday/', FOLDER));
   if (set === 'fresh') return readFolder(new URL('reporting/', FOLDER));
   const split = readFolder(FOLDER).filter(({ id }) => halfOf(id) === set);
   return set === 'tune' ? [...split, ...readFolder(new URL('tuning/', FOLDER))] : split;

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import {
   CLAUSE_NETS,
   type ClauseNets,
+  type Weigh,
   weighBy,
   writeNets,
 } from '../../../src/core/memory/extraction/clauseNets.ts';
@@ -71,14 +72,25 @@ export function validateNets(): void {
   for (const one of validate(readTuned(), CAUTIONS)) console.log(JSON.stringify(one));
 }
 
-/** Each net begins with so much less. */
+/** What the rules read for certain, and what befell somebody: no caution is needed where that is likely to be right. */
+const CERTAIN = ['states', 'befell'];
+
+/** Each net begins with so much less, for which what is certain makes up. */
 function withCaution(nets: ClauseNets, caution: number): ClauseNets {
+  const width = nets.hidden + 1;
+  const owns = CERTAIN.map((name) => nets.names.indexOf(name) * width + nets.hidden);
   const lowered = nets.nets.map(({ inputs, ends }) => ({
-    inputs,
+    inputs: inputs.map((value, at) => (owns.includes(at) ? value + caution : value)),
     ends: ends.with(-1, (ends.at(-1) ?? 0) - caution),
   }));
   return { ...nets, nets: lowered };
 }
+
+/** What the nets weigh once they are made cautious. */
+const cautious =
+  (weigh: Weigh, caution: number): Weigh =>
+  (shown) =>
+    weigh(shown) - caution + caution * CERTAIN.filter((name) => shown.evidence.includes(name)).length;
 
 /** A dialogue to tune on, its part in cross-validation, and what its clauses show. */
 interface Tuned {
@@ -102,7 +114,7 @@ function validate(read: readonly Tuned[], cautions: readonly number[], effort?: 
     const weigh = weighBy(trainNets(others, effort));
     const tried = read.flatMap(({ fold, dialogue }) => (fold === held ? [dialogue] : []));
     for (const [step, caution] of cautions.entries())
-      outcomes[step]?.push(...play(tried, (shown) => weigh(shown) - caution));
+      outcomes[step]?.push(...play(tried, cautious(weigh, caution)));
   }
   return cautions.map((caution, step) => ({ caution, ...inMix(outcomes[step] ?? []) }));
 }

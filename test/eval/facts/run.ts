@@ -10,6 +10,7 @@ const TITLES: Readonly<Record<DialogueSet, string>> = {
   tune: 'tune',
   report: 'reported before',
   fresh: 'fresh',
+  everyday: 'everyday',
 };
 
 /** Of what the scripted model does wrong, and when. */

@@ -252,6 +252,42 @@ describe('findStatements reads other names', () => {
   });
 });
 
+describe('what is asked for is found', () => {
+  it.each([
+    ['Souviens-toi que le code PUK de ma SIM c’est 38201947.', 'Le code PUK de ma SIM c’est 38201947'],
+    [
+      'Souviens-toi surtout que mes vendanges commencent le 14 septembre.',
+      'Mes vendanges commencent le 14 septembre',
+    ],
+    ['Merci de noter que nos réunions tombent le mardi.', 'Nos réunions tombent le mardi'],
+    ['N’oublie pas, c’est important : Basile a peur des clowns.', 'Basile a peur des clowns'],
+    ['Souviens-toi que je signe toujours « N. A. ».', 'Je signe toujours « N. A. »'],
+    ['Note for later: Ahmed at the garage is the honest one.', 'Ahmed at the garage is the honest one'],
+    [
+      'Don’t let me forget that the deposit has to be paid before 15 May.',
+      'The deposit has to be paid before 15 May',
+    ],
+    ['Keep it in mind: I don’t want any more talk of diets.', 'I don’t want any more talk of diets'],
+    ['Remember also that I’m in Hobart.', 'I’m in Hobart'],
+    [
+      'Don’t forget that it’s Mr Hakimi who holds our power of attorney now.',
+      'It’s Mr Hakimi who holds our power of attorney now',
+    ],
+  ])('in %j', (message, content) => {
+    expect(learnt(message).map(([first]) => first)).toEqual([content]);
+  });
+});
+
+describe('what its author states plainly is found, whatever comes behind', () => {
+  it.each([
+    ['Je m’appelle Nadia. Souviens-toi que la voiture est chez le garagiste.', 'Je m’appelle Nadia'],
+    ['Je m’appelle Ana. Ma vieille charrette craque.', 'Je m’appelle Ana'],
+    ['I live in Nantes. Continue in English.', 'I live in Nantes'],
+  ])('in %j', (message, content) => {
+    expect(learnt(message)[0]?.[0]).toBe(content);
+  });
+});
+
 describe('an order about something else leaves alone what stands before it', () => {
   it.each([
     ['J’habite à Nantes. Continue en anglais.', 'J’habite à Nantes'],

@@ -144,7 +144,7 @@ export class MessageReader {
       this.#before = [];
       this.#waiting = null;
       if (isIrony(plain) || (isOfOthers && !isAsked)) continue;
-      if (isFiction(plain)) this.#isStory = true;
+      if (isFiction(plain) && !isAsked) this.#isStory = true;
       else this.#readSentence(words, sentence);
       this.#isFirst = false;
     }

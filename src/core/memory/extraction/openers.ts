@@ -27,19 +27,27 @@ const OPENERS: readonly RegExp[] = [
   ),
 ];
 
+const ALSO =
+  '(?: (?:bien|aussi|surtout|juste|egalement|avant tout|stp|s il te plait|s il vous plait|je te prie|je vous prie|je t en prie|also|too|especially|above all|please))?';
 /** Asking in so many words that it be remembered. */
-const ASKED = any(
-  '(?:souviens|souvenez|rappelle|rappelez) (?:toi|vous)(?: bien)?(?: que| qu| de ca| de ceci| de cela)?',
-  '(?:tu (?:peux|pourrais|pourras|veux bien|dois)|peux tu|pourrais tu|pouvez vous|pourriez vous|il faut que tu|j aimerais que tu|je veux que tu|je voudrais que tu)(?: bien| stp| aussi)? (?:te souvenir|te souviennes|te rappeler|te rappelles|retenir|retiennes|noter|notes|memoriser|memorises|enregistrer|enregistres|garder en (?:memoire|tete)|gardes en (?:memoire|tete))(?: bien| aussi| stp| pour (?:moi|plus tard))?(?: que| qu| ca| ceci)?',
-  '(?:n )?oublie(?:z|s)? (?:pas|jamais)(?: bien)?(?: que| qu)?|ne pas oublier(?: que| qu)?|a ne pas oublier',
+const ASKED = [
+  `(?:souviens|souvenez|rappelle|rappelez) (?:toi|vous)${ALSO}(?: que| qu| de ca| de ceci| de cela| de(?= (?:mon|ma|mes|notre|nos) ))?`,
+  '(?:tu (?:peux|pourrais|pourras|veux bien|dois)|peux tu|pourrais tu|pouvez vous|pourriez vous|il faut que tu|j aimerais que tu|je veux que tu|je voudrais que tu|(?:merci|priere) (?:de|d)(?: bien vouloir)?|veuillez)(?: bien| stp| aussi)? (?:(?:te|vous) souvenir|te souviennes|(?:te|vous) rappeler|te rappelles|retenir|retiennes|noter|notes|memoriser|memorises|enregistrer|enregistres|ne pas oublier|n oublie pas|garder en (?:memoire|tete)|gardes en (?:memoire|tete))(?: bien| aussi| stp| pour (?:moi|plus tard))?(?: que| qu| ca| ceci)?',
+  `(?:n )?oublie(?:z|s)? (?:pas|jamais)${ALSO}(?: , c est important| surtout)?(?: que| qu)?|ne pas oublier(?: que| qu)?|a ne pas oublier`,
   'pense (?:bien )?(?:au fait )?que',
-  '(?:retiens|retenez|note|notez|memorise|memorisez|enregistre|enregistrez|garde|gardez|prends note|prenez note|consigne|inscris)(?: bien| aussi| juste| stp)?(?: en memoire| en tete| dans un coin| pour plus tard| quelque part| ca| ceci| cela| moi)?(?: bien)?(?: que| qu)?',
+  `(?:retiens|retenez|note|notez|memorise|memorisez|enregistre|enregistrez|garde|gardez|prends note|prenez note|consigne|inscris)${ALSO}(?: en memoire| en tete| dans un coin| pour plus tard| quelque part| ca| ceci| cela| moi)?(?: bien)?(?: que| qu)?`,
   'a (?:noter|retenir|memoriser)(?: bien)?(?: que| qu)?|pour memoire|pense bete|pour ta memoire|pour tes (?:archives|dossiers|notes)',
-  '(?:can|could|will|would) you (?:please )?(?:remember|note|keep in mind|store|save|make a note|memori[sz]e|write down)(?: for me| for later)?(?: that| this| of this)?',
+  '(?:can|could|will|would) you (?:please )?(?:remember|note|(?:keep|bear) in mind|store|save|make a note|memori[sz]e|write down)(?: for me| for later)?(?: that| this| of this)?',
   '(?:i (?:want|need|would like) you to|i d like you to|you (?:should|must|need to|have to|can))(?: please)? (?:remember|note|keep in mind|store|save|memori[sz]e)(?: that| this)?',
-  '(?:remember|do not (?:you )?(?:ever )?forget|never forget|keep in mind|bear in mind|note|please note|make a note|make a mental note|take note|note down|jot down|write down|memori[sz]e|save|store|keep|log)(?: that| this| of this| down| for later| for me| it| the fact that)*',
+  `(?:kindly )?(?:remember|do not (?:you )?(?:ever )?forget|do not let me forget|never forget|(?:keep|bear) (?:(?:it|this|that) )?in mind|note|please note|make a note|make a mental note|take note|note down|jot down|write down|memori[sz]e|save|store|keep|log)${ALSO}(?: this| of this| down| for later| for me| it)*(?: that| the fact that)?`,
   'for the record|for future reference|for your (?:records|notes|memory|files)|to remember|note to self|worth (?:noting|remembering)(?: that)?',
-);
+].map((part) => any(part));
+
+/** The longest request with which some words begin; null if they ask for nothing. */
+function askedIn(text: string): string | null {
+  const found = ASKED.flatMap((pattern) => pattern.exec(text)?.[0] ?? []);
+  return found.sort((one, other) => other.length - one.length)[0] ?? null;
+}
 /** Verbs that may be followed by a statement only after "that", a colon, or something that is the user's: "note my address". */
 const NEEDS_STATEMENT =
   /^(?:note|notez|garde|gardez|keep|save|store|log|retiens|retenez|enregistre|enregistrez|consigne|inscris|you know)(?: it| this)?$/;
@@ -71,11 +79,11 @@ export function readOpening(sentence: readonly Word[]): Opening {
   for (let round = 0; round < 8 && words.length > 0; round += 1) {
     const { text, at } = plainText(words);
     if (asksToForget(text)) return { words, isAsked: false, isForgetting: true, isPoliteQuestion };
-    const asked = ASKED.exec(text);
-    if (asked && isRequest(asked[0], text)) {
+    const asked = askedIn(text);
+    if (asked !== null && isRequest(asked, text)) {
       isAsked = true;
-      isPoliteQuestion ||= /^(?:tu |peux|pourrais|pouvez|pourriez|can|could|will|would)/.test(asked[0]);
-      words = words.slice(at(asked[0].length + 1));
+      isPoliteQuestion ||= /^(?:tu |peux|pourrais|pouvez|pourriez|can|could|will|would)/.test(asked);
+      words = words.slice(at(asked.length + 1));
       continue;
     }
     const cause = CAUSE.exec(text);
@@ -96,6 +104,7 @@ function isRequest(found: string, text: string): boolean {
   if (/(?:that|que|qu|record|reference|memoire)$/.test(found)) return true;
   if (/^[:,]/.test(rest)) return true;
   if (NEEDS_STATEMENT.test(found)) return /^(?:mon|ma|mes|my|our|notre|nos) /.test(rest);
+  if (/ de$/.test(found)) return true;
   // "Remember when…", "n’oublie pas de…", "remember to…" ask for something else.
   return !/^(?:when|how|what|where|who|why|to|de|d|quand|comment|ou|si|if|me|him|her|them|us|it|you|avec|pour)(?: |$)/.test(
     rest,

@@ -241,6 +241,10 @@ function maskAfterColons(lines: readonly Line[], message: string, mask: Mask): v
   }
 }
 
+/** A sentence that asks for what it says to be remembered, words between quotation marks too. */
+const ASKS_FIRST =
+  /^\s*(?:souviens toi|souvenez vous|souviens-toi|souvenez-vous|retiens|n oublie pas|remember|please remember|note|keep in mind|bear in mind) (?:\S+ )?(?:que|qu|that) /;
+
 /** Pairs of quotation marks. Straight single quotes count only where no letter touches them from outside. */
 const QUOTATION =
   /«([^«»]{1,3000})(?:»|$)|“([^“”]{1,3000})(?:”|$)|"([^"\n]{1,1500})"|(?<![\p{L}\p{N}])['‘]([^'‘’\n]{1,300}(?:['’][\p{L}][^'‘’\n]{0,300}){0,8})['’](?![\p{L}\p{N}])|(?<!`)`([^`\n]{1,500})`/gu;
@@ -250,7 +254,16 @@ function maskQuotations(message: string, mask: Mask): void {
     const inner = (match[1] ?? match[2] ?? match[3] ?? match[4] ?? match[5] ?? '').trim();
     const folded = fold(inner).replace(/[’']/g, ' ');
     // A word or a title between marks is named, not said: « Hortus », "The Wire", `foo`.
-    const isName = inner.split(/\s+/).length <= 4 && !FORM_WORDS.test(folded) && !/[.!?;=(){}]/.test(inner);
-    if (!isName) mask.add(match.index, match.index + match[0].length);
+    const isName =
+      inner.split(/\s+/).length <= 4 &&
+      !FORM_WORDS.test(folded) &&
+      (!/[.!?;=(){}]/.test(inner) || /^(?:\p{Lu}\. ?){1,4}$/u.test(inner));
+    const sentence =
+      message
+        .slice(Math.max(0, match.index - 200), match.index)
+        .split(/[.!?\n]/)
+        .at(-1) ?? '';
+    if (!isName && !ASKS_FIRST.test(fold(sentence).replace(/[’']/g, ' ')))
+      mask.add(match.index, match.index + match[0].length);
   }
 }

@@ -128,5 +128,10 @@ export function plainText(words: readonly Word[]): { text: string; at(offset: nu
 /** The words as they stand in the text, from the first to the last. */
 export function asWritten(text: string, words: readonly Word[]): string {
   const [first, last] = [words[0], words.at(-1)];
-  return first && last ? text.slice(first.start, last.end) : '';
+  if (!first || !last) return '';
+  const slice = text.slice(first.start, last.end);
+  // A quotation that begins in it ends in it.
+  const isOpen = slice.lastIndexOf('«') > slice.lastIndexOf('»');
+  const closing = isOpen ? /^[.!?…\s]{0,3}»/.exec(text.slice(last.end)) : null;
+  return slice + (closing?.[0] ?? '');
 }
