@@ -98,11 +98,12 @@ export class Backups {
       await this.#check(partial.path, signal);
       partial.publish();
     } catch (error) {
+      // Asked before the copy gives its room back.
+      const problem = diskProblemIn(dirname(path), error);
       if (partial?.discard() === false) this.#log.warn('an unfinished backup cannot be removed yet');
       if (signal.aborted || error instanceof AppError) throw error;
       const reason = (error as { code?: string }).code ?? (error as Error).name;
-      const code = diskProblemIn(dirname(path), error) ?? 'BACKUP_UNUSABLE';
-      throw new AppError(code, { path, reason }, { cause: error });
+      throw new AppError(problem ?? 'BACKUP_UNUSABLE', { path, reason }, { cause: error });
     }
     if (target === null) this.#eraseOld();
     return { path, bytes: statSync(path).size, madeAt: this.#clock.now() };

@@ -104,7 +104,7 @@ function isRequest(found: string, text: string): boolean {
   if (/(?:that|que|qu|record|reference|memoire)$/.test(found)) return true;
   if (/^[:,]/.test(rest)) return true;
   if (NEEDS_STATEMENT.test(found)) return /^(?:mon|ma|mes|my|our|notre|nos) /.test(rest);
-  if (/ de$/.test(found)) return true;
+  if (found.endsWith(' de')) return true;
   // "Remember when…", "n’oublie pas de…", "remember to…" ask for something else.
   return !/^(?:when|how|what|where|who|why|to|de|d|quand|comment|ou|si|if|me|him|her|them|us|it|you|avec|pour)(?: |$)/.test(
     rest,
