@@ -98,8 +98,8 @@ export class Backups {
       await this.#check(partial.path, signal);
       partial.publish();
     } catch (error) {
-      // Asked before the copy gives its room back.
-      const problem = diskProblemIn(dirname(path), error);
+      // SQLite removes a copy that it could not finish.
+      const problem = diskProblemIn(dirname(path), error, statSync(this.#db.path).size);
       if (partial?.discard() === false) this.#log.warn('an unfinished backup cannot be removed yet');
       if (signal.aborted || error instanceof AppError) throw error;
       const reason = (error as { code?: string }).code ?? (error as Error).name;

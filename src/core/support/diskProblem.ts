@@ -9,16 +9,22 @@ const UNEXPLAINED = /^SQLITE_(IOERR|CANTOPEN)/;
 /**
  * Whether the disk is the reason why something in `folder` failed: as the error says, or, of a want of room, as the folder's file system
  * shows. Null if it is not.
+ * @param bytes what was to be written, where its beginning may be gone from the disk again by now
  */
-export function diskProblemIn(folder: string, error: unknown): 'DISK_FULL' | 'DISK_FAILED' | null {
-  if (UNEXPLAINED.test((error as { code?: string }).code ?? '') && !hasRoom(folder)) return 'DISK_FULL';
+export function diskProblemIn(
+  folder: string,
+  error: unknown,
+  bytes = LEAST_BYTES,
+): 'DISK_FULL' | 'DISK_FAILED' | null {
+  if (UNEXPLAINED.test((error as { code?: string }).code ?? '') && !hasRoom(folder, bytes))
+    return 'DISK_FULL';
   return diskProblem(error);
 }
 
-/** Has the file system of a folder room for one more file of a few pages? True if there is no such folder. */
-function hasRoom(folder: string): boolean {
+/** Has the file system of a folder room for one more file of so many bytes? True if there is no such folder. */
+function hasRoom(folder: string, bytes: number): boolean {
   if (!existsSync(folder)) return true;
   const { bavail, bsize, files, ffree } = statfsSync(folder);
   // File systems that make room for names as they are needed report no number of files.
-  return bavail * bsize >= LEAST_BYTES && (files === 0 || ffree > 0);
+  return bavail * bsize >= bytes && (files === 0 || ffree > 0);
 }
