@@ -104,11 +104,15 @@ const addNotes = (name: string) =>
       ]),
     ),
   );
-addNotes('Neuf');
-full.index = await codeAfter(() => indexVault(app, vault));
+let written = 1;
+full.index = await codeAtLast(async (time) => {
+  fillBut(ROOM);
+  addNotes(`Neuf ${time}`);
+  written += 60;
+  await indexVault(app, vault);
+});
 const indexProblem = async () => (await client.vaults.list())[0]?.progress.problem?.code ?? null;
 const stored = () => services.notes.counts().indexed;
-let written = 61;
 // The watch may just have begun to try again. If other work gave room back meanwhile, it has succeeded: then there are more notes.
 full.indexTold = await until(async () => {
   const told = await indexProblem();
