@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findStatements } from '../../src/core/memory/extraction/findStatements.ts';
-import { FOREIGN, ownWords } from '../../src/core/memory/extraction/ownWords.ts';
+import { ownWords } from '../../src/core/memory/extraction/ownWords.ts';
+import { FOREIGN } from '../../src/core/memory/extraction/words.ts';
 import { Random } from './random.ts';
 
 const PARTS = [

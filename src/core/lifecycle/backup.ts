@@ -98,8 +98,9 @@ export class Backups {
       await this.#check(partial.path, signal);
       partial.publish();
     } catch (error) {
-      // SQLite removes a copy that it could not finish.
-      const problem = diskProblemIn(dirname(path), error, statSync(this.#db.path).size);
+      // Asked before the unfinished copy gives its room back. SQLite may have removed it already: then what it needs tells.
+      const bytes = statSync(this.#db.path, { throwIfNoEntry: false })?.size;
+      const problem = diskProblemIn(dirname(path), error, bytes);
       if (partial?.discard() === false) this.#log.warn('an unfinished backup cannot be removed yet');
       if (signal.aborted || error instanceof AppError) throw error;
       const reason = (error as { code?: string }).code ?? (error as Error).name;

@@ -3,7 +3,7 @@ import { fold } from '../../support/text/tokenise.ts';
 import { splitClauses } from './clauses.ts';
 import { leadingSubject } from './leadingSubject.ts';
 import { readOpening } from './openers.ts';
-import { FOREIGN, ownWords } from './ownWords.ts';
+import { ownWords } from './ownWords.ts';
 import { firstQuestion, withoutQuestion } from './questions.ts';
 import { readSentences, type Sentence } from './sentences.ts';
 import {
@@ -19,7 +19,7 @@ import {
   isUnasserted,
   opensRolePlay,
 } from './stance.ts';
-import { plainText, readWords, type Word } from './words.ts';
+import { FOREIGN, plainText, readWords, type Word } from './words.ts';
 
 /** Of whom a clause tells: of its author, of somebody or something of theirs, of others; null if that does not show. */
 export type Teller = 'self' | 'own' | 'other' | null;

@@ -11,7 +11,7 @@ import { leadingSubject } from './leadingSubject.ts';
 import { isNameWord } from './names.ts';
 import { readOpening } from './openers.ts';
 import { isOtherVoice } from './otherVoices.ts';
-import { FOREIGN, ownWords } from './ownWords.ts';
+import { ownWords } from './ownWords.ts';
 import { peopleIn } from './people.ts';
 import type { Frame } from './pretence.ts';
 import { firstQuestion, withoutQuestion } from './questions.ts';
@@ -41,7 +41,7 @@ import type { Mention } from './statement.ts';
 import { isCase, isStranger } from './strangers.ts';
 import type { Subject } from './subjects.ts';
 import type { Found } from './toStatement.ts';
-import { asWritten, plainText, readWords, type Word } from './words.ts';
+import { asWritten, FOREIGN, plainText, readWords, type Word } from './words.ts';
 
 /** A clause that was weighed: where it stands, what it shows, and what that counts. */
 export interface Weighed {

@@ -27,6 +27,7 @@ const OPENERS: readonly RegExp[] = [
   ),
 ];
 
+/** What may stand between a request and what it is about, and adds nothing. */
 const ALSO =
   '(?: (?:bien|aussi|surtout|juste|egalement|avant tout|stp|s il te plait|s il vous plait|je te prie|je vous prie|je t en prie|also|too|especially|above all|please))?';
 /** Asking in so many words that it be remembered. */
@@ -39,7 +40,7 @@ const ASKED = [
   'a (?:noter|retenir|memoriser)(?: bien)?(?: que| qu)?|pour memoire|pense bete|pour ta memoire|pour tes (?:archives|dossiers|notes)',
   '(?:can|could|will|would) you (?:please )?(?:remember|note|(?:keep|bear) in mind|store|save|make a note|memori[sz]e|write down)(?: for me| for later)?(?: that| this| of this)?',
   '(?:i (?:want|need|would like) you to|i d like you to|you (?:should|must|need to|have to|can))(?: please)? (?:remember|note|keep in mind|store|save|memori[sz]e)(?: that| this)?',
-  `(?:kindly )?(?:remember|do not (?:you )?(?:ever )?forget|do not let me forget|never forget|(?:keep|bear) (?:(?:it|this|that) )?in mind|note|please note|make a note|make a mental note|take note|note down|jot down|write down|memori[sz]e|save|store|keep|log)${ALSO}(?: this| of this| down| for later| for me| it)*(?: that| the fact that)?`,
+  `(?:(?:kindly|please) )?(?:remember|do not (?:you )?(?:ever )?forget|do not let me forget|never forget|(?:keep|bear) (?:(?:it|this|that) )?in mind|note|make a note|make a mental note|take note|note down|jot down|write down|memori[sz]e|save|store|keep|log)${ALSO}(?: this| of this| down| for later| for me| it)*(?: that| the fact that)?`,
   'for the record|for future reference|for your (?:records|notes|memory|files)|to remember|note to self|worth (?:noting|remembering)(?: that)?',
 ].map((part) => any(part));
 
@@ -48,6 +49,10 @@ function askedIn(text: string): string | null {
   const found = ASKED.flatMap((pattern) => pattern.exec(text)?.[0] ?? []);
   return found.sort((one, other) => other.length - one.length)[0] ?? null;
 }
+
+/** Do some words, folded and joined by spaces, begin by asking that what they say be remembered: « souviens-toi que … »? */
+export const asksThat = (plain: string): boolean => / (?:que|qu|that)$/.test(askedIn(plain) ?? '');
+
 /** Verbs that may be followed by a statement only after "that", a colon, or something that is the user's: "note my address". */
 const NEEDS_STATEMENT =
   /^(?:note|notez|garde|gardez|keep|save|store|log|retiens|retenez|enregistre|enregistrez|consigne|inscris|you know)(?: it| this)?$/;

@@ -1,7 +1,6 @@
-import { fold } from '../../support/text/tokenise.ts';
-
-/** Stands for each character that is not the user's own words; line breaks stay, so that places stay what they were. */
-export const FOREIGN = '\uFFFC';
+import { fold, foldedWords } from '../../support/text/tokenise.ts';
+import { asksThat } from './openers.ts';
+import { FOREIGN } from './words.ts';
 
 /** Beyond this many characters a line is pasted: people who type break their lines or send their message earlier. */
 const TYPED_LINE = 1_200;
@@ -241,10 +240,6 @@ function maskAfterColons(lines: readonly Line[], message: string, mask: Mask): v
   }
 }
 
-/** A sentence that asks for what it says to be remembered, words between quotation marks too. */
-const ASKS_FIRST =
-  /^\s*(?:souviens toi|souvenez vous|souviens-toi|souvenez-vous|retiens|n oublie pas|remember|please remember|note|keep in mind|bear in mind) (?:\S+ )?(?:que|qu|that) /;
-
 /** Pairs of quotation marks. Straight single quotes count only where no letter touches them from outside. */
 const QUOTATION =
   /«([^«»]{1,3000})(?:»|$)|“([^“”]{1,3000})(?:”|$)|"([^"\n]{1,1500})"|(?<![\p{L}\p{N}])['‘]([^'‘’\n]{1,300}(?:['’][\p{L}][^'‘’\n]{0,300}){0,8})['’](?![\p{L}\p{N}])|(?<!`)`([^`\n]{1,500})`/gu;
@@ -263,7 +258,7 @@ function maskQuotations(message: string, mask: Mask): void {
         .slice(Math.max(0, match.index - 200), match.index)
         .split(/[.!?\n]/)
         .at(-1) ?? '';
-    if (!isName && !ASKS_FIRST.test(fold(sentence).replace(/[’']/g, ' ')))
-      mask.add(match.index, match.index + match[0].length);
+    // Where its author asks that a sentence be remembered, its quotations are theirs too.
+    if (!isName && !asksThat(foldedWords(sentence))) mask.add(match.index, match.index + match[0].length);
   }
 }

@@ -1,4 +1,4 @@
-import { FOREIGN } from './ownWords.ts';
+import { FOREIGN } from './words.ts';
 
 /** A sentence, in UTF-16 code units, end excluded. */
 export interface Sentence {

@@ -1,7 +1,9 @@
 import type { Language } from '../../../shared/errors.ts';
 import { fold } from '../../support/text/tokenise.ts';
-import { FOREIGN } from './ownWords.ts';
 import { meantBy } from './spelling.ts';
+
+/** Stands for each character that is not the user's own words; line breaks stay, so that places stay what they were. */
+export const FOREIGN = '\uFFFC';
 
 /** A word or a sign of a text: what it means to the rules, and where it stands, in UTF-16 code units, end excluded. */
 export interface Word {

@@ -2,10 +2,10 @@ import { readPastRange, readTimeRange } from '../../search/query/timeRange.ts';
 import { detectLanguage } from '../../support/text/language.ts';
 import { fold } from '../../support/text/tokenise.ts';
 import { readOpening } from '../extraction/openers.ts';
-import { FOREIGN, ownWords } from '../extraction/ownWords.ts';
+import { ownWords } from '../extraction/ownWords.ts';
 import { readSentences, type Sentence } from '../extraction/sentences.ts';
 import { hasTextHere, isInverted, isPlayed, startsOrder, startsQuestion } from '../extraction/stance.ts';
-import { asWritten, plainText, readWords, type Word } from '../extraction/words.ts';
+import { asWritten, FOREIGN, plainText, readWords, type Word } from '../extraction/words.ts';
 import {
   ABOUT,
   AFTER_OBJECT,
