@@ -10,14 +10,15 @@ describe('the rules, on dialogues', () => {
     scoreOf(outcomes.filter(({ dialogue }) => dialogue.about === 'nothing'));
 
   it('that they were fitted on, learn what is stated and little else', () => {
-    // Pasted texts and voices of others, made to be hard, are a set apart.
-    const outcomes = play(readDialogues('tune').filter(({ id }) => !/voices|written/.test(id)));
+    // Pasted texts and voices of others, made to be hard, are a set apart, and so is what is said in passing.
+    const apart = /voices|written|everyday|changes|asides/;
+    const outcomes = play(readDialogues('tune').filter(({ id }) => !apart.test(id)));
     const score = scoreOf(outcomes);
     expect(score.dialogues).toBeGreaterThan(100);
-    expect(precision(score)).toBeGreaterThanOrEqual(0.985);
+    expect(precision(score)).toBeGreaterThanOrEqual(0.98);
     expect(recall(score)).toBeGreaterThanOrEqual(0.83);
     const { learnt, dialogues } = nothing(outcomes);
-    expect(learnt / dialogues).toBeLessThanOrEqual(2 / 762);
+    expect(learnt / dialogues).toBeLessThanOrEqual(4 / 762);
   }, 180_000);
 
   it('that they were not fitted on, learn most of what is stated', () => {
@@ -26,22 +27,22 @@ describe('the rules, on dialogues', () => {
     const score = scoreOf([...(older ?? []), ...(fresh ?? [])]);
     expect(score.dialogues).toBeGreaterThan(500);
     expect(precision(score)).toBeGreaterThanOrEqual(0.96);
-    expect(recall(score)).toBeGreaterThanOrEqual(0.87);
-    expect(recall(scoreOf(older ?? []))).toBeGreaterThanOrEqual(0.86);
-    expect(nothing(older ?? []).learnt).toBeLessThanOrEqual(2);
+    expect(recall(score)).toBeGreaterThanOrEqual(0.88);
+    expect(recall(scoreOf(older ?? []))).toBeGreaterThanOrEqual(0.88);
+    expect(nothing(older ?? []).learnt).toBeLessThanOrEqual(1);
     expect(nothing(fresh ?? []).learnt).toBeLessThanOrEqual(13);
   });
 
-  it('of what people say in passing, learn more than half', () => {
+  it('of what people say in passing, learn two thirds and more', () => {
     const score = scoreOf(play(readDialogues('everyday')));
-    expect(score.dialogues).toBeGreaterThan(2_000);
-    expect(precision(score)).toBeGreaterThanOrEqual(0.84);
-    expect(recall(score)).toBeGreaterThanOrEqual(0.54);
+    expect(score.dialogues).toBeGreaterThan(900);
+    expect(precision(score)).toBeGreaterThanOrEqual(0.91);
+    expect(recall(score)).toBeGreaterThanOrEqual(0.71);
   }, 180_000);
 
   it('that they were not fitted on, leave what is true at their end, and what is left later', async () => {
     const { current, expiry } = await scoreTruth([...readDialogues('report'), ...readDialogues('fresh')]);
-    expect(current).toBeGreaterThanOrEqual(0.76);
+    expect(current).toBeGreaterThanOrEqual(0.78);
     expect(expiry).toBeGreaterThanOrEqual(0.85);
   }, 180_000);
 });

@@ -41,9 +41,8 @@ export interface Dialogue {
 
 /**
  * Rules may be fitted on `tune`. The others are figures only: `report`, whose totals were seen while the rules were written, `fresh`, by
- * another author, which nobody who writes rules has read and whose failures are shown to nobody, and `everyday`, by five more authors, who
- * write what people say in passing; what was missed of it was read for the ways to ask that something be remembered, and no net is trained
- * on it.
+ * another author, and `everyday`, by four more, who write what people say in passing; nobody who writes rules has read these two, and their
+ * failures are shown to nobody.
  */
 export type DialogueSet = 'tune' | 'report' | 'fresh' | 'everyday';
 

@@ -58,6 +58,7 @@ type Effort = Parameters<typeof trainNets>[1];
 export function fitNets(cautions: readonly number[] = CAUTIONS, effort: Effort = {}): void {
   const read = readTuned();
   const validated = validate(read, cautions, effort);
+  for (const one of validated) console.log(JSON.stringify(one));
   const caution = validated.findLast(({ recall }) => recall >= LEAST_RECALL)?.caution ?? 0;
   const nets = trainNets(
     read.flatMap(({ examples }) => examples),

@@ -77,6 +77,8 @@ export class MessageReader {
   /** Earlier messages began a game: only what is asked to be remembered is the user's own. */
   readonly #isGame: boolean;
   #isFirst = true;
+  /** At most a greeting was read. */
+  #isBeginning = true;
   /** A label asked that what comes after it be remembered. */
   #isAsking = false;
   /** The clause before, where a clause without subject or a cause may go on. */
@@ -263,6 +265,7 @@ export class MessageReader {
       behind: this.#behind,
       setting: this.#setting,
     });
+    if (words.length > GREETING) this.#isBeginning = false;
     const shown = {
       evidence: [...evidence, ...wordingOf(words)],
       meaning: joinMeanings(meaningOf(asWritten(text, words)), this.#meaning),
@@ -301,6 +304,7 @@ export class MessageReader {
       known,
       kin: this.#kin,
       isKnownName: this.#isKnownName,
+      isBeginning: this.#isBeginning,
     };
   }
 
@@ -374,6 +378,8 @@ export class MessageReader {
  * and recall in cross-validation over the dialogues to tune on no longer rise.
  */
 const LEEWAY = 2;
+/** "Good morning Souvenir" has no more words. */
+const GREETING = 3;
 /** So many characters of a message tell what it is about. */
 const LONGEST = 4_000;
 const FIRST_PERSON =
@@ -381,10 +387,10 @@ const FIRST_PERSON =
 /** Where somebody can be reached is worth keeping however it is said. */
 const ADDRESS = /[^\s@]{1,64}@[^\s@]{1,64}\.\p{L}{2,}|(?:^|\s)\+?\d{2}(?:[ .]\d{2,4}){2,5}(?=\s|$)/u;
 
-/** « à retenir : », "please keep this safe:": the label asks for what comes after it. */
+/** « à retenir : », "please keep this safe:", « je me présente : »: the label asks for what comes after it. */
 const asksAbove = (plain: string) =>
   plain.split(' ').length <= 14 &&
-  /(?:^| )(?:a retenir|a noter|retiens|memorise|remember|keep (?:this|it|that)|put this|write this|note this|safe|pour memoire|for the record)(?= |$)/.test(
+  /(?:^| )(?:a retenir|a noter|retiens|memorise|remember|keep (?:this|it|that)|put this|write this|note this|safe|pour memoire|for the record|me presente|introduce myself)(?= |$)/.test(
     plain,
   );
 

@@ -33,6 +33,7 @@ export function readCertain(
   const { text } = context;
   return (
     readNames(words, text) ??
+    readIntroduction(words, context) ??
     readWhere(words, text) ??
     readWhoIs(words, text) ??
     readLabelled(words, text) ??
@@ -215,6 +216,25 @@ function readWhoIs(words: readonly Word[], text: string): Reading | null {
   return { ...nothing, kind: 'relation', importance: 0.7, about, things: [name] };
 }
 
+const INTRODUCES =
+  /^(?:(?:moi )?c est|ici|moi c est|this is|it 's|it is|c est moi ,|it 's me ,|the name is|the name 's|name is|name 's|le nom c est|prenom|mon nom est|mon prenom est|my name is|my name 's) /;
+/** These name the user wherever they stand; others do at the beginning of a message alone. */
+const NAMES_USER = /^(?:the |my |mon |le )?(?:name|nom|prenom)/;
+
+/** "This is Agnieszka", "Sanne here, 33", « ici Léon »: how people say who is writing. */
+function readIntroduction(words: readonly Word[], { text, isBeginning }: Context): Reading | null {
+  const { text: plain, at } = plainText(words);
+  const [lead] = INTRODUCES.exec(plain) ?? [];
+  if (!isBeginning && !(lead && NAMES_USER.test(lead))) return null;
+  const start = lead === undefined ? 0 : at(lead.length);
+  const end = nameEnd(words, start);
+  const isHere = words[end]?.plain === 'here';
+  if (end === start || end > start + MOST_NAMES || (lead === undefined && !isHere)) return null;
+  const next = words[end + Number(isHere)]?.plain ?? ',';
+  if (!/^(?:,|;|–|\(|and|et|but|mais)$/.test(next)) return null;
+  return asReading({ of: USER, relation: 'name', value: asWritten(text, words.slice(start, end)) });
+}
+
 /** "Cork is where I live", « Marseille, où je vis maintenant »: a home that is named first. */
 function readWhere(words: readonly Word[], text: string): Reading | null {
   const { text: plain, at } = plainText(words);
@@ -236,6 +256,9 @@ function identityReading(rest: readonly Word[], text: string): Reading | null {
   );
 }
 
+/** Words of the name of a person who is introduced. */
+const MOST_NAMES = 3;
+
 /** "I'm Léa", « moi c’est Théo »: a name alone behind the verb. */
 function readIdentity(rest: readonly Word[], text: string): Reading | null {
   const match = /^(?:c est|suis|am|'s|is) /.exec(plainText(rest).text);
@@ -243,7 +266,7 @@ function readIdentity(rest: readonly Word[], text: string): Reading | null {
   const index = match[0].startsWith('c ') ? 2 : 1;
   const end = nameEnd(rest, index);
   const isNationality = /(?:ais|aise|ois|oise|ien|ienne|ish|ian|ean|ese|ch)$/.test(rest[index]?.plain ?? '');
-  if (end === index || end > index + 3 || isNationality) return null;
+  if (end === index || end > index + MOST_NAMES || isNationality) return null;
   const next = rest[end]?.plain ?? ',';
   if (!/^(?:,|from|de|du|et|and|by|now|maintenant|desormais|;|–|\()$/.test(next)) return null;
   return asReading({ of: USER, relation: 'name', value: asWritten(text, rest.slice(index, end)) });

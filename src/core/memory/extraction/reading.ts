@@ -28,6 +28,8 @@ export interface Context {
   isKnownName: (name: string) => boolean;
   /** How the last person without a name was called: "My wife". */
   kin: string | null;
+  /** At most a greeting stands before it in the message. */
+  isBeginning: boolean;
 }
 
 /** What a reading need not say. */
