@@ -149,6 +149,7 @@ export function renderRetrieval(retrieval: Retrieval): string {
   const total = `${retrieval.tokens} tokens, ${retrieval.timingsMs.total.toFixed(1)} ms`;
   return [
     ...lines,
+    ...(retrieval.settings.followsUp ? ['read with the words of the question before it'] : []),
     ...retrieval.skipped.map(({ source, reason }) => `skipped ${source}: ${renderReason(reason)}`),
     total,
   ].join('\n');

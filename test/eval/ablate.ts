@@ -11,9 +11,11 @@ import { tokenise } from '../../src/core/support/text/tokenise.ts';
 import { defaultSettings } from '../../src/shared/settings.ts';
 import { queryVectorOf, readVectors } from '../support/testApp.ts';
 import { NO_NAMES, withIndexedSet } from './indexedSet.ts';
-import { differenceInterval, gain10, measure, ndcg10 } from './metrics.ts';
+import { differenceInterval, gain10, measure, ndcg10, shareFound } from './metrics.ts';
+import { openProduct } from './product.ts';
 import { acrossLanguages, headings, piaf } from './sets.ts';
-import { askedOf, onHalves } from './talk/measure.ts';
+import { askedOf, givenMessages, onHalves } from './talk/measure.ts';
+import { readTalk, readUnanswerable, type TalkDialogue } from './talk/talk.ts';
 
 /** A question to tune on, and the nDCG@10 of what a ranker finds for it. */
 interface Trial {
@@ -111,7 +113,43 @@ export async function evaluateAblations(): Promise<void> {
       };
     });
     await ablate('talk', app, { trials });
+    await comparePlaceRelevances(app, dialogues);
   });
+}
+
+const PLACE_RELEVANCES = [0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 1];
+
+/**
+ * Prints what a turn is given at the default minimum, the more the place of a turn among others counts for its relevance: the mean share of
+ * the evidence, items, and of how many questions without an answer, about the same people and about the shared vaults, anything.
+ */
+async function comparePlaceRelevances(app: App, dialogues: readonly TalkDialogue[]): Promise<void> {
+  const asked = askedOf(dialogues);
+  const now = Math.max(...asked.map((question) => question.now));
+  const ids = dialogues.map(({ id }) => id);
+  const elsewhere = readTalk().flatMap((half) => half.map(({ id }) => id));
+  const unanswerable = readUnanswerable().filter(({ of }) => ids.includes(of) || !elsewhere.includes(of));
+  for (const placeRelevance of PLACE_RELEVANCES) {
+    const product = await openProduct(app, { ...SHARES, placeRelevance });
+    const given = await Promise.all(asked.map((question) => givenMessages(product, question)));
+    const misled = { same: 0, other: 0 };
+    for (const { of, text } of unanswerable) {
+      const something = await givenMessages(product, { text, now });
+      if (something.length > 0) misled[ids.includes(of) ? 'same' : 'other'] += 1;
+    }
+    const items = given.reduce((sum, some) => sum + some.length, 0) / given.length;
+    console.log(
+      JSON.stringify({
+        name: 'talk, given',
+        placeRelevance,
+        questions: asked.length,
+        evidence: measure(given.map((some, place) => shareFound(some, asked[place]?.right ?? []))),
+        items: Number(items.toFixed(2)),
+        unanswerable: unanswerable.length,
+        givenSomething: misled,
+      }),
+    );
+  }
 }
 
 /** Letters of its last content word that a question is typed up to. */

@@ -3,6 +3,7 @@ import type { Serving } from '../../src/core/embedding/vectorIndexer.ts';
 import type { MirroredIndex } from '../../src/core/embedding/vectorMirror.ts';
 import { openEngine } from '../../src/core/search/engine.ts';
 import type { Finding, SourceName } from '../../src/core/search/findings.ts';
+import type { Shares } from '../../src/core/search/fusion/shares.ts';
 import { TermIndex } from '../../src/core/search/lexical/termIndex.ts';
 import { mergeParts } from '../../src/core/search/mergeParts.ts';
 import { embedQuestion } from '../../src/core/search/vector/embedQuestion.ts';
@@ -15,23 +16,28 @@ export interface Product {
   /**
    * What a question finds in some sources, best first, before selection.
    * @param now when it is asked, milliseconds since 1970
+   * @param before what was asked right before
    */
-  find(text: string, sources: readonly SourceName[], now?: number): Promise<Finding[]>;
+  find(text: string, sources: readonly SourceName[], now?: number, before?: string): Promise<Finding[]>;
 }
 
-/** The engine of the search thread, on this one: with the index of terms and the vectors loaded, and no deadline. */
-export async function openProduct(app: App): Promise<Product> {
+/**
+ * The engine of the search thread, on this one: with the index of terms and the vectors loaded, and no deadline.
+ * @param shares the measured ones by default
+ */
+export async function openProduct(app: App, shares?: Shares): Promise<Product> {
   await app.services.vectors.settled();
   const { db } = app.services;
   const index = await readVectors(app);
   const terms = new TermIndex(db);
   while (!terms.load());
-  const engine = openEngine(db, () => index, { terms });
+  const engine = openEngine(db, () => index, { terms, ...(shares && { shares }) });
   return {
     index,
-    async find(text, sources, now = Date.now()) {
+    async find(text, sources, now = Date.now(), before) {
       const found = engine.find({
         text,
+        before: before === undefined ? [] : [before],
         now,
         settings: defaultSettings,
         limit: defaultSettings.candidatesPerSource,

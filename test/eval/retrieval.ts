@@ -13,6 +13,7 @@ import { NO_NAMES, withIndexedSet } from './indexedSet.ts';
 import { differenceInterval, gain10, isInFive, measure } from './metrics.ts';
 import { createPlainBm25 } from './plainBm25.ts';
 import { acrossLanguages, type EvalQuestion, type EvalSet, headings, piaf } from './sets.ts';
+import { evaluateFollowUps } from './talk/followUps.ts';
 import { evaluateGiven } from './talk/given.ts';
 import { evaluateTalk } from './talk/measure.ts';
 
@@ -55,6 +56,7 @@ for (const [language, { fused, text }] of Object.entries(pooled)) {
   if (from < -0.01) process.exitCode = 1;
 }
 await evaluateTalk();
+await evaluateFollowUps();
 await evaluateGiven();
 
 async function evaluate(set: EvalSet, app: App): Promise<void> {

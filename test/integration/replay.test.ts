@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TurnId } from '../../src/shared/ids.ts';
+import type { ConversationId, TurnId } from '../../src/shared/ids.ts';
 import { type OpenAiServer, startOpenAiServer } from '../fakes/openAiServer.ts';
 import { writeNotes } from '../support/temporary.ts';
 import { ask, createTestApp, indexVault, type TestApp } from '../support/testApp.ts';
@@ -96,6 +96,37 @@ describe('a retrieval', () => {
   });
 });
 
+describe('a follow-up', () => {
+  const asked = async (message: string, conversationId?: ConversationId) => {
+    const { turn } = await ask(test.app, message, conversationId);
+    const trace = await traceOf(turn.id);
+    return { turn, trace, found: trace.items.find(({ path }) => path === 'Recettes.md')?.score ?? 0 };
+  };
+
+  it('is read with the words of the question before it, which its trace and its replay say', async () => {
+    const alone = await asked('Et avec quoi se fait-elle ?');
+    expect(alone.trace.settings?.followsUp).toBe(false);
+    const first = await asked('Comment fait-on la tarte aux tomates ?');
+    expect(first.trace.settings?.followsUp).toBe(false);
+    const second = await asked('Et avec quoi se fait-elle ?', first.turn.conversationId);
+    expect(second.trace.settings?.followsUp).toBe(true);
+    expect(second.found).toBeGreaterThan(alone.found);
+    const { before } = await test.app.client.traces.replay({ id: second.trace.id });
+    expect(before.followsUp).toBe(true);
+    const preview = await test.app.client.retrieval.preview({
+      text: 'Et depuis quand ?',
+      conversationId: first.turn.conversationId,
+    });
+    expect(preview.settings.followsUp).toBe(true);
+  });
+
+  it('follows what the user asked in its own conversation alone', async () => {
+    await asked('Comment fait-on la tarte aux tomates ?');
+    const { trace } = await asked('Et avec quoi se fait-elle ?');
+    expect(trace.settings?.followsUp).toBe(false);
+  });
+});
+
 describe('a replay', () => {
   it('with another minimum and another number tells what would be given, and what not, without a model', async () => {
     const { turn } = await ask(test.app, QUESTION);
@@ -125,8 +156,8 @@ describe('a replay', () => {
   });
 
   it('stands where the question stood: what the prompt held then is held back', async () => {
-    // Nothing is near it: each turn changes a little how seldom words are.
-    test.app.services.settings.change({ minScore: 0.45 });
+    // Nothing is near it: each turn changes a little how seldom words are, and what stands beside it.
+    test.app.services.settings.change({ minScore: 0.6 });
     const { turn } = await ask(test.app, QUESTION);
     const { turn: again } = await ask(
       test.app,

@@ -225,6 +225,7 @@ export class PromptWorld {
       vectors: vectorsOf.map(({ kind, id }) => this.vectorOf(kind, id)),
       scale: SCALE,
       fingerprint: null,
+      followsUp: false,
       skipped: [],
       timingsMs: { embed: 0, search: 0, excerpts: 0 },
       scope: { notesIndexed: 0, notesTotal: 0, turns: 0, indexing: false },

@@ -60,7 +60,14 @@ export class Replays {
 
   async #retrieve(
     trace: StoredTrace,
-    { embedder: _embedder, scope, minScore, maxResults, ...settings }: Partial<RetrievalSettings>,
+    {
+      embedder: _embedder,
+      followsUp: _followsUp,
+      scope,
+      minScore,
+      maxResults,
+      ...settings
+    }: Partial<RetrievalSettings>,
     { other, signal }: Pick<RetrievalOptions, 'other' | 'signal'>,
   ): Promise<Retrieval> {
     const options: RetrievalOptions = {

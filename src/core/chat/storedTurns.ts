@@ -17,6 +17,7 @@ import { type AskedTurn, loadPast, type Past } from './prompt/loadPast.ts';
 import type { AttachedBlock } from './prompt/plan.ts';
 import type { PlannedTurn, TurnToPlan } from './prompt/promptPlanner.ts';
 import { sourcesOf } from './prompt/sources.ts';
+import { questionOf } from './question.ts';
 import type { ReplyRef, TurnStore } from './turnStore.ts';
 
 export interface StoredTurnPorts {
@@ -42,6 +43,15 @@ export class StoredTurns implements TurnStore {
 
   past(asked: AskedTurn, now: number): Past {
     return loadPast(asked, this.#ports, now);
+  }
+
+  questionsBefore({ conversationId, number }: AskedTurn, most: number): string[] {
+    const { prompts } = this.#ports;
+    const ids = prompts.activeBetween({ conversationId, from: 1, before: number }, most);
+    return prompts
+      .turns(ids)
+      .map(({ messages }) => questionOf(messages))
+      .reverse();
   }
 
   otherBlocks({ turnId, version }: ReplyRef, now: number): Block[] {

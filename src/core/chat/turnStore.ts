@@ -18,6 +18,8 @@ export interface ReplyRef {
 export interface TurnStore {
   /** What a plan needs to know of the conversation before a turn. */
   past(asked: AskedTurn, now: number): Past;
+  /** What the user asked in the turns right before one, the latest first. */
+  questionsBefore(asked: AskedTurn, most: number): string[];
   /** Blocks of the other versions of a turn, as far as all that they quote still holds. */
   otherBlocks(reply: ReplyRef, now: number): Block[];
   /** What is attached to a turn and may be sent, and what other versions of its reply were given of it. */

@@ -34,6 +34,7 @@ import {
 } from './findings.ts';
 import { FolderNotes } from './folderNotes.ts';
 import { Ranker, type WordModels } from './fusion/ranker.ts';
+import type { Shares } from './fusion/shares.ts';
 import { FullText, type Place } from './lexical/fullText.ts';
 import type { LoadedNames } from './lexical/loadedNames.ts';
 import { NoteNames } from './lexical/names.ts';
@@ -62,6 +63,8 @@ import { loadWordModels } from './wordModels.ts';
 /** What is to be found for a question. Plain data. */
 export interface FindTask {
   text: string;
+  /** What was asked right before in the same conversation, the latest first. */
+  before?: readonly string[] | undefined;
   /** Milliseconds since 1970. */
   now: number;
   settings: SourceSettings & Pick<Settings, 'scope'>;
@@ -130,6 +133,8 @@ export interface FindContext {
   /** The index whose vectors were searched. */
   fingerprint: string | null;
   scope: Omit<SearchScope, 'indexing'>;
+  /** Was the question read with the words of the one before it? */
+  followsUp: boolean;
 }
 
 export interface EngineParts {
@@ -140,6 +145,8 @@ export interface EngineParts {
   conversations: ConversationStore;
   facts: FactStore;
   models: WordModels;
+  /** The measured ones by default. */
+  shares?: Shares | undefined;
   /** The vectors that are searched; null if no index answers. */
   index(): MirroredIndex | null;
 }
@@ -187,7 +194,11 @@ const WARM_UP: FindTask = {
 export function openEngine(
   db: Db,
   index: EngineParts['index'],
-  { terms = null, names = null }: { terms?: TermIndex | null; names?: LoadedNames | null } = {},
+  {
+    terms = null,
+    names = null,
+    shares,
+  }: { terms?: TermIndex | null; names?: LoadedNames | null; shares?: Shares } = {},
 ): SearchEngine {
   return new SearchEngine({
     db,
@@ -197,6 +208,7 @@ export function openEngine(
     conversations: createConversationStore(db),
     facts: new FactStore(db, () => undefined),
     models: loadWordModels(),
+    shares,
     index,
   });
 }
@@ -220,10 +232,10 @@ export class SearchEngine {
   #counts: ({ version: string } & Omit<SearchScope, 'indexing'>) | null = null;
 
   constructor(parts: EngineParts) {
-    const { fullText, names, models } = parts;
+    const { fullText, names, models, shares } = parts;
     this.#parts = parts;
-    this.#ranker = new Ranker({ fullText, names, models });
-    this.#wordRanker = new Ranker({ fullText, names, models: null });
+    this.#ranker = new Ranker({ fullText, names, models, shares });
+    this.#wordRanker = new Ranker({ fullText, names, models: null, shares });
     this.#meter = new PairMeter({ db: parts.db, ranker: this.#ranker, vectors: models.vectors });
   }
 
@@ -251,7 +263,7 @@ export class SearchEngine {
     let request: SourceRequest;
     try {
       this.#parts.fullText.refresh();
-      const question = readQuestion(task.text, task.now);
+      const question = readQuestion(task.text, task.now, task.before);
       const { db } = this.#parts;
       const narrowing = task.filter ? new Narrowing(db, task.filter, task.now) : null;
       const query = task.other ? otherQuery(task.other) : this.#queryVector(task.query);
@@ -277,10 +289,13 @@ export class SearchEngine {
   }
 
   context({
+    text,
+    before,
+    now,
     vectorsOf,
     exceptTurn,
     other,
-  }: Pick<FindTask, 'vectorsOf' | 'exceptTurn' | 'other'>): FindContext {
+  }: Pick<FindTask, 'text' | 'before' | 'now' | 'vectorsOf' | 'exceptTurn' | 'other'>): FindContext {
     const { fullText, notes, conversations } = this.#parts;
     const version = fullText.refresh();
     if (this.#counts?.version !== version) {
@@ -299,6 +314,7 @@ export class SearchEngine {
       scale: other?.scale ?? (space ? this.#scaleOf(space) : null),
       fingerprint: other?.query.fingerprint ?? space?.fingerprint ?? null,
       scope: { notesIndexed, notesTotal, turns: turns - (exceptTurn === undefined ? 0 : 1) },
+      followsUp: readQuestion(text, now, before).followsUp ?? false,
     };
   }
 

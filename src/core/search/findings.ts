@@ -73,6 +73,8 @@ export interface Findings {
   scale: SimilarityScale | null;
   /** Fingerprint of the index whose vectors were searched; null if none was. */
   fingerprint: string | null;
+  /** Was the question read with the words of the one before it? */
+  followsUp: boolean;
   skipped: SkippedSource[];
   timingsMs: Pick<Retrieval['timingsMs'], 'embed' | 'search' | 'excerpts'>;
   scope: SearchScope;

@@ -28,6 +28,8 @@ import { embedFound, type OtherSpace, type OtherVectors } from './vector/otherVe
 
 export interface FindRequest {
   text: string;
+  /** What was asked right before in the same conversation, the latest first. */
+  before?: readonly string[] | undefined;
   conversationId?: ConversationId | undefined;
   /** Of a conversation that does not exist yet. Without it and without a conversation, everything is searched. */
   channel?: string | undefined;
@@ -189,6 +191,7 @@ export class SearchClient {
     const scope = request.scope ?? this.#ports.scopeOf(conversationId);
     const task: FindTask = {
       text: request.text,
+      before: request.before,
       now: clock.now(),
       settings: { importanceFloor, recentHours, maxInjected, noteContext, pinnedNotes, contextTag, scope },
       limit: Math.max(settings.candidatesPerSource, request.limit ?? 0),
@@ -222,6 +225,7 @@ export class SearchClient {
       vectors: context?.vectors ?? (request.vectorsOf ?? []).map(() => null),
       scale: context?.scale ?? null,
       fingerprint: searched && context?.fingerprint === searched.fingerprint ? searched.fingerprint : null,
+      followsUp: context?.followsUp ?? false,
       skipped: skipped.map(({ source, reason }) => ({ source, reason })),
       timingsMs: { embed: embedded - startedAt, ...timingsMs },
       scope: {

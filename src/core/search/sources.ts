@@ -35,7 +35,7 @@ export interface SourceRequest {
   exceptTurn: TurnId | undefined;
   /** The notes of the folders that the conversation is about, which rank higher; null if it is about none. */
   folders: FolderNotes | null;
-  /** The turns that were found, by id, with their scores. */
+  /** The turns that were found, by id, with the scores of what they say. */
   told: Map<TurnId, number>;
   /** The conversation that asks: its prompt tells itself what was said before. */
   conversationId: ConversationId | undefined;
@@ -205,7 +205,7 @@ export function findTurns(request: SourceRequest, parts: SourceParts): Found[] {
     })
     .filter(({ row }) => row.id !== exceptTurn)
     .map((scored) => ({ ...scored, answers: false }));
-  for (const { row, score } of turns) request.told.set(row.id, score);
+  for (const { row, score, ownScore = score } of turns) request.told.set(row.id, ownScore);
   return withReplacements(turns, request, parts);
 }
 

@@ -111,6 +111,8 @@ export const RetrievalSettings = z.object({
   scope: Scope,
   /** Fingerprint of the index whose vectors were searched; null if none answered. */
   embedder: z.string().nullable(),
+  /** Was the question read with the words of the one before it? Absent where that is not known. */
+  followsUp: z.boolean().optional(),
 });
 export type RetrievalSettings = z.infer<typeof RetrievalSettings>;
 

@@ -22,7 +22,8 @@ export interface TalkHalf {
   dialogues: readonly TalkDialogue[];
 }
 
-const messageId = (dialogue: TalkDialogue, turn: string) => `msg_${dialogue.id}_${turn}` as MessageId;
+export const messageId = (dialogue: Pick<TalkDialogue, 'id'>, turn: string) =>
+  `msg_${dialogue.id}_${turn}` as MessageId;
 const MINUTE_MS = 60_000;
 /** Found ids that are looked at. */
 const LIMIT = 20;
@@ -72,8 +73,11 @@ export async function onHalves(work: (half: TalkHalf) => Promise<void>): Promise
 }
 
 /** Ids of the messages that the product finds for a question, best first. */
-export async function findMessages(product: Product, { text, now }: Asked): Promise<string[]> {
-  const found = await product.find(text, ['turns'], now);
+export async function findMessages(
+  product: Product,
+  { text, now, after }: Pick<Asked, 'text' | 'now' | 'after'>,
+): Promise<string[]> {
+  const found = await product.find(text, ['turns'], now, after);
   return found.flatMap(({ result }) => (result.kind === 'turn' ? (result.messageIds ?? []) : []));
 }
 
@@ -81,7 +85,10 @@ export async function findMessages(product: Product, { text, now }: Asked): Prom
  * Ids of the messages that a turn with this question would be given at the default settings, what the prompt holds and the token budget
  * aside.
  */
-export async function givenMessages(product: Product, { text, now }: Asked): Promise<string[]> {
+export async function givenMessages(
+  product: Product,
+  { text, now }: Pick<Asked, 'text' | 'now'>,
+): Promise<string[]> {
   const { minScore, maxResults } = defaultSettings;
   const found = await product.find(text, ['facts', 'notes', 'turns'], now);
   const always = found.filter((one) => one.always !== null);
@@ -91,7 +98,7 @@ export async function givenMessages(product: Product, { text, now }: Asked): Pro
   );
 }
 
-/** Prints how well evidence is found in each half: by a plain BM25, by vectors alone, and by the product. */
+/** Prints how well evidence is found in each half, a follow-up being asked behind the question that it follows: by a plain BM25, by vectors alone, and by the product. */
 export async function evaluateTalk(): Promise<void> {
   await onHalves(async ({ half, app, product, dialogues }) => {
     const asked = askedOf(dialogues);

@@ -34,6 +34,14 @@ export interface TalkDialogue {
   questions: TalkQuestion[];
 }
 
+/** What is asked right behind another question, and is understood only with it. */
+export interface FollowUp {
+  after: string;
+  text: string;
+  /** Ids of the turns that answer it, each of which counts. */
+  evidence: string[];
+}
+
 /** A question that nothing answers in a vault of the shared data or in a dialogue, named by `of`. */
 export interface Unanswerable {
   of: string;
@@ -47,6 +55,8 @@ export type SmallTalk = Record<'fr' | 'en', string[]>;
 
 /** Messages that ask for nothing: those to tune on, and others, written once what they measure was done. */
 export const readSmallTalk = (): Record<'tune' | 'report', SmallTalk> => readJson('smallTalk.json');
+/** By the id of the dialogue that they are about. */
+export const readFollowUps = (): Record<string, FollowUp[]> => readJson('followUps.json');
 export const readUnanswerable = (): Unanswerable[] => readJson('unanswerable.json');
 
 /**

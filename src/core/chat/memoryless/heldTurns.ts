@@ -12,6 +12,7 @@ import { type AskedTurn, MOST_TURNS, type Past, toPastTurn, withAttached } from 
 import type { AttachedBlock } from '../prompt/plan.ts';
 import type { PlannedTurn, TurnToPlan } from '../prompt/promptPlanner.ts';
 import { sourcesOf } from '../prompt/sources.ts';
+import { questionOf } from '../question.ts';
 import type { ReplyRef, TurnStore } from '../turnStore.ts';
 import { type HeldChat, type HeldTurn, type HeldVersion, versionOf } from './heldChat.ts';
 import { HeldQuotes } from './heldQuotes.ts';
@@ -48,6 +49,15 @@ export class HeldTurns implements TurnStore {
       if (turn) return turn;
     }
     return undefined;
+  }
+
+  questionsBefore({ conversationId, number }: AskedTurn, most: number): string[] {
+    const turns = this.#chats.get(conversationId)?.turns ?? [];
+    return turns
+      .filter(({ record }) => record.ordinal < number)
+      .slice(-most)
+      .map(({ messages }) => questionOf(messages))
+      .reverse();
   }
 
   past({ conversationId, number }: AskedTurn, now: number): Past {

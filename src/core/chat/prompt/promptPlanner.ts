@@ -103,10 +103,13 @@ const NO_FINDINGS: Findings = {
   vectors: [],
   scale: null,
   fingerprint: null,
+  followsUp: false,
   skipped: [],
   timingsMs: { embed: 0, search: 0, excerpts: 0 },
   scope: NOTHING_SEARCHED,
 };
+/** Of so many questions the last may each follow up the one before. */
+const FOLLOWED = 3;
 /** The share of a context that the description of the tools may take: what they find needs several times as much. */
 const MOST_OF_CONTEXT = 1 / 8;
 
@@ -164,10 +167,12 @@ export class PromptPlanner {
     const withheld = withheldSources(asked, maySend);
     const retrieves = asked.notRetrieved === null && maySend.size > 0;
     const held = retrieves && model.readsPrompt ? this.#itemsInPrompt(asked) : [];
+    const before = retrieves ? this.#askedBefore(asked) : [];
     const minScore = options.minScore ?? settings.minScore;
     const find = (also: Pick<FindRequest, 'noDeadline'>) =>
       search.find({
         text: asked.question,
+        before,
         ...(asked.conversationId === null
           ? { channel: asked.channel }
           : { conversationId: asked.conversationId }),
@@ -240,7 +245,11 @@ export class PromptPlanner {
         plan,
         isSearched: retrieves,
         findings: { ...findings, skipped: [...withheld, ...findings.skipped] },
-        settings: settingsOf(rules, { scope, embedder: findings.fingerprint }),
+        settings: settingsOf(rules, {
+          scope,
+          embedder: findings.fingerprint,
+          followsUp: findings.followsUp,
+        }),
       };
     };
   }
@@ -249,6 +258,13 @@ export class PromptPlanner {
     const { conversationId, number } = asked;
     if (conversationId === null) return { turns: [], previous: null, summaries: [], firstMessage: null };
     return this.#ports.turns.past({ conversationId, number }, this.#ports.clock.now());
+  }
+
+  /** What the turns right before it asked, the latest first. */
+  #askedBefore({ conversationId, number }: Asked): string[] {
+    return conversationId === null
+      ? []
+      : this.#ports.turns.questionsBefore({ conversationId, number }, FOLLOWED);
   }
 
   /** What the prompt may hold: the turns of the window, and the items of their blocks. */
@@ -318,7 +334,7 @@ function withheldSources({ notRetrieved }: Asked, maySend: ReadonlySet<Source>):
 /** What a retrieval is recorded with. */
 function settingsOf(
   rules: Settings,
-  { scope, embedder }: Pick<RetrievalSettings, 'scope' | 'embedder'>,
+  told: Pick<RetrievalSettings, 'scope' | 'embedder' | 'followsUp'>,
 ): RetrievalSettings {
   const { minScore, maxResults, maxInjected, tokenBudget } = rules;
   const { dedupThreshold, semanticBuffer, contextWindowDepth } = rules;
@@ -330,8 +346,7 @@ function settingsOf(
     dedupThreshold,
     semanticBuffer,
     contextWindowDepth,
-    scope,
-    embedder,
+    ...told,
   };
 }
 

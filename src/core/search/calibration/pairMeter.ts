@@ -129,8 +129,8 @@ export class PairMeter {
       const options = { now, limit: OTHERS, query: { ...query, contextualShare }, always: [row.rowid] };
       const found = this.#parts.ranker.rank(kind, asked, options) as Scored<ItemRow>[];
       const own = found.find((one) => one.row.id === id);
-      const right = own ? unplaced(own) : 0;
-      return { right, wrong: null, above: found.filter((one) => unplaced(one) > right).length };
+      const right = own ? judged(own) : 0;
+      return { right, wrong: null, above: found.filter((one) => judged(one) > right).length };
     });
   }
 
@@ -177,5 +177,9 @@ const cutVector =
 
 const groupOf = (row: CutRow): string => ('noteId' in row ? row.noteId : row.conversationId);
 
+const PLACE = ['folder', 'beside', 'conversation', 'speaker'];
 const unplaced = ({ fused, parts }: Scored<ItemRow>): number =>
-  fused - (parts?.folder ?? 0) - (parts?.beside ?? 0);
+  PLACE.reduce((left, part) => left - (parts?.[part] ?? 0), fused);
+
+/** What is marked is marked with its place, as it was shown. */
+const judged = (scored: Scored<ItemRow>): number => scored.judged ?? scored.fused;

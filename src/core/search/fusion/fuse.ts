@@ -14,6 +14,10 @@ export interface Scored<T> {
   fused: number;
   /** Relevance, 0 to 1. */
   score: number;
+  /** The part of `fused` that the relevance is of; absent if that is no logistic of a sum. */
+  judged?: number;
+  /** Relevance of what it says, wherever it stands; absent if that is `score`. */
+  ownScore?: number;
   /** What `fused` is the sum of, by stage; absent if it is no sum. */
   parts?: Readonly<Record<string, number>>;
   /** Of a row that gains by where it stands: the relevance that it is placed by, among what else was found. */
@@ -32,8 +36,8 @@ export interface Draft<T> {
   /** What vectors, time and links add, whatever the ask, and what the place does, by stage; and their sum. */
   parts: Readonly<Record<string, number>>;
   added: number;
-  /** What counts for the place alone: a preferred folder, the turns beside it, its conversation, and who speaks. */
-  placed: number;
+  /** What a preferred folder adds, and what its place among other turns does. */
+  gained: { folder: number; among: number };
   beside: Beside | undefined;
   /** The fused score without MaxSim. */
   lowest: number;
@@ -41,6 +45,9 @@ export interface Draft<T> {
 
 /** Rows that MaxSim is computed for, for each candidate that is asked for. */
 const MAX_SIM_PER_CANDIDATE = 2;
+
+/** What the turns around a turn may add to its relevance, as a share of what it says itself. */
+const MOST_OF_OWN = 0.5;
 
 /** This many backlinks count in full. */
 const MANY_BACKLINKS = 20;
@@ -67,7 +74,7 @@ export function draftOf<T extends RowKeys>(
   { kind, query, range, preferred, beside, conversations, speakers, foreign, shares }: DraftOptions,
   { saturations, asked }: Pick<Draft<T>, 'saturations' | 'asked'>,
 ): Draft<T> {
-  const gained = beside.get(row.rowid);
+  const near = beside.get(row.rowid);
   const voice = speakers.get(row.rowid);
   const { createdAt, conversationId = '', backlinks = 0 } = row;
   const conversation = conversations.get(conversationId) ?? 0;
@@ -75,20 +82,20 @@ export function draftOf<T extends RowKeys>(
   const cosine = query?.contextual ? (query.contextualShare ?? shares.contextualCosine) : wordCosine;
   const folder = preferred.has(row.rowid) ? shares.folder : 0;
   const speaker = voice?.isNamed ? shares.speaker : 0;
-  const placed = folder + (gained?.added ?? 0) + conversation + speaker;
+  const among = (near?.added ?? 0) + conversation + speaker;
   const parts = {
     vectors: (cosine + foreign * shares.foreignCosine) * normalisedCosine(query, kind, row.id),
     time: happened(createdAt, range) ? shares.time : 0,
     links: shares.backlinks * popularity(backlinks),
     folder,
-    beside: gained?.added ?? 0,
+    beside: near?.added ?? 0,
     conversation,
     speaker,
     asks: voice?.onlyAsks ? -shares.asks : 0,
   };
-  const added = parts.vectors + parts.time + parts.links + parts.asks + placed;
+  const added = parts.vectors + parts.time + parts.links + parts.asks + folder + among;
   const lowest = added + Math.max(...saturations);
-  return { row, saturations, asked, parts, added, placed, beside: gained, lowest };
+  return { row, saturations, asked, parts, added, gained: { folder, among }, beside: near, lowest };
 }
 
 export interface PickOptions {
@@ -112,7 +119,8 @@ export function pickBest<T extends RowKeys>(
   const ranked: Scored<T>[] = [];
   /** Fused scores of the best so far, descending. */
   const best: number[] = [];
-  for (const [place, { row, saturations, asked, parts, added, placed, beside, lowest }] of drafts.entries()) {
+  for (const [place, draft] of drafts.entries()) {
+    const { row, saturations, asked, parts, added, gained, beside, lowest } = draft;
     const toBeat = best.length < limit ? Number.NEGATIVE_INFINITY : (best.at(-1) as number);
     const hasNoChance = place >= limit * MAX_SIM_PER_CANDIDATE || lowest + shares.maxSim < toBeat;
     if (hasNoChance && !always.has(row.rowid)) continue;
@@ -122,13 +130,17 @@ export function pickBest<T extends RowKeys>(
       if (ask === 0 || own.words + own.maxSim > said.words + said.maxSim) said = own;
     }
     const fused = said.words + said.maxSim + added;
+    const own = fused - gained.folder - gained.among;
+    // The rest of what it gains counts for its rank alone: thanks beside an answer are none.
+    const judged = own + Math.min(shares.placeRelevance * gained.among, MOST_OF_OWN * Math.max(0, own));
     ranked.push({
       row,
       fused,
       parts: { ...said, ...parts },
-      // Where it stands makes nothing more relevant: the minimum applies to what it says.
-      score: relevance(fused - placed, calibration),
-      ...(placed > 0 ? { placedAt: relevance(fused, calibration) } : {}),
+      judged,
+      score: relevance(judged, calibration),
+      ...(fused > judged ? { placedAt: relevance(fused, calibration) } : {}),
+      ...(judged > own ? { ownScore: relevance(own, calibration) } : {}),
       ...(beside ? { beside: beside.by } : {}),
     });
     const above = best.findIndex((other) => other < fused);

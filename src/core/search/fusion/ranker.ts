@@ -33,7 +33,7 @@ export interface RankerParts {
   /** Null ranks by words alone. */
   models: WordModels | null;
   /** The measured ones by default. */
-  shares?: Shares;
+  shares?: Shares | undefined;
 }
 
 /** The terms of a question and of its parts, and how well a row says each in its own words. */

@@ -16,12 +16,14 @@ export interface Shares {
   time: number;
   /** That its note lies in a folder that the conversation is about; it counts for the place alone. */
   folder: number;
-  /** That the turns around it answer; it counts for the place alone. */
+  /** That the turns around it answer. */
   beside: BesideShares;
-  /** That its conversation answers; it counts for the place alone. */
+  /** That its conversation answers. */
   conversation: number;
-  /** That somebody speaks whom the question names; it counts for the place alone. */
+  /** That somebody speaks whom the question names. */
   speaker: number;
+  /** How much of what its place among other turns adds makes a turn more relevant, from 0 to 1; the rest counts for its rank alone. */
+  placeRelevance: number;
   /** What is taken off a turn that only asks. */
   asks: number;
 }
@@ -44,5 +46,6 @@ export const SHARES: Shares = {
   beside: { next: 0.4, second: 0.25 },
   conversation: 0.6,
   speaker: 0.12,
+  placeRelevance: 0.6,
   asks: 0.06,
 };

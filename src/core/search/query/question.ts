@@ -1,6 +1,8 @@
 import { quotedPhrases } from '../../../shared/quoted.ts';
 import { auxiliaries, functionWords } from '../../support/text/stopWords.ts';
 import { foldedWords, type Token, termStream, tokenise } from '../../support/text/tokenise.ts';
+import { isNameIn } from './capitals.ts';
+import { asksOn, isFollowUp } from './followUp.ts';
 import { isCourtesy, isSmallTalk } from './smallTalk.ts';
 import { readTalk, type Talk } from './talk.ts';
 import { readPastRange, readTimeRange, type TimeRange } from './timeRange.ts';
@@ -23,6 +25,8 @@ export interface Question {
   phrases: readonly string[];
   /** Its sentences as questions of their own, if there are several: one message may ask two things. */
   parts: readonly Question[];
+  /** It is read with words of the question before it; absent if it stands by itself. */
+  followsUp?: true;
   /** The last word of what is still being typed, which may be the beginning of another; absent if all its words are whole. */
   unfinished?: Pick<Token, 'term' | 'word'>;
 }
@@ -32,6 +36,8 @@ const FUNCTION_WORD = 0.3;
 /** A term that weighs at least this much is a content word. */
 export const CONTENT_WORD_FROM = 0.5;
 const CAPITALISED = 1.3;
+/** Of a follow-up, how much the words of the question before count beside its own (docs/decisions/0022-follow-ups.md). */
+const BEFORE = 0.5;
 /** More terms, as of a pasted page, would make the search slower and less precise. */
 const MAX_TERMS = 64;
 /** Words of a name. Few titles are longer. */
@@ -50,8 +56,32 @@ export const WIKILINK = /\[\[([^\]|#^]+)(?:[#^|][^\]]*)?\]\]/g;
  * Reads a question. Function words weigh little; words with a capital inside a sentence weigh more, because they are names. The
  * capital of a sentence's first word tells nothing.
  * @param now the time from which "yesterday" is counted, milliseconds since 1970
+ * @param before what was asked right before it in the same conversation, the latest first: a follow-up is read with the words of that
  */
-export function readQuestion(text: string, now: number = Date.now()): Question {
+export function readQuestion(
+  text: string,
+  now: number = Date.now(),
+  before: readonly string[] = [],
+): Question {
+  const read = readWhole(text, now);
+  const [last, ...others] = before;
+  const asksNothing = read.isSmallTalk && !asksOn(text);
+  const stands = last === undefined || read.talk !== null || asksNothing || !isFollowUp(text);
+  return stands ? read : withBefore(read, readQuestion(last, now, others));
+}
+
+/** A follow-up with the content words of the question that it follows; what is asked of the talk itself, and thanks, have none. */
+function withBefore(question: Question, { weights, talk, isSmallTalk }: Question): Question {
+  if (talk || isSmallTalk) return question;
+  const added = [...weights].flatMap(([term, weight]) =>
+    weight > FUNCTION_WORD && !question.weights.has(term) ? [[term, BEFORE * weight] as const] : [],
+  );
+  if (added.length === 0) return question;
+  const all = [...question.weights, ...added].slice(0, MAX_TERMS);
+  return { ...question, weights: new Map(all), isSmallTalk: false, followsUp: true };
+}
+
+function readWhole(text: string, now: number): Question {
   const whole = readOne(text, now);
   const sentences = text.match(SENTENCE) ?? [];
   if (sentences.length < 2 || text.length > LONGEST_SPLIT) return whole;
@@ -102,13 +132,6 @@ function readOne(text: string, now: number): Question {
     phrases: quotedPhrases(text).map(termStream).filter(Boolean),
     parts: [],
   };
-}
-
-/** Is a word written with a capital that its place in the sentence does not ask for? */
-function isNameIn(text: string, { start, end }: Token): boolean {
-  const before = text.slice(Math.max(0, start - 3), start).trimEnd();
-  const startsSentence = start === 0 || before === '' || /[.!?…:\n«"“]$/.test(before);
-  return !startsSentence && /^\p{Lu}/u.test(text.slice(start, end));
 }
 
 function readNames(

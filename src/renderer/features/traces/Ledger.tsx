@@ -36,6 +36,7 @@ export function Ledger({ trace, store }: { trace: Trace; store: TracesStore }) {
           {t('traces.tokens', { count: trace.tokens })} · {milliseconds(trace.timingsMs.total ?? 0)}
         </p>
         {conversationId !== null && <OpenConversation conversationId={conversationId} turnId={turnId} />}
+        {trace.settings?.followsUp && <p>{t('traces.followsUp')}</p>}
         {trace.skipped.map((skipped) => (
           <p key={skipped.source}>{describeSkipped(t, skipped)}</p>
         ))}

@@ -727,6 +727,7 @@ export const fr: Texts = {
     tokens_other: '{{count, number}} jetons',
     givenTitle: 'Fourni',
     asideTitle: 'Écarté',
+    followsUp: 'Lu avec les mots de la question précédente, dont il est la suite.',
     nothingGiven: 'Rien n’était assez pertinent dans vos notes ni dans votre mémoire.',
     notGiven: 'Rien n’a été fourni.',
     nothingAside: 'Rien n’a été écarté.',
