@@ -56,6 +56,20 @@ describe('a retrieval', () => {
     expect(best.maxSim).toBeGreaterThan(0);
   });
 
+  it('tells the turns of one conversation apart by how their messages begin', async () => {
+    const said = ['Je plante les tomates de Nadia au balcon.', 'Les tomates de Nadia rougissent en août.'];
+    const { turn } = await ask(test.app, said[0] ?? '');
+    await ask(test.app, said[1] ?? '', turn.conversationId);
+    const { turn: asking } = await ask(test.app, 'Que deviennent les tomates de Nadia ?');
+    const { items } = await traceOf(asking.id);
+    const turns = items.filter(({ kind }) => kind === 'turn');
+    expect(turns.map(({ says }) => says).sort()).toEqual([...said].sort());
+    expect(items.filter(({ kind }) => kind !== 'turn').every(({ says }) => says === null)).toBe(true);
+    await test.app.client.chat.remove({ id: turn.conversationId });
+    const later = await traceOf(asking.id);
+    expect(later.items.map(({ says }) => says).filter(Boolean)).toEqual([]);
+  });
+
   it('is the same for ask, retrieve, search and the window', async () => {
     const { client, services } = test.app;
     // Its reply has no words of its own, which would be found afterwards.

@@ -2,6 +2,7 @@ import type { ReplyVersion, Turn, WhyEmpty } from '../../shared/contract/chat.ts
 import type { Facts } from '../memory/facts/facts.ts';
 import { PASSAGES } from '../models/passages.ts';
 import { courtesyOf } from '../search/query/courtesy.ts';
+import { asksOn } from '../search/query/followUp.ts';
 import { readQuestion } from '../search/query/question.ts';
 import type { AttachmentStore } from '../storage/attachments.ts';
 import type { ReplyCitation } from '../storage/conversations/citationRows.ts';
@@ -106,7 +107,7 @@ const isReply = (message: MessageRecord): message is ReplyRecord => message.vers
 /** Why a reply without citations says nothing; null if it says something. */
 function whyEmpty({ state, model, content, scope }: ReplyRecord, question: string): WhyEmpty | null {
   if (state !== 'complete' || (model ?? PASSAGES) !== PASSAGES || content !== '') return null;
-  if (readQuestion(question).isSmallTalk) return courtesyOf(question);
+  if (readQuestion(question).isSmallTalk && !asksOn(question)) return courtesyOf(question);
   if (scope === null) return 'not-searched';
   return scope.unsearched ? 'partly-searched' : 'nothing-found';
 }

@@ -154,7 +154,12 @@ export class RetrievalLog {
           parts: string | null;
         }
       >(
-        `SELECT i.kind, i.item_id AS itemId, i.title, i.path, i.heading, i.score, i.verdict, i.reason, i.tokens, i.parts, m.mark
+        `SELECT i.kind, i.item_id AS itemId, i.title, i.path, i.heading, i.score, i.verdict, i.reason, i.tokens, i.parts, m.mark,
+           CASE i.kind WHEN 'turn' THEN (
+             SELECT substr(said.content, 1, ${PREVIEW_CHARACTERS}) FROM messages said JOIN turns q ON q.id = said.turn_id
+               JOIN conversations c ON c.id = q.conversation_id
+             WHERE said.turn_id = i.item_id AND said.role = 'user' AND c.removed_at IS NULL
+             ORDER BY said.ordinal LIMIT 1) END AS says
          FROM memory_retrieval_items i
          LEFT JOIN item_marks m ON m.turn_id = ? AND m.kind = i.kind AND m.item_id = i.item_id
          WHERE i.retrieval_id = ? ORDER BY i.ordinal`,

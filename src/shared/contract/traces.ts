@@ -38,6 +38,8 @@ export const TraceItem = z.object({
   reason: VerdictReason,
   tokens: z.number().int(),
   mark: ItemMark.nullable(),
+  /** How the message of a turn begins, since all turns of a conversation share its title; null for other kinds, and if it is gone. */
+  says: z.string().nullable(),
   /** What its score was made of; null if that is not known. */
   parts: ScoreParts.nullable(),
 });

@@ -11,7 +11,7 @@ const NO_NAME = words(
    fri sat sun janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre january february march
    april may june july august september october november december noel paques christmas easter aujourdhui demain hier today
    tomorrow yesterday bonjour bonsoir salut merci hello hi hey thanks please ok okay yes no oui non bref sinon alors donc
-   finalement actuellement maintenant now then well oh ah desole sorry attention rappel note info apparemment super genial nothing everything whatever quelquun certains people anyone anybody quelque chaque celui celle
+   finalement actuellement maintenant now then well oh ah ici desole sorry attention rappel note info apparemment super genial nothing everything whatever quelquun certains people anyone anybody quelque chaque celui celle
    cool rien tout personne quelqu since although though whereas unless despite besides however meanwhile anyway puisque lorsque quoique malgre vu selon
    someone everyone everybody nobody something chaque every`,
 );

@@ -149,6 +149,7 @@ function LedgerRow({ item, turnId, store }: RowProps) {
           {item.title || t(`traces.kind.${item.kind}`)}
           {place !== '' && <span className="muted"> › {place}</span>}
         </div>
+        {item.says !== null && <div className="says">{item.says}</div>}
         {item.path !== null && <div className="path">{item.path}</div>}
       </div>
       <div className="muted">

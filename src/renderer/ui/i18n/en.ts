@@ -706,7 +706,7 @@ export const en = {
     tokens_other: '{{count, number}} tokens',
     givenTitle: 'Given',
     asideTitle: 'Set aside',
-    followsUp: 'Read with the words of the question before it, which it follows up.',
+    followsUp: 'This question was read with the words of the one before it, which it follows up.',
     nothingGiven: 'Nothing in your notes or memory was relevant enough.',
     notGiven: 'Nothing was given.',
     nothingAside: 'Nothing was set aside.',

@@ -727,7 +727,7 @@ export const fr: Texts = {
     tokens_other: '{{count, number}} jetons',
     givenTitle: 'Fourni',
     asideTitle: 'Écarté',
-    followsUp: 'Lu avec les mots de la question précédente, dont il est la suite.',
+    followsUp: 'Cette question a été lue avec les mots de la précédente, dont elle est la suite.',
     nothingGiven: 'Rien n’était assez pertinent dans vos notes ni dans votre mémoire.',
     notGiven: 'Rien n’a été fourni.',
     nothingAside: 'Rien n’a été écarté.',
