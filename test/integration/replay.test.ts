@@ -63,7 +63,7 @@ describe('a retrieval', () => {
     const { turn: asking } = await ask(test.app, 'Que deviennent les tomates de Nadia ?');
     const { items } = await traceOf(asking.id);
     const turns = items.filter(({ kind }) => kind === 'turn');
-    expect(turns.map(({ says }) => says).sort()).toEqual([...said].sort());
+    expect(new Set(turns.map(({ says }) => says))).toEqual(new Set(said));
     expect(items.filter(({ kind }) => kind !== 'turn').every(({ says }) => says === null)).toBe(true);
     await test.app.client.chat.remove({ id: turn.conversationId });
     const later = await traceOf(asking.id);
