@@ -27,12 +27,17 @@ describe('a message of small talk', () => {
     'Are you sure?',
     'tu es sûr ?',
     '…',
+    'fair point, thanks',
+    'MUCH OBLIGED!',
+    'merci, peu importe',
   ])('« %s » asks for nothing', (text) => {
     expect(readQuestion(text).isSmallTalk).toBe(true);
   });
 
   it.each([
     'Bonjour, où habite David ?',
+    'fair point about the roof',
+    'peu importe le prix',
     'merci pour le gâteau au citron',
     'ok, et le jardin ?',
     'What is the problem?',
