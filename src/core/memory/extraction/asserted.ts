@@ -1,5 +1,5 @@
 import { detectLanguage } from '../../support/text/language.ts';
-import { fold } from '../../support/text/tokenise.ts';
+import { lettersOf } from '../../support/text/tokenise.ts';
 import { splitClauses } from './clauses.ts';
 import { leadingSubject } from './leadingSubject.ts';
 import { readOpening } from './openers.ts';
@@ -38,7 +38,7 @@ export interface AssertedClause {
  */
 export function assertedIn(message: string): AssertedClause[][] {
   const text = ownWords(message);
-  const whole = fold(text.slice(0, 4_000)).replace(/[^\p{L}\p{N}]+/gu, ' ');
+  const whole = lettersOf(text.slice(0, 4_000));
   if (isPlayed(whole) || isRiddle(whole)) return [];
   const language = detectLanguage(text.slice(0, 4_000), 'fr');
   const stretches: AssertedClause[][] = [];

@@ -1,6 +1,6 @@
 import { detectLanguage } from '../../support/text/language.ts';
 import { functionWords } from '../../support/text/stopWords.ts';
-import { fold } from '../../support/text/tokenise.ts';
+import { lettersOf } from '../../support/text/tokenise.ts';
 import { readAlias } from './aliases.ts';
 import { type Behind, behindOf } from './behind.ts';
 import { type Weigh, weigh } from './clauseNets.ts';
@@ -118,7 +118,7 @@ export class MessageReader {
     this.#meaning = meaningOf(message.slice(0, LONGEST));
     this.#text = ownWords(message);
     this.#isKnownName = isKnownName;
-    this.#plain = fold(this.#text.slice(0, LONGEST)).replace(/[^\p{L}\p{N}]+/gu, ' ');
+    this.#plain = lettersOf(this.#text.slice(0, LONGEST));
     this.#isStory = frame === 'story' || isRiddle(this.#plain);
     this.#isGame = frame === 'play';
     this.#asks = this.#text.includes('?');

@@ -1,4 +1,4 @@
-import { fold } from '../../support/text/tokenise.ts';
+import { lettersOf } from '../../support/text/tokenise.ts';
 import { readClasses } from './wordClasses.ts';
 
 /**
@@ -29,10 +29,7 @@ const CLASSES = readClasses(TABLE);
 /** Longer messages are read up to here, in UTF-16 code units. */
 const LONGEST = 4_000;
 
-const plainOf = (text: string) =>
-  fold(text)
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+const plainOf = (text: string) => lettersOf(text).trim();
 
 const QUESTION = /[^.!?…\n]*\?/gu;
 const MINE =

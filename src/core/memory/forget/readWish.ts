@@ -1,6 +1,6 @@
 import { readPastRange, readTimeRange } from '../../search/query/timeRange.ts';
 import { detectLanguage } from '../../support/text/language.ts';
-import { fold } from '../../support/text/tokenise.ts';
+import { lettersOf } from '../../support/text/tokenise.ts';
 import { readOpening } from '../extraction/openers.ts';
 import { ownWords } from '../extraction/ownWords.ts';
 import { readSentences, type Sentence } from '../extraction/sentences.ts';
@@ -63,7 +63,7 @@ export function readWish(message: string, now: number): ForgetWish {
   const sentences = readSentences(text);
   if (sentences.length === 0 || sentences.length > MOST_SENTENCES) return NOTHING;
   const language = detectLanguage(text.slice(0, 4_000), 'fr');
-  if (isPlayed(fold(text.slice(0, 4_000)).replace(/[^\p{L}\p{N}]+/gu, ' '))) return NOTHING;
+  if (isPlayed(lettersOf(text.slice(0, 4_000)))) return NOTHING;
   const read = sentences.map((sentence) => {
     const written = text.slice(sentence.start, sentence.end);
     const words = readWords(text, sentence, detectLanguage(written, language));

@@ -129,6 +129,9 @@ export function countTerms(stream: string): number {
   return stream === '' ? 0 : stream.split(' ').length;
 }
 
+/** The folded letters and digits of a text, with one space in place of whatever else stands between them. */
+export const lettersOf = (text: string): string => fold(text).replace(/[^\p{L}\p{N}]+/gu, ' ');
+
 /** The folded words of a text joined by single spaces, unstemmed; names are compared in this form. */
 export function foldedWords(text: string): string {
   return tokenise(text)
