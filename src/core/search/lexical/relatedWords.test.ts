@@ -4,10 +4,13 @@ import { loadRelatedWords, parseRelatedWords } from './relatedWords.ts';
 
 describe('parseRelatedWords', () => {
   it('relates forms and synonyms both ways, and a wider word to narrower ones only', () => {
-    const related = parseRelatedWords('# animals\n= mouse mice\n~ dog hound\n> pet dog mouse\n');
+    const related = parseRelatedWords('# animals\n= mouse mice\n~ dog hound\n≈ hound cur\n> pet dog mouse\n');
     expect(related.get('mous')).toEqual([['mic', 0.8]]);
     expect(related.get('mic')).toEqual([['mous', 0.8]]);
-    expect(related.get('hound')).toEqual([['dog', 0.5]]);
+    expect(related.get('hound')).toEqual([
+      ['dog', 0.5],
+      ['cur', 0.3],
+    ]);
     expect(related.get('pet')).toEqual([
       ['dog', 0.3],
       ['mous', 0.3],

@@ -7,9 +7,9 @@ export interface RelatedWords {
   related(term: string): readonly (readonly [string, number])[];
 }
 
-/** Of a form of the same word, of the same in other words, and of what a wider word may mean. */
-const FORM = 0.8;
-const SYNONYM = 0.5;
+/** By the sign of a line: of a form of the same word, of the same in other words, and of what is near to that. */
+const SHARES: Readonly<Record<string, number>> = { '=': 0.8, '~': 0.5, '≈': 0.3 };
+/** Of what a wider word may mean. */
 const NARROWER = 0.3;
 
 /** French and English words that stand for each other, as `resources/related-words.txt` lists them; read at the first question. */
@@ -23,7 +23,7 @@ export function loadRelatedWords(): RelatedWords {
   };
 }
 
-/** Reads lines of `= forms`, `~ synonyms` and `> wider narrower…`; of two relations of the same words, the closer one counts. */
+/** Reads lines of `= forms`, `~ synonyms`, `≈ near synonyms` and `> wider narrower…`; of two relations of the same words, the closer one counts. */
 export function parseRelatedWords(text: string): Map<string, (readonly [string, number])[]> {
   const shares = new Map<string, Map<string, number>>();
   const relate = (from: string, to: string, share: number) => {
@@ -33,14 +33,14 @@ export function parseRelatedWords(text: string): Map<string, (readonly [string, 
   };
   for (const line of text.split('\n')) {
     const relation = line[0] ?? '';
-    if (!'=~>'.includes(relation) || relation === '') continue;
+    const share = SHARES[relation];
+    if (share === undefined && relation !== '>') continue;
     const terms = tokenise(line).map(({ term }) => term);
     // A word that also is a function word would match everything.
     const all = [...new Set(terms)].filter((term) => !isFunctionTerm(term));
     const [wider, ...narrower] = all;
-    if (relation === '>' && wider !== undefined) for (const to of narrower) relate(wider, to, NARROWER);
-    if (relation === '>') continue;
-    for (const from of all) for (const to of all) relate(from, to, relation === '=' ? FORM : SYNONYM);
+    if (share !== undefined) for (const from of all) for (const to of all) relate(from, to, share);
+    else if (wider !== undefined) for (const to of narrower) relate(wider, to, NARROWER);
   }
   return new Map([...shares].map(([term, others]) => [term, [...others]]));
 }
