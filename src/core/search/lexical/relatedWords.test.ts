@@ -33,7 +33,7 @@ describe('loadRelatedWords', () => {
     expect(of('children')).toEqual(expect.arrayContaining([termOf('child')]));
     expect(of('recevoir')).toEqual(expect.arrayContaining([termOf('recu')]));
     expect(of('metier')).toEqual(expect.arrayContaining([termOf('infirmier')]));
-    expect(of('infirmier')).toEqual([]);
+    expect(of('infirmier')).not.toContain(termOf('metier'));
     expect(of('zyzzyva')).toEqual([]);
   });
 });
