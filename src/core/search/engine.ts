@@ -227,6 +227,7 @@ export class SearchEngine {
   readonly #ranker: Ranker;
   readonly #wordRanker: Ranker;
   readonly #meter: PairMeter;
+  readonly #questions = new WeakMap<FindTask, Question>();
   #calibration: SpaceCalibration | null = null;
   /** What there is to be searched, counted once for each state of the database. */
   #counts: ({ version: string } & Omit<SearchScope, 'indexing'>) | null = null;
@@ -263,7 +264,7 @@ export class SearchEngine {
     let request: SourceRequest;
     try {
       this.#parts.fullText.refresh();
-      const question = readQuestion(task.text, task.now, task.before);
+      const question = this.#read(task);
       const { db } = this.#parts;
       const narrowing = task.filter ? new Narrowing(db, task.filter, task.now) : null;
       const query = task.other ? otherQuery(task.other) : this.#queryVector(task.query);
@@ -288,14 +289,8 @@ export class SearchEngine {
     for (const _ of this.find(WARM_UP));
   }
 
-  context({
-    text,
-    before,
-    now,
-    vectorsOf,
-    exceptTurn,
-    other,
-  }: Pick<FindTask, 'text' | 'before' | 'now' | 'vectorsOf' | 'exceptTurn' | 'other'>): FindContext {
+  context(task: FindTask): FindContext {
+    const { vectorsOf, exceptTurn, other } = task;
     const { fullText, notes, conversations } = this.#parts;
     const version = fullText.refresh();
     if (this.#counts?.version !== version) {
@@ -314,7 +309,7 @@ export class SearchEngine {
       scale: other?.scale ?? (space ? this.#scaleOf(space) : null),
       fingerprint: other?.query.fingerprint ?? space?.fingerprint ?? null,
       scope: { notesIndexed, notesTotal, turns: turns - (exceptTurn === undefined ? 0 : 1) },
-      followsUp: readQuestion(text, now, before).followsUp ?? false,
+      followsUp: this.#read(task).followsUp ?? false,
     };
   }
 
@@ -399,6 +394,13 @@ export class SearchEngine {
   /** Notes whose names are like what is being typed, best first; null until all names were read. */
   notesNamedLike({ text, limit }: LikeTask): NoteId[] | null {
     return this.#parts.names.like(text, limit);
+  }
+
+  /** The question of a task, which is read once. */
+  #read(task: FindTask): Question {
+    const known = this.#questions.get(task) ?? readQuestion(task.text, task.now, task.before);
+    this.#questions.set(task, known);
+    return known;
   }
 
   /** The items whose vectors are nearest to that of an item, best first; null if it has none. */

@@ -216,8 +216,9 @@ function readWhoIs(words: readonly Word[], text: string): Reading | null {
   return { ...nothing, kind: 'relation', importance: 0.7, about, things: [name] };
 }
 
+/** Folded words that stand before the name of whoever writes. */
 const INTRODUCES =
-  /^(?:(?:moi )?c est|ici|moi c est|this is|it 's|it is|c est moi ,|it 's me ,|the name is|the name 's|name is|name 's|le nom c est|prenom|mon nom est|mon prenom est|my name is|my name 's) /;
+  /^(?:c est moi ,|(?:moi )?c est|ici|this is|it (?:'s|is) me ,|it (?:'s|is)|(?:(?:the|my) )?name (?:is|'s)|le nom c est|prenom|mon (?:nom|prenom) est) /;
 /** These name the user wherever they stand; others do at the beginning of a message alone. */
 const NAMES_USER = /^(?:the |my |mon |le )?(?:name|nom|prenom)/;
 

@@ -14,9 +14,12 @@ const NOBODY =
 /** « Depuis quand ? », "What breed?": so few words ask for nothing by themselves. */
 const MOST_WORDS = 6;
 const MOST_CONTENT_WORDS = 1;
+/** A longer message says enough by itself. */
+const LONGEST = 300;
 
 /** Is a message understood only with what was asked before it? */
 export function isFollowUp(text: string): boolean {
+  if (text.length > LONGEST) return false;
   const plain = foldedWords(text);
   if (GOES_ON.test(plain)) return true;
   const tokens = tokenise(text);
