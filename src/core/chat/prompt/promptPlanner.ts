@@ -8,6 +8,7 @@ import type { Settings } from '../../../shared/settings.ts';
 import { quotedHashes } from '../../items/index.ts';
 import type { ChatModel, ToolDefinition } from '../../models/chatModel.ts';
 import type { Finding, Findings, ItemRef } from '../../search/findings.ts';
+import { isFollowUp } from '../../search/query/followUp.ts';
 import { similarityOf } from '../../search/sameness.ts';
 import type { FindRequest, SearchClient } from '../../search/searchClient.ts';
 import type { Selectable } from '../../search/select.ts';
@@ -260,9 +261,9 @@ export class PromptPlanner {
     return this.#ports.turns.past({ conversationId, number }, this.#ports.clock.now());
   }
 
-  /** What the turns right before it asked, the latest first. */
-  #askedBefore({ conversationId, number }: Asked): string[] {
-    return conversationId === null
+  /** What the turns right before a follow-up asked, the latest first; nothing for what stands by itself. */
+  #askedBefore({ conversationId, number, question }: Asked): string[] {
+    return conversationId === null || !isFollowUp(question)
       ? []
       : this.#ports.turns.questionsBefore({ conversationId, number }, FOLLOWED);
   }

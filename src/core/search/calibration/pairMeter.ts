@@ -129,8 +129,8 @@ export class PairMeter {
       const options = { now, limit: OTHERS, query: { ...query, contextualShare }, always: [row.rowid] };
       const found = this.#parts.ranker.rank(kind, asked, options) as Scored<ItemRow>[];
       const own = found.find((one) => one.row.id === id);
-      const right = own ? judged(own) : 0;
-      return { right, wrong: null, above: found.filter((one) => judged(one) > right).length };
+      const right = own ? asJudged(own) : 0;
+      return { right, wrong: null, above: found.filter((one) => asJudged(one) > right).length };
     });
   }
 
@@ -177,9 +177,7 @@ const cutVector =
 
 const groupOf = (row: CutRow): string => ('noteId' in row ? row.noteId : row.conversationId);
 
-const PLACE = ['folder', 'beside', 'conversation', 'speaker'];
-const unplaced = ({ fused, parts }: Scored<ItemRow>): number =>
-  PLACE.reduce((left, part) => left - (parts?.[part] ?? 0), fused);
+const unplaced = ({ fused, own = fused }: Scored<ItemRow>): number => own;
 
 /** What is marked is marked with its place, as it was shown. */
-const judged = (scored: Scored<ItemRow>): number => scored.judged ?? scored.fused;
+const asJudged = ({ fused, judged = fused }: Scored<ItemRow>): number => judged;

@@ -16,6 +16,8 @@ export interface Scored<T> {
   score: number;
   /** The part of `fused` that the relevance is of; absent if that is no logistic of a sum. */
   judged?: number;
+  /** The part of `fused` that is what it says, wherever it stands; absent as `judged` is. */
+  own?: number;
   /** Relevance of what it says, wherever it stands; absent if that is `score`. */
   ownScore?: number;
   /** What `fused` is the sum of, by stage; absent if it is no sum. */
@@ -138,6 +140,7 @@ export function pickBest<T extends RowKeys>(
       fused,
       parts: { ...said, ...parts },
       judged,
+      own,
       score: relevance(judged, calibration),
       ...(fused > judged ? { placedAt: relevance(fused, calibration) } : {}),
       ...(judged > own ? { ownScore: relevance(own, calibration) } : {}),

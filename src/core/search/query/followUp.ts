@@ -20,9 +20,9 @@ const LONGEST = 300;
 /** Is a message understood only with what was asked before it? */
 export function isFollowUp(text: string): boolean {
   if (text.length > LONGEST) return false;
-  const plain = foldedWords(text);
-  if (GOES_ON.test(plain)) return true;
   const tokens = tokenise(text);
+  const plain = tokens.map(({ word }) => word).join(' ');
+  if (GOES_ON.test(plain)) return true;
   // What is named is no follow-up: the pronoun stands for it.
   if (tokens.some((token) => isNameIn(text, token))) return false;
   const content = tokens.filter(({ word }) => !functionWords.has(word));

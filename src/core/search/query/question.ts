@@ -121,7 +121,9 @@ function readOne(text: string, now: number): Question {
   const isShouted = text === text.toUpperCase();
   const named = isShouted ? [] : [...capitals].filter(({ start, end }) => end - start > 1);
   const smallTalk =
-    talk === null && !text.includes('[[') && isSmallTalk(text, new Set(named.map(({ word }) => word)));
+    talk === null &&
+    !text.includes('[[') &&
+    isSmallTalk(text, { tokens, names: new Set(named.map(({ word }) => word)) });
   return {
     text,
     weights,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resourcePath } from '../../support/resources.ts';
 import { auxiliaries, functionWords } from '../../support/text/stopWords.ts';
-import { foldedWords, stem } from '../../support/text/tokenise.ts';
+import { foldedWords, stem, type Token, tokenise } from '../../support/text/tokenise.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -143,33 +143,38 @@ const LAUGHTER = /^(?:h[aeio]){2,}h?$/;
 /** Is a folded word a greeting, thanks or the like, which nobody looks for in a question that says more? */
 export const isCourtesy = (word: string): boolean => COURTESIES.has(word) || LAUGHTER.test(word);
 
-/** Folded words without the greetings and thanks before and behind them. */
-function bare(folded: string): string {
-  const all = folded.split(' ');
+/** The words of a message without the greetings and thanks before and behind the others. */
+function bare(tokens: readonly Token[]): string {
+  const all = tokens.map(({ word }) => word);
   const from = all.findIndex((word) => !isCourtesy(word));
-  return from === -1 ? folded : all.slice(from, all.findLastIndex((word) => !isCourtesy(word)) + 1).join(' ');
+  const to = all.findLastIndex((word) => !isCourtesy(word)) + 1;
+  return (from === -1 ? all : all.slice(from, to)).join(' ');
 }
 
 let sayings: ReadonlySet<string> | undefined;
 
 /** Is it one of the messages of `resources/small-talk.txt`, which are read at the first question? */
-function isSaying(text: string): boolean {
+function isSaying(tokens: readonly Token[]): boolean {
   sayings ??= new Set(
     readFileSync(resourcePath('small-talk.txt'), 'utf8')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) => bare(foldedWords(line))),
+      .map((line) => bare(tokenise(line))),
   );
-  return sayings.has(bare(foldedWords(text)));
+  return sayings.has(bare(tokens));
 }
 
 /**
  * Does a message only greet, thank, agree, wish well or take leave, so that nothing is to be looked for? It is then a common saying, or
  * every word of it is a function word or of a closed class.
- * @param names its words that are names by their capitals, folded: what they name is looked for
+ * @param tokens its words
+ * @param names those of its words that are names by their capitals, folded: what they name is looked for
  */
-export function isSmallTalk(text: string, names: ReadonlySet<string>): boolean {
-  if (isSaying(text)) return true;
+export function isSmallTalk(
+  text: string,
+  { tokens, names }: { tokens: readonly Token[]; names: ReadonlySet<string> },
+): boolean {
+  if (isSaying(tokens)) return true;
   // "Très bien, et toi ?" asks by its last clause alone.
   return (text.match(CLAUSE) ?? []).every((clause) => isSmallClause(clause, names));
 }
