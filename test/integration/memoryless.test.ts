@@ -16,7 +16,7 @@ const NOTES = {
 };
 /** What is said in a chat without memory; none of it stands anywhere else. */
 const CANARY = 'Souviens-toi que ma collection de zurnalithes se trouve à Vraxembourg chez Ombeline';
-const ANSWER = 'Les zurnalithes de Vraxembourg supportent bien la quorvantine';
+const ANSWER = 'Les zurnalithes de Vraxembourg endurent bien la quorvantine';
 /** What a file says that is attached to one, and its name. */
 const LETTER = 'Le virgoulinet de Plessardin pèse quarante-deux grammes';
 const LETTER_NAME = 'lettre-de-Trifouard.txt';
