@@ -17,7 +17,8 @@ const NOTES = {
   'Semis.md': '# Semis\n\nSemer les tomates en mars, les planter huit semaines plus tard.',
   'Lune.md': '# Lune\n\nPlanter les tomates en lune montante, disent les anciens.',
   'Variétés.md': '# Variétés\n\nLes tomates cerises se plantent plus serrées que les autres tomates.',
-  'Recettes.md': '# Recettes\n\nLa tarte se fait avec de la moutarde, des oignons, du thym, une pâte brisée et deux tomates.',
+  'Recettes.md':
+    '# Recettes\n\nLa tarte se fait avec de la moutarde, des oignons, du thym, une pâte brisée et deux tomates.',
 };
 
 /** A window on these notes in French, with the question asked. */

@@ -82,6 +82,37 @@ describe('a search', () => {
     expect(await textSearch('chrysalide')).toEqual(['La chrysalide est dans la serre']);
   });
 
+  it('finds what is in use behind many that say the same and are not', async () => {
+    test = createTestApp();
+    addFacts(400);
+    const { services, client } = test.app;
+    services.db.run(
+      "UPDATE facts SET content = 'Le dossier est rangé dans l’armoire du salon', body_terms = (SELECT body_terms FROM facts WHERE id = 'fact_0')",
+    );
+    await services.search.whenLoaded();
+    const current = 'fact_399' as FactId;
+    const others = Array.from({ length: 399 }, (_, index) => `fact_${index}` as FactId);
+    await client.facts.remove({ ids: others });
+    expect(ids(await find('Où est rangé le dossier du salon ?'))).toEqual([current]);
+    await client.facts.restore({ ids: others });
+    expect(ids(await find('Où est rangé le dossier du salon ?')).length).toBeGreaterThanOrEqual(20);
+  });
+
+  it('finds no turn of a deleted conversation, and each of them again once it is restored', async () => {
+    test = createTestApp();
+    const { services, client } = test.app;
+    await services.search.whenLoaded();
+    const { turn } = await ask(test.app, 'La ruche bleue est près du verger.');
+    await ask(test.app, 'La ruche verte est près du verger.');
+    const turns = async () =>
+      (await find('Où est la ruche du verger ?')).items.filter(({ result }) => result.kind === 'turn').length;
+    expect(await turns()).toBe(2);
+    await client.chat.remove({ id: turn.conversationId });
+    expect(await turns()).toBe(1);
+    await client.chat.restore({ id: turn.conversationId });
+    expect(await turns()).toBe(2);
+  });
+
   it('sees every commit and every vector that was written before it', async () => {
     test = createTestApp();
     const { client, services } = test.app;

@@ -111,9 +111,10 @@ export const attachment: ItemDescription<SectionRow> = {
   inEveryScope: null,
   quotedHash: (id) => `(SELECT s.text_hash FROM attachment_sections s WHERE s.id = ${id} AND ${inUse('s')})`,
   isErased: ({ id }) => `NOT EXISTS (SELECT 1 FROM attachment_sections s WHERE s.id = ${id})`,
+  isUsedWithConversation: false,
   keys: `SELECT s.rowid, s.id, t.created_at AS createdAt
-    FROM json_each(@rowids) j JOIN attachment_sections s ON s.rowid = j.value JOIN attachments a ON a.id = s.attachment_id
-      JOIN turns t ON t.id = a.turn_id WHERE ${inUse('s')}`,
+    FROM attachment_sections s JOIN attachments a ON a.id = s.attachment_id JOIN turns t ON t.id = a.turn_id`,
+  backlinks: null,
   load: (db, rowids, now) =>
     db
       .all<Columns>(

@@ -92,8 +92,9 @@ export const fact: ItemDescription<FactRow> = {
   inEveryScope: "r.kind = 'identity' OR r.pinned = 1 OR r.source = 'manual'",
   quotedHash: (id) => `(SELECT f.content FROM facts f WHERE f.id = ${id} AND ${factInUse('f')})`,
   isErased: ({ id }) => `NOT EXISTS (SELECT 1 FROM facts f WHERE f.id = ${id})`,
-  keys: `SELECT f.rowid, f.id, f.created_at AS createdAt FROM json_each(@rowids) j JOIN facts f ON f.rowid = j.value
-    WHERE ${factInUse('f')}`,
+  isUsedWithConversation: false,
+  keys: 'SELECT f.rowid, f.id, f.created_at AS createdAt FROM facts f',
+  backlinks: null,
   load,
   read: (rows) => rows.map(readRow),
   embeddable,

@@ -21,6 +21,12 @@ export interface RowKeys {
   backlinks?: number;
 }
 
+/** The keys of a row that are kept in memory: those that change only with the row itself. */
+export interface KnownRow extends Omit<RowKeys, 'backlinks'> {
+  /** The place of a turn in its conversation. */
+  ordinal?: number;
+}
+
 /** A row as search reads it: the terms of its full-text fields (space-joined, in order) serve exact scoring. */
 export interface ItemRow extends RowKeys {
   fields: Record<string, string>;
@@ -127,8 +133,12 @@ export interface ItemDescription<Row extends ItemRow> {
    * passage, its note's path.
    */
   isErased(item: { id: string; path: string }): string;
-  /** SQL that selects the columns of `RowKeys` for the rows in use among the row ids of the JSON array `@rowids`. */
+  /** Is a row of `keys` in use exactly while its conversation is? Then that is asked, for all of its rows at once. */
+  isUsedWithConversation: boolean;
+  /** SQL that selects the columns of `KnownRow` for every row that `fullText.content` has, in use or not. */
   keys: string;
+  /** An SQL expression: how many notes link to the note of the row called `row`; null if that says nothing of the kind. */
+  backlinks: ((row: string) => string) | null;
   /** The rows in use among `rowids`. */
   load(db: Db, rowids: readonly number[], now: number): Row[];
   /** Reads rows that were found, in their order. */

@@ -159,9 +159,11 @@ export const passage: ItemDescription<PassageRow> = {
   // A note that changed lost passages too, but what they said may be quoted as long as there is a note of that path.
   isErased: ({ id, path }) =>
     `(${id} NOT IN (SELECT c.id FROM chunks c) AND coalesce(${path}, '') NOT IN (SELECT n.path FROM notes n))`,
-  keys: `SELECT c.rowid, c.id, ${BACKLINKS} AS backlinks
-    FROM json_each(@rowids) j CROSS JOIN chunks c ON c.rowid = j.value CROSS JOIN notes n ON n.id = c.note_id
-      CROSS JOIN vaults v ON v.id = n.vault_id WHERE v.removed_at IS NULL`,
+  isUsedWithConversation: false,
+  keys: 'SELECT c.rowid, c.id FROM chunks c',
+  backlinks: (row) =>
+    // Grouped, because `count(DISTINCT …)` makes a table of its own for each row.
+    `(SELECT count(*) FROM (SELECT 1 FROM notes n CROSS JOIN links l ON l.target_key = n.name_key WHERE n.id = ${row}.note_id GROUP BY l.note_id))`,
   load,
   read: (rows) => rows.map(readRow),
   embeddable,

@@ -102,9 +102,11 @@ export const summary: ItemDescription<SummaryRow> = {
   inFolder: null,
   quotedHash: (id) => `(SELECT s.text_hash FROM summaries s WHERE s.id = ${id} AND ${summaryInUse('s')})`,
   isErased: ({ id }) => `NOT EXISTS (SELECT 1 FROM summaries s WHERE s.id = ${id} AND s.removed_at IS NULL)`,
+  isUsedWithConversation: false,
   keys: `SELECT s.rowid, s.id,
       (SELECT min(t.created_at) FROM summary_turns b JOIN turns t ON t.id = b.turn_id WHERE b.summary_id = s.id) AS createdAt
-    FROM json_each(@rowids) j JOIN summaries s ON s.rowid = j.value WHERE ${summaryInUse('s')}`,
+    FROM summaries s`,
+  backlinks: null,
   load,
   read: (rows) => rows.map(readRow),
   embeddable,

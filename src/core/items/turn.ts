@@ -132,26 +132,6 @@ export function turnsBetween(
   );
 }
 
-/** A turn, and one that stands before or after it on the active path of its conversation. */
-export interface TurnBeside {
-  rowid: number;
-  /** The other one. */
-  beside: number;
-  /** How many turns apart they are: 1 or 2. */
-  distance: number;
-}
-
-/** Up to two turns on either side of each of some turns; `except` is none of them. */
-export function turnsBeside(db: Db, rowids: readonly number[], except: TurnId | undefined): TurnBeside[] {
-  return db.all<TurnBeside>(
-    `SELECT t.rowid, o.rowid AS beside, abs(o.ordinal - t.ordinal) AS distance
-     FROM json_each(@rowids) j CROSS JOIN turns t ON t.rowid = j.value
-       CROSS JOIN turns o ON o.conversation_id = t.conversation_id AND o.ordinal BETWEEN t.ordinal - 2 AND t.ordinal + 2
-     WHERE o.active = 1 AND o.rowid <> t.rowid AND o.id IS NOT @except`,
-    { rowids: JSON.stringify(rowids), except: except ?? null },
-  );
-}
-
 /** One turn of a conversation: what the user sent and the reply that is shown. */
 export const turn: ItemDescription<TurnRow> = {
   storedAs: 'turn',
@@ -170,7 +150,7 @@ export const turn: ItemDescription<TurnRow> = {
     changes: [
       { after: 'INSERT ON turns', rowids: 'SELECT new.rowid AS rowid' },
       {
-        after: 'UPDATE OF body_terms, active, conversation_id ON turns',
+        after: 'UPDATE OF body_terms, active, conversation_id, ordinal ON turns',
         rowids: 'SELECT new.rowid AS rowid',
       },
       { after: 'DELETE ON turns', rowids: 'SELECT old.rowid AS rowid' },
@@ -189,8 +169,10 @@ export const turn: ItemDescription<TurnRow> = {
   // A turn that was answered again still says what was quoted of it.
   quotedHash: (id) => `(SELECT t.id FROM turns t WHERE t.id = ${id} AND ${inUse('t')})`,
   isErased: ({ id }) => `NOT EXISTS (SELECT 1 FROM turns t WHERE t.id = ${id})`,
-  keys: `SELECT t.rowid, t.id, t.created_at AS createdAt, t.conversation_id AS conversationId FROM json_each(@rowids) j JOIN turns t ON t.rowid = j.value
-    WHERE ${inUse('t')}`,
+  isUsedWithConversation: true,
+  keys: `SELECT t.rowid, t.id, t.created_at AS createdAt, t.conversation_id AS conversationId, t.ordinal FROM turns t
+    WHERE t.active = 1`,
+  backlinks: null,
   load,
   read,
   embeddable,

@@ -70,14 +70,14 @@ function partsOf({ parts }: Found['scored']): Pick<SearchResult, 'parts'> {
   return {
     parts: Object.fromEntries(
       Object.entries(parts).flatMap(([name, value]) =>
-        value === 0 ? [] : [[name, Number(value.toFixed(3))]],
+        value === 0 ? [] : [[name, Math.round(value * 1_000) / 1_000]],
       ),
     ),
   };
 }
 
 /** A score as results have it. */
-export const shownScore = (score: number): number => Number(score.toFixed(4));
+export const shownScore = (score: number): number => Math.round(score * 10_000) / 10_000;
 
 /** Best first; ties by id, so that two runs agree. */
 export function byFoundScore(one: Found, other: Found): number {

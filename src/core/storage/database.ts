@@ -32,6 +32,8 @@ type Params = Value[] | [Record<string, Value>];
 export interface Db {
   get<T>(sql: string, ...params: Params): T | undefined;
   all<T>(sql: string, ...params: Params): T[];
+  /** The values of the first column alone, in a fraction of the time. */
+  column<T>(sql: string, ...params: Params): T[];
   /** Runs a statement that changes rows; returns the number of changed rows and the last row id. */
   run(sql: string, ...params: Params): { changes: number; lastInsertRowid: number };
   /** Runs `work` in a transaction, all or nothing. Transactions may be nested. */
@@ -225,11 +227,13 @@ interface Writing {
 /** @param writing null for a connection that only reads */
 function wrap(raw: BetterSqlite3.Database, writing: Writing | null = null): Db {
   const statements = new Map<string, BetterSqlite3.Statement<unknown[]>>();
-  const prepare = (sql: string) => {
-    let statement = statements.get(sql);
+  const ofOneColumn = new Map<string, BetterSqlite3.Statement<unknown[]>>();
+  const prepare = (sql: string, known = statements) => {
+    let statement = known.get(sql);
     if (!statement) {
       statement = raw.prepare<unknown[]>(sql);
-      statements.set(sql, statement);
+      if (known === ofOneColumn) statement.pluck();
+      known.set(sql, statement);
     }
     return statement;
   };
@@ -261,6 +265,8 @@ function wrap(raw: BetterSqlite3.Database, writing: Writing | null = null): Db {
   return {
     get: <T>(sql: string, ...params: Params) => guard(() => prepare(sql).get(...params) as T | undefined),
     all: <T>(sql: string, ...params: Params) => guard(() => prepare(sql).all(...params) as T[]),
+    column: <T>(sql: string, ...params: Params) =>
+      guard(() => prepare(sql, ofOneColumn).all(...params) as T[]),
     run: (sql, ...params) =>
       guard(() => {
         const write = () => prepare(sql).run(...params);

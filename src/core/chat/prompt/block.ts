@@ -55,21 +55,25 @@ const LABEL_CHARACTERS = 160;
  */
 export function renderBlock({ marker, language, at, items }: Omit<Block, 'text'>): string {
   if (items.length === 0) return '';
+  const parts = items.map((item) => renderItem(item, { marker, language, at }));
+  return `[Context]\n${formatDate(at, language)}. ${WORDS[language].intro}\n\n${parts.join('\n\n')}`;
+}
+
+/** What an item adds to the text of a block. */
+export function renderItem(
+  item: Omit<BlockItem, 'textKey'>,
+  { marker, language, at }: Pick<Block, 'marker' | 'language' | 'at'>,
+): string {
   const words = WORDS[language];
-  const parts = items.map((item) => {
-    const quoted = [
-      ...originOf(item, words.channel),
-      ...labelLines(item, words),
-      quotedLine(item.excerpt),
-    ].map((line) => withoutMarker(line, marker));
-    const label = [
-      words[item.kind] + placeIn(item, words),
-      dateAndAge(item.at, at, language),
-      percent(item.score, language),
-    ];
-    return `[${item.number}] ${label.join(', ')}\n<<<${marker}\n${quoted.join('\n')}\n${marker}>>>`;
-  });
-  return `[Context]\n${formatDate(at, language)}. ${words.intro}\n\n${parts.join('\n\n')}`;
+  const quoted = [...originOf(item, words.channel), ...labelLines(item, words), quotedLine(item.excerpt)].map(
+    (line) => withoutMarker(line, marker),
+  );
+  const label = [
+    words[item.kind] + placeIn(item, words),
+    dateAndAge(item.at, at, language),
+    percent(item.score, language),
+  ];
+  return `[${item.number}] ${label.join(', ')}\n<<<${marker}\n${quoted.join('\n')}\n${marker}>>>`;
 }
 
 /** How many sections each attachment of a turn has in all, by its place in the turn, from 1. */
@@ -99,7 +103,7 @@ export function renderAttached(
 }
 
 /** The line that says where an item comes from; facts of no channel have none. */
-function originOf({ kind, title, heading, origin }: BlockItem, channel: string): string[] {
+function originOf({ kind, title, heading, origin }: Omit<BlockItem, 'textKey'>, channel: string): string[] {
   if (kind === 'fact') return origin === '' ? [] : [`(${channel} ${oneLine(origin, LABEL_CHARACTERS)})`];
   const from = kind === 'note' ? '' : `${channel} `;
   const place = [title, ...heading.filter((part) => part !== title)].join(' › ');
@@ -107,13 +111,13 @@ function originOf({ kind, title, heading, origin }: BlockItem, channel: string):
 }
 
 /** ", turn 12 of 40"; a turn that other branches have pushed beyond the last one stands by itself. */
-function placeIn({ place, label }: BlockItem, { exchange, of }: Words): string {
+function placeIn({ place, label }: Pick<BlockItem, 'place' | 'label'>, { exchange, of }: Words): string {
   if (place === null) return '';
   return `, ${exchange} ${place}${label && label.of >= place ? ` ${of} ${label.of}` : ''}`;
 }
 
 /** What a turn's label says beside what is quoted of it. */
-function labelLines({ label, excerpt }: BlockItem, words: Words): string[] {
+function labelLines({ label, excerpt }: Pick<BlockItem, 'label' | 'excerpt'>, words: Words): string[] {
   if (!label || label.tools.length + label.findings.length + label.files.length === 0) return [];
   const said = oneLine(excerpt, Number.POSITIVE_INFINITY);
   const list = (name: string, all: readonly string[]) => {

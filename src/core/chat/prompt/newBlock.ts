@@ -4,9 +4,9 @@ import type { TurnId } from '../../../shared/ids.ts';
 import type { Finding } from '../../search/findings.ts';
 import { NOTHING_IN_PROMPT, type Selection, select } from '../../search/select.ts';
 import type { Block, BlockItem } from '../../storage/contextBlocks.ts';
-import { renderBlock } from './block.ts';
+import { renderBlock, renderItem } from './block.ts';
 import type { Cover } from './cover.ts';
-import { foundItem } from './foundItem.ts';
+import { foundItem, quotedOf } from './foundItem.ts';
 import { type SentBlock, whatIsInPrompt } from './inPrompt.ts';
 import type { PlanRequest } from './plan.ts';
 import type { PastTurn } from './window.ts';
@@ -87,12 +87,11 @@ export class NewBlock {
   }
 
   #render(items: readonly BlockItem[]): string {
-    return renderBlock({
-      marker: this.#marker,
-      language: this.#language,
-      at: this.#request.now,
-      items,
-    });
+    return renderBlock({ ...this.#frame, items });
+  }
+
+  get #frame(): Pick<Block, 'marker' | 'language' | 'at'> {
+    return { marker: this.#marker, language: this.#language, at: this.#request.now };
   }
 
   /** The block of these items; that of another version of this turn if it gives the same. Null without items. */
@@ -102,14 +101,14 @@ export class NewBlock {
       JSON.stringify(all.map(({ id, excerpt }) => [id, excerpt]));
     const same = this.#request.otherBlocks.find((block) => essence(block.items) === essence(items));
     if (same) return same;
-    const block = { marker: this.#marker, language: this.#language, at: this.#request.now, items };
+    const block = { ...this.#frame, items };
     return { ...block, text: renderBlock(block) };
   }
 
   /** A candidate with its verdict, and the tokens that it takes in a block. */
   judged({ finding, verdict, reason }: Selection): Candidate {
-    const tokens = this.#countTokens(this.#render([this.#toItem(finding, this.#request.nextNumber)]));
-    const header = this.#countTokens(this.#render([]));
-    return { ...finding.result, verdict, reason, tokens: Math.max(1, tokens - header) };
+    const item = { number: this.#request.nextNumber, ...quotedOf(finding, this.#request.now) };
+    const tokens = this.#countTokens(renderItem(item, this.#frame));
+    return { ...finding.result, verdict, reason, tokens };
   }
 }

@@ -220,7 +220,7 @@ export class PromptPlanner {
         otherAttached: others,
         previous: past.previous,
         summaries: past.summaries,
-        candidates: this.#toSelectables(sendableItems),
+        candidates: this.#toSelectables(sendableItems, minScore),
         similarity: similarityOf(scale, {
           differs: this.#ports.differs,
           threshold: settings.dedupThreshold,
@@ -280,14 +280,24 @@ export class PromptPlanner {
     ];
   }
 
-  /** Each finding, with whether it still says what it said when it was found. */
-  #toSelectables(findings: readonly Finding[]): Selectable[] {
-    const refs = findings.map(({ result }) => ({ kind: result.kind, id: result.id }));
+  /** Each finding, with whether it still says what it said when it was found: of those that may be given. */
+  #toSelectables(findings: readonly Finding[], minScore: number): Selectable[] {
+    const mayBeGiven = findings.filter(({ result, always }) => always !== null || result.score >= minScore);
+    const refs = mayBeGiven.map(({ result }) => ({ kind: result.kind, id: result.id }));
     const hashes = quotedHashes(this.#ports.db, refs, this.#ports.clock.now());
-    return findings.map((finding, place) => ({
+    const changed = new Set(
+      mayBeGiven.filter(
+        ({ expired, quotedHash }, place) =>
+          !expired && (hashes[place] === null || hashes[place] !== quotedHash),
+      ),
+    );
+    return findings.map((finding) => ({
       finding,
-      textKey: textKeyOf(finding),
-      current: finding.expired || (hashes[place] !== null && hashes[place] === finding.quotedHash),
+      // Few of them are compared with anything.
+      get textKey() {
+        return textKeyOf(finding);
+      },
+      current: !changed.has(finding),
     }));
   }
 

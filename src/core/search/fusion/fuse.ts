@@ -45,9 +45,6 @@ export interface Draft<T> {
   lowest: number;
 }
 
-/** Rows that MaxSim is computed for, for each candidate that is asked for. */
-const MAX_SIM_PER_CANDIDATE = 2;
-
 /** What the turns around a turn may add to its relevance, as a share of what it says itself. */
 const MOST_OF_OWN = 0.5;
 
@@ -85,8 +82,9 @@ export function draftOf<T extends RowKeys>(
   const folder = preferred.has(row.rowid) ? shares.folder : 0;
   const speaker = voice?.isNamed ? shares.speaker : 0;
   const among = (near?.added ?? 0) + conversation + speaker;
+  const share = cosine + foreign * shares.foreignCosine;
   const parts = {
-    vectors: (cosine + foreign * shares.foreignCosine) * normalisedCosine(query, kind, row.id),
+    vectors: share === 0 ? 0 : share * normalisedCosine(query, kind, row.id),
     time: happened(createdAt, range) ? shares.time : 0,
     links: shares.backlinks * popularity(backlinks),
     folder,
@@ -102,6 +100,8 @@ export function draftOf<T extends RowKeys>(
 
 export interface PickOptions {
   limit: number;
+  /** Rows that MaxSim is computed for, beside those of `always`. */
+  mostCompared: number;
   /** Row ids that are kept whatever they score; they do not count against the limit. */
   always: ReadonlySet<number>;
   shares: Shares;
@@ -115,7 +115,7 @@ export interface PickOptions {
 export function pickBest<T extends RowKeys>(
   drafts: Draft<T>[],
   maxSim: (row: T) => readonly number[],
-  { limit, always, shares, calibration }: PickOptions,
+  { limit, mostCompared, always, shares, calibration }: PickOptions,
 ): Scored<T>[] {
   drafts.sort((one, other) => other.lowest - one.lowest || (one.row.id < other.row.id ? -1 : 1));
   const ranked: Scored<T>[] = [];
@@ -124,7 +124,7 @@ export function pickBest<T extends RowKeys>(
   for (const [place, draft] of drafts.entries()) {
     const { row, saturations, asked, parts, added, gained, beside, lowest } = draft;
     const toBeat = best.length < limit ? Number.NEGATIVE_INFINITY : (best.at(-1) as number);
-    const hasNoChance = place >= limit * MAX_SIM_PER_CANDIDATE || lowest + shares.maxSim < toBeat;
+    const hasNoChance = place >= mostCompared || lowest + shares.maxSim < toBeat;
     if (hasNoChance && !always.has(row.rowid)) continue;
     let said = { words: 0, maxSim: 0 };
     for (const [ask, similarity] of maxSim(row).entries()) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TurnBeside } from '../../items/turn.ts';
+import type { TurnBeside } from '../lexical/knownRows.ts';
 import { gainsBeside } from './neighbours.ts';
 
 const pair = (rowid: number, beside: number): TurnBeside => ({

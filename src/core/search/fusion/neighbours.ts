@@ -1,4 +1,4 @@
-import type { TurnBeside } from '../../items/turn.ts';
+import type { TurnBeside } from '../lexical/knownRows.ts';
 import type { Scores } from '../lexical/postings.ts';
 
 /** What the turns around a turn add to its place: a share of the saturation of the best of them. */

@@ -15,7 +15,7 @@ import {
 } from '../query/weightedTerms.ts';
 import { MaxSim, type PassageSimilarity } from '../vector/maxSim.ts';
 import { nearestItems } from '../vector/queryVector.ts';
-import { Candidates, type Cut, type Matching, type Ranked, type RankOptions } from './candidates.ts';
+import { Candidates, type Cut, type Matching, type Ranked, type RankOptions, reachOf } from './candidates.ts';
 import { gainsOfConversations } from './conversations.ts';
 import { byFused, draftOf, pickBest, type Scored } from './fuse.ts';
 import { type Beside, gainsBeside } from './neighbours.ts';
@@ -117,6 +117,7 @@ export class Ranker {
     );
     const best = pickBest(drafts, (row) => maxSim(this.#termsOf(kind, row)), {
       limit,
+      mostCompared: limit * reachOf(kind).maxSim,
       always: new Set(always),
       shares: this.#shares,
       calibration: options.query?.calibration,

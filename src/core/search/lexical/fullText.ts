@@ -1,12 +1,13 @@
 import type { ConversationId, TurnId } from '../../../shared/ids.ts';
 import { items, KINDS, type Kind, type RowOf } from '../../items/index.ts';
 import type { RowKeys } from '../../items/item.ts';
-import { type PlacedTurn, type TurnBeside, turnsBeside, turnsBetween } from '../../items/turn.ts';
+import { type PlacedTurn, turnsBetween } from '../../items/turn.ts';
 import { type Voice, voicesIn } from '../../items/voices.ts';
 import type { Db } from '../../storage/database.ts';
 import { foldedWords } from '../../support/text/tokenise.ts';
 import { Attempts } from '../skipped.ts';
 import { type RowSet, rowSetOf } from '../vector/queryVector.ts';
+import type { KnownRows, TurnBeside } from './knownRows.ts';
 import type { Postings, Scores } from './postings.ts';
 import type { NearSpelling } from './spellings.ts';
 import type { TermIndex } from './termIndex.ts';
@@ -40,7 +41,7 @@ export class FullText {
   private readonly phrases = new Map<string, ReadonlySet<number>>();
 
   private readonly db: Db;
-  private readonly terms: Pick<TermIndex, 'of' | 'drop'> | null;
+  private readonly terms: Pick<TermIndex, 'of' | 'rowsOf' | 'drop'> | null;
   /** The numbers of terms. */
   readonly words: Terms;
   private version: string | undefined;
@@ -48,7 +49,7 @@ export class FullText {
   readonly attempts = new Attempts();
 
   /** @param terms null to search the words in the database */
-  constructor(db: Db, terms: Pick<TermIndex, 'of' | 'drop' | 'terms'> | null = null) {
+  constructor(db: Db, terms: Pick<TermIndex, 'of' | 'rowsOf' | 'drop' | 'terms'> | null = null) {
     this.db = db;
     this.terms = terms;
     this.words = terms?.terms ?? new Terms();
@@ -256,9 +257,15 @@ export class FullText {
     return turnsBetween(this.db, time, options);
   }
 
-  /** Up to two turns on either side of each of some turns; `except` is none of them. */
+  /** Up to two turns on either side of each of some turns; `except` is none of them. None before the terms of turns are loaded. */
   turnsBeside(rowids: readonly number[], except: TurnId | undefined): TurnBeside[] {
-    return turnsBeside(this.db, rowids, except);
+    const known = this.knownRows('turn');
+    return known?.beside(rowids, except === undefined ? undefined : known.rowid(except)) ?? [];
+  }
+
+  /** The keys of the rows of a kind, in memory; null before its terms are loaded. */
+  private knownRows(kind: Kind): KnownRows | null {
+    return this.terms?.rowsOf(kind) ?? null;
   }
 
   /** The shown messages of those among some turns in which somebody with a name speaks. */
@@ -266,24 +273,25 @@ export class FullText {
     return voicesIn(this.db, rowids);
   }
 
-  /** Ids of some turns, by their row ids. */
+  /** Ids of some turns, by their row ids: of those that stand beside another one. */
   turnIds(rowids: readonly number[]): Map<number, TurnId> {
-    if (rowids.length === 0) return new Map();
-    const rows = this.db.all<{ rowid: number; id: TurnId }>(
-      'SELECT rowid, id FROM turns WHERE rowid IN (SELECT value FROM json_each(?))',
-      JSON.stringify(rowids),
+    const known = this.knownRows('turn');
+    return new Map(
+      rowids.flatMap((rowid) => {
+        const id = known?.get(rowid)?.id as TurnId | undefined;
+        return id === undefined ? [] : [[rowid, id] as const];
+      }),
     );
-    return new Map(rows.map(({ rowid, id }) => [rowid, id]));
   }
 
   /** Row ids of some rows, in the order of their ids; ids without a row are left out. */
   rowids(kind: Kind, ids: readonly string[]): number[] {
-    return this.db
-      .all<{ rowid: number }>(
-        `SELECT r.rowid FROM json_each(?) j JOIN ${items[kind].table} r ON r.id = j.value ORDER BY j.key`,
-        JSON.stringify(ids),
-      )
-      .map((row) => row.rowid);
+    const known = this.knownRows(kind);
+    if (known) return ids.flatMap((id) => known.rowid(id) ?? []);
+    return this.db.column<number>(
+      `SELECT r.rowid FROM json_each(?) j JOIN ${items[kind].table} r ON r.id = j.value ORDER BY j.key`,
+      JSON.stringify(ids),
+    );
   }
 
   /** The numbers of the different terms of a row: a view, void after the next question. Null if it is not in memory. */
@@ -291,9 +299,37 @@ export class FullText {
     return this.inMemory(kind, (postings) => postings.termsOf(rowid));
   }
 
-  /** The rows in use among `rowids`, without what they say. */
+  /** The rows in use among `rowids`, without what they say; those whose terms are not loaded are left out. */
   keys(kind: Kind, rowids: readonly number[], now: number): RowKeys[] {
-    return this.db.all<RowKeys>(items[kind].keys, { rowids: JSON.stringify(rowids), now });
+    const known = this.knownRows(kind);
+    if (!known || rowids.length === 0) return [];
+    const { table, inUse, isUsedWithConversation, backlinks } = items[kind];
+    if (isUsedWithConversation)
+      return this.ofConversationsInUse(rowids.flatMap((rowid) => known.get(rowid) ?? []));
+    const among = `FROM json_each(@rowids) j CROSS JOIN ${table} r ON r.rowid = j.value WHERE ${inUse('r')}`;
+    const params = { rowids: JSON.stringify(rowids), now };
+    const keysOf = (rowid: number) => known.get(rowid) ?? [];
+    if (!backlinks) return this.db.column<number>(`SELECT r.rowid ${among}`, params).flatMap(keysOf);
+    return this.db
+      .all<{ rowid: number; backlinks: number }>(
+        `SELECT r.rowid, ${backlinks('r')} AS backlinks ${among}`,
+        params,
+      )
+      .flatMap(({ rowid, backlinks: count }) => {
+        const keys = known.get(rowid);
+        return keys ? [{ ...keys, backlinks: count }] : [];
+      });
+  }
+
+  private ofConversationsInUse(rows: readonly RowKeys[]): RowKeys[] {
+    const ids = [...new Set(rows.map(({ conversationId }) => conversationId))];
+    const inUse = new Set(
+      this.db.column<string | undefined>(
+        'SELECT v.id FROM json_each(?) j CROSS JOIN conversations v ON v.id = j.value WHERE v.removed_at IS NULL',
+        JSON.stringify(ids),
+      ),
+    );
+    return rows.filter(({ conversationId }) => inUse.has(conversationId));
   }
 
   /** The rows in use among `rowids`. */

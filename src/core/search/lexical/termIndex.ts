@@ -1,5 +1,7 @@
 import { items, KINDS, type Kind } from '../../items/index.ts';
+import type { KnownRow } from '../../items/item.ts';
 import type { Db } from '../../storage/database.ts';
+import { KnownRows } from './knownRows.ts';
 import { type IndexedRow, Postings } from './postings.ts';
 import { Terms } from './terms.ts';
 
@@ -10,14 +12,15 @@ const ROWS_AT_ONCE = 1_000;
 interface Loading {
   kind: Kind;
   postings: Postings;
+  rows: KnownRows;
   after: number;
   isRead: boolean;
 }
 
-/** Terms of the rows of all kinds, in memory. It is read from the terms that the database keeps beside the rows. */
+/** Terms and keys of the rows of all kinds, in memory. They are read from what the database keeps in the rows. */
 export class TermIndex {
   readonly #db: Db;
-  readonly #loaded = new Map<Kind, Postings>();
+  readonly #loaded = new Map<Kind, Pick<Loading, 'postings' | 'rows'>>();
   /** The numbers of the terms of all kinds. */
   readonly terms = new Terms();
   #loading: Loading | null = null;
@@ -29,7 +32,12 @@ export class TermIndex {
 
   /** The terms of a kind; null until all of its rows were read. */
   of(kind: Kind): Postings | null {
-    return this.#loaded.get(kind) ?? null;
+    return this.#loaded.get(kind)?.postings ?? null;
+  }
+
+  /** The keys of the rows of a kind; null as long as its terms are not loaded. */
+  rowsOf(kind: Kind): KnownRows | null {
+    return this.#loaded.get(kind)?.rows ?? null;
   }
 
   /** Forgets the terms of a kind, which may be damaged: they are to be read again. */
@@ -50,12 +58,12 @@ export class TermIndex {
   load(): boolean {
     const loading = this.#loading ?? this.#begin();
     if (!loading) return true;
-    const { kind, postings } = loading;
+    const { kind, postings, rows } = loading;
     if (!loading.isRead) this.#readSome(loading);
     const isMerged = (loading.isRead || postings.isDueUnread) && postings.mergeSome();
     // A merge that began before the last rows were read leaves them to another one.
     if (!loading.isRead || !isMerged || postings.isDue) return false;
-    this.#loaded.set(kind, postings);
+    this.#loaded.set(kind, { postings, rows });
     this.#loading = null;
     const isComplete = KINDS.every((one) => this.#loaded.has(one));
     if (isComplete) this.#wasDropped = false;
@@ -67,17 +75,21 @@ export class TermIndex {
    * @throws AppError DATABASE_DAMAGED, DATA_CLOSED
    */
   update(kind: Kind, rowids: readonly number[]): void {
-    const postings = this.#loading?.kind === kind ? this.#loading.postings : this.#loaded.get(kind);
+    const known = this.#loading?.kind === kind ? this.#loading : this.#loaded.get(kind);
     // A kind that was not begun yet will be read as it is then.
-    if (!postings) return;
+    if (!known) return;
+    const { postings, rows } = known;
     const left = new Set(rowids);
-    const rows = this.#read(kind, 'content.rowid IN (SELECT value FROM json_each(@rowids))', {
+    const written = this.#read(kind, 'rowid IN (SELECT value FROM json_each(@rowids))', {
       rowids: JSON.stringify(rowids),
     });
-    for (const row of rows) {
+    for (const row of written.terms) {
       postings.put(row);
       left.delete(row.rowid);
     }
+    // Of two turns that changed places each leaves its own first.
+    for (const rowid of rowids) rows.remove(rowid);
+    for (const row of written.keys) rows.put(row);
     for (const rowid of left) postings.remove(rowid);
     if (this.#loaded.has(kind) && postings.isDue) postings.mergeSome();
   }
@@ -87,28 +99,43 @@ export class TermIndex {
     const kind = KINDS.find((one) => !this.#loaded.has(one));
     if (kind === undefined) return null;
     const { fields, ...weights } = items[kind].fullText;
-    this.#loading = { kind, postings: new Postings(fields, weights, this.terms), after: -1, isRead: false };
+    this.#loading = {
+      kind,
+      postings: new Postings(fields, weights, this.terms),
+      rows: new KnownRows(),
+      after: -1,
+      isRead: false,
+    };
     return this.#loading;
   }
 
   #readSome(loading: Loading): void {
-    const rows = this.#read(loading.kind, 'content.rowid > @after ORDER BY content.rowid LIMIT @limit', {
+    const { terms, keys } = this.#read(loading.kind, 'rowid > @after ORDER BY rowid LIMIT @limit', {
       after: loading.after,
       limit: ROWS_AT_ONCE,
     });
-    for (const row of rows) loading.postings.put(row);
-    loading.after = rows.at(-1)?.rowid ?? loading.after;
-    loading.isRead = rows.length < ROWS_AT_ONCE;
+    for (const row of terms) loading.postings.put(row);
+    for (const row of keys) loading.rows.put(row);
+    loading.after = terms.at(-1)?.rowid ?? loading.after;
+    loading.isRead = terms.length < ROWS_AT_ONCE;
   }
 
-  #read(kind: Kind, where: string, params: Record<string, number | string>): IndexedRow[] {
+  #read(
+    kind: Kind,
+    where: string,
+    params: Record<string, number | string>,
+  ): { terms: IndexedRow[]; keys: KnownRow[] } {
     const { content, fields } = items[kind].fullText;
     const columns = fields.map((_, index) => `field${index}`);
-    return this.#db
+    const terms = this.#db
       .all<Record<string, string> & { rowid: number }>(
         `WITH content (rowid, ${columns.join(', ')}) AS (${content}) SELECT * FROM content WHERE ${where}`,
         params,
       )
       .map((row) => ({ rowid: row.rowid, streams: columns.map((column) => row[column] as string) }));
+    return {
+      terms,
+      keys: this.#db.all<KnownRow>(`SELECT * FROM (${items[kind].keys}) WHERE ${where}`, params),
+    };
   }
 }

@@ -51,13 +51,13 @@ export async function lowerings(
   asked: AskedQuestion,
   { marks, differs }: MarkedItemsPorts,
 ): Promise<(Lowering | null)[]> {
+  const marked = marks.ofItems(
+    items.map(({ id }) => id),
+    MOST_COMPARED,
+  );
+  if (marked.length === 0) return items.map(() => null);
   const found = new Set(items.map(keyOf));
-  const some = marks
-    .ofItems(
-      items.map(({ id }) => id),
-      MOST_COMPARED,
-    )
-    .filter((one) => found.has(keyOf({ kind: one.kind, id: one.itemId })));
+  const some = marked.filter((one) => found.has(keyOf({ kind: one.kind, id: one.itemId })));
   const nearest = new Map<string, { mark: QuestionMark['mark']; similarity: number }>();
   for (const one of some) {
     const similarity = await similarityTo(one.question, asked, differs);
