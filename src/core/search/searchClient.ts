@@ -414,10 +414,8 @@ export class SearchClient {
     try {
       await this.#thread.call(
         async (calls, both) => {
-          for await (const ready of await calls.find(task, { signal: both }))
-            parts.push(
-              ...ready.map((part) => ('found' in part ? { found: unpackFindings(part.found) } : part)),
-            );
+          for await (const part of await calls.find(task, { signal: both }))
+            parts.push('found' in part ? { found: unpackFindings(part.found) } : part);
         },
         signal,
         deadline?.signal,

@@ -42,8 +42,7 @@ export interface PackedVectors {
 export const searchContract = {
   /** Opens the database for reading, and loads the models. */
   open: oc.input(type<{ databasePath: string }>()).output(type<void>()),
-  /** Some parts at a time, as they are ready. */
-  find: oc.input(type<FindTask>()).output(eventIterator(type<PackedPart[]>())),
+  find: oc.input(type<FindTask>()).output(eventIterator(type<PackedPart>())),
   search: oc.input(type<SearchTask>()).output(type<SearchAnswer | { problem: SearchProblem }>()),
   nearest: oc.input(type<NearestTask>()).output(type<NearItem[] | null>()),
   calibration: {

@@ -5,16 +5,12 @@ import { traceOf } from '../../shared/errorTrace.ts';
 import { type ItemVector, VectorMatrices } from '../embedding/vectorMatrix.ts';
 import { InProcessMirror, type MirroredIndex } from '../embedding/vectorMirror.ts';
 import { type Db, openForReading } from '../storage/database.ts';
-import { monotonicMs } from '../support/clock.ts';
 import { drawPairs } from './calibration/pairs.ts';
 import { openEngine, type SearchEngine } from './engine.ts';
 import { LoadedNames } from './lexical/loadedNames.ts';
 import { TermIndex } from './lexical/termIndex.ts';
 import { packFindings } from './packFindings.ts';
-import { type PackedPart, type PackedVectors, searchContract } from './searchContract.ts';
-
-/** What is ready within this time is sent as one message: each costs some 0.2 ms on either side. */
-const TOGETHER_MS = 1;
+import { type PackedVectors, searchContract } from './searchContract.ts';
 
 /** What the search thread answers, and what closes its database. */
 export function createSearchRouter() {
@@ -48,19 +44,13 @@ export function createSearchRouter() {
         opened.engine.warmUp();
       }),
       find: procedures.find.handler(async function* ({ input, signal }) {
-        let startedAt = monotonicMs();
-        let ready: PackedPart[] = [{ context: engine().context(input) }];
+        yield { context: engine().context(input) };
         for (const found of engine().find(input)) {
-          ready.push({ found: packFindings(found) });
-          if (monotonicMs() - startedAt < TOGETHER_MS) continue;
-          yield ready;
-          ready = [];
+          yield { found: packFindings(found) };
           // Lets what the core sent meanwhile arrive: it may have given up.
           await setImmediate();
           if (signal?.aborted) break;
-          startedAt = monotonicMs();
         }
-        if (ready.length > 0) yield ready;
         void readDropped();
       }),
       search: procedures.search.handler(({ input }) => {
