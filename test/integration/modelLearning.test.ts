@@ -77,16 +77,16 @@ const item = (content: string, rest: Record<string, unknown> = {}) => ({
 describe('a model', () => {
   it('teaches after the turn what rules cannot read and the user’s own words say, under the turn and with undo', async () => {
     await open();
-    server.behave(model([item('Mon vieux bateau a deux mâts', { subjects: ['bateau'] })]));
-    const { turn } = await ask(test.app, 'Mon vieux bateau a deux mâts. Que faire ?');
+    server.behave(model([item('Mon four a deux grilles', { subjects: ['four'] })]));
+    const { turn } = await ask(test.app, 'Mon four a deux grilles. Que faire ?');
     await until(async () => (await learntBy(turn.id))?.length);
-    expect(await learntBy(turn.id)).toEqual([['learnt', 'Mon vieux bateau a deux mâts']]);
+    expect(await learntBy(turn.id)).toEqual([['learnt', 'Mon four a deux grilles']]);
     const [fact] = await facts();
     expect(fact).toMatchObject({
       source: 'chat',
       confidence: 0.97,
       turnId: turn.id,
-      subjects: ['bateau'],
+      subjects: ['four'],
     });
     await test.app.client.facts.undoLearnt({ id: fact?.id as string, turnId: turn.id });
     expect(await contents()).toEqual([]);
@@ -142,20 +142,20 @@ describe('what a model proposes', () => {
     await open();
     const json = JSON.stringify({
       memories: [
-        item('Mon vieux bateau a deux mâts', { ttl: 'bientôt' }),
-        item('Mon tracteur vert est chez mon oncle', {
+        item('Mon four a deux grilles', { ttl: 'bientôt' }),
+        item('Mon buffet vert a deux portes', {
           kind: 'engin',
           importance: 12,
-          key: 'tractor.colour',
+          key: 'cupboard.colour',
           mood: 'gai',
         }),
-        item('Mon tracteur jaune est vendu', { ttl: '7d' }),
+        item('Mon buffet jaune a deux portes', { ttl: '7d' }),
       ],
     });
     server.behave(model(`Voici :\n\`\`\`json\n${json.slice(0, -2)},\n\`\`\`\nVoilà.`));
     await ask(
       test.app,
-      'Mon vieux bateau a deux mâts. Mon tracteur vert est chez mon oncle. Mon tracteur jaune est vendu.',
+      'Mon four a deux grilles. Mon buffet vert a deux portes. Mon buffet jaune a deux portes.',
     );
     await until(() => readCalls().length);
     await learnt();
@@ -163,7 +163,7 @@ describe('what a model proposes', () => {
     expect(known.find(({ content }) => content.includes('vert'))?.kind).toBe('fact');
     const sold = known.find(({ content }) => content.includes('jaune'));
     expect((sold?.expiresAt ?? 0) - (sold?.createdAt ?? 0)).toBeGreaterThan(6 * 86_400_000);
-    expect(known.map(({ content }) => content)).not.toContain('Mon vieux bateau a deux mâts');
+    expect(known.map(({ content }) => content)).not.toContain('Mon four a deux grilles');
   });
 
   it('and the user did not say so does not become current, nor is it who they are', async () => {
@@ -335,8 +335,8 @@ describe('learning with a model', () => {
 
   it('can be switched off alone, or all learning be paused', async () => {
     await open({ settings: { learnWithModel: 'off' } });
-    server.behave(model([item('Mon vieux bateau a deux mâts')]));
-    await ask(test.app, 'Je m’appelle Ana. Mon vieux bateau a deux mâts.');
+    server.behave(model([item('Mon four a deux grilles')]));
+    await ask(test.app, 'Je m’appelle Ana. Mon four a deux grilles.');
     await learnt();
     expect(await contents()).toEqual(['Je m’appelle Ana']);
     await test.app.client.app.changeSettings({ learnFacts: false, learnWithModel: 'after' });
@@ -348,14 +348,14 @@ describe('learning with a model', () => {
   it('reads nothing of a turn that was forgotten meanwhile', async () => {
     let onBattery = true;
     await open({ ports: { onBattery: () => onBattery } });
-    server.behave(model([item('Mon vieux bateau a deux mâts')]));
-    const { turn } = await ask(test.app, 'Mon vieux bateau a deux mâts.');
+    server.behave(model([item('Mon four a deux grilles')]));
+    const { turn } = await ask(test.app, 'Mon four a deux grilles.');
     await test.app.client.chat.remove({ id: turn.conversationId });
     onBattery = false;
     await ask(test.app, 'Bonjour.');
     await until(() => readCalls().length);
     await learnt();
-    expect(readCalls().filter(({ messages }) => JSON.stringify(messages).includes('bateau'))).toEqual([]);
+    expect(readCalls().filter(({ messages }) => JSON.stringify(messages).includes('grilles'))).toEqual([]);
   });
 });
 
@@ -392,27 +392,27 @@ describe('replies that bring their memories along', () => {
 
   it('are shown as their message, and teach what the user said', async () => {
     await open({ settings: { learnWithModel: 'with-reply' } });
-    server.behave({ kind: 'reply', text: reply([item('Mon vieux bateau a deux mâts')]) });
-    const { turn, reply: shown } = await ask(test.app, 'Mon vieux bateau a deux mâts.');
+    server.behave({ kind: 'reply', text: reply([item('Mon four a deux grilles')]) });
+    const { turn, reply: shown } = await ask(test.app, 'Mon four a deux grilles.');
     expect(shown.content).toBe('Bienvenue, Ana !');
     expect(server.prompts).toHaveLength(1);
     expect(server.prompts[0]?.response_format).toBeDefined();
     expect(server.prompts[0]?.messages[0]?.content).toContain('"memories"');
-    expect(turn.learnt.map(({ content }) => content)).toEqual(['Mon vieux bateau a deux mâts']);
+    expect(turn.learnt.map(({ content }) => content)).toEqual(['Mon four a deux grilles']);
   });
 
   it('that are no such JSON are shown whole, and read in a call of its own', async () => {
     await open({ settings: { learnWithModel: 'with-reply' } });
-    server.behave(model([item('Mon vieux bateau a deux mâts')], 'Bienvenue, {Ana} !'));
-    const { reply: shown } = await ask(test.app, 'Mon vieux bateau a deux mâts.');
+    server.behave(model([item('Mon four a deux grilles')], 'Bienvenue, {Ana} !'));
+    const { reply: shown } = await ask(test.app, 'Mon four a deux grilles.');
     expect(shown.content).toBe('Bienvenue, {Ana} !');
     await until(async () => (await contents()).length);
   });
 
   it('are shown as their message though nobody asked for them', async () => {
     await open({ settings: { learnWithModel: 'off' } });
-    server.behave({ kind: 'reply', text: reply([item('Mon vieux bateau a deux mâts')]) });
-    const { reply: shown } = await ask(test.app, 'Mon vieux bateau a deux mâts.');
+    server.behave({ kind: 'reply', text: reply([item('Ma lampe clignote')]) });
+    const { reply: shown } = await ask(test.app, 'Ma lampe clignote.');
     expect(shown.content).toBe('Bienvenue, Ana !');
     expect(await contents()).toEqual([]);
   });

@@ -140,7 +140,7 @@ function namesOf({ turns }: Dialogue): Set<string> {
  * The statement of a dialogue as a finder should give it. What a dialogue does not mark (whom a text names, which words are the
  * value of a relation) is read from its key, its subjects and the words that any wording must contain.
  */
-function statementOf(expected: Expected, dialogue: Dialogue): Statement {
+export function statementOf(expected: Expected, dialogue: Dialogue): Statement {
   const { content, kind, subjects, becomes, until } = expected;
   const names = namesOf(dialogue);
   const found = peopleOf(content);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import {
   CLAUSE_NETS,
@@ -11,6 +10,7 @@ import { MessageReader } from '../../../src/core/memory/extraction/messageReader
 import { openFrame } from '../../../src/core/memory/extraction/pretence.ts';
 import { foldedWords } from '../../../src/core/support/text/tokenise.ts';
 import { type Dialogue, readDialogues } from './dialogues.ts';
+import { FOLDS, foldOf } from './folds.ts';
 import { type Outcome, play, scoreOf, sittingBefore } from './score.ts';
 import { type Example, trainNets } from './trainNets.ts';
 
@@ -22,10 +22,6 @@ const TARGET = new URL(`../../../resources/${CLAUSE_NETS}`, import.meta.url);
  */
 const CAUTIONS = Array.from({ length: 21 }, (_, step) => step / 10);
 const LEAST_RECALL = 0.78;
-/** Parts of the dialogues in cross-validation. */
-const FOLDS = 8;
-/** Dialogues in a row of one file that stand in one part: what was written in one go resembles itself. */
-const BLOCK = 8;
 /** How many of the reported dialogues are of each kind: those to tune on count as if they were as many. */
 const MIX: Readonly<Record<string, number>> = {
   alias: 8,
@@ -136,13 +132,6 @@ function inMix(outcomes: readonly Outcome[]): Omit<Validated, 'caution'> {
     recall: round(sum('matched') / sum('expected')),
     nothing: `${idsOf(none.filter(({ learnt }) => learnt.length > 0))} of ${idsOf(none)}`,
   };
-}
-
-/** The part of a dialogue: the same for its neighbours, and for the translations of them, which bear the same numbers. */
-function foldOf(id: string): number {
-  const [, before = '', family = '', number = ''] = /^(\w-)?[a-z]+-(.*?)(\d+)$/.exec(id) ?? [];
-  const block = `${before}${family}${Math.floor(Number(number) / BLOCK)}`;
-  return (createHash('sha256').update(block).digest()[0] as number) % FOLDS;
 }
 
 /** The clauses of a dialogue that its author asserts. One of which only a small part is to be kept teaches neither. */

@@ -4,6 +4,7 @@ import { type DialogueSet, readDialogues } from './dialogues.ts';
 import { fitNets, validateNets } from './fit.ts';
 import { interval95 } from './interval.ts';
 import { scoreModel } from './model.ts';
+import { fitPairs } from './pairs.ts';
 import { keyOf, type Outcome, play, precision, recall, scoreOf } from './score.ts';
 
 const TITLES: Readonly<Record<DialogueSet, string>> = {
@@ -20,11 +21,17 @@ const SEED = 1;
  * What the rules learn from dialogues, a JSON line for each set, then for each kind of dialogue and each language; beside a figure
  * stands between what it lies in 95 of 100 cases. `--set tune,report` and `--part rules,truth,consolidation,model` choose what is measured.
  * Nothing is shown of what is reported but figures; `--show` prints what is missed and wrong in what is tuned on, `--fit` trains the nets
- * that weigh clauses and chooses their caution, and measures nothing, `--validate` shows what they would learn at each caution.
+ * that weigh clauses and chooses their caution, then the weights of pairs, and measures nothing else; `--fit-pairs` trains these alone, and
+ * `--validate` shows what the nets would learn at each caution.
  */
 export async function evaluateFacts(args: readonly string[]): Promise<void> {
   if (args.includes('--fit')) {
     fitNets();
+    await fitPairs();
+    return;
+  }
+  if (args.includes('--fit-pairs')) {
+    await fitPairs();
     return;
   }
   if (args.includes('--validate')) {

@@ -20,6 +20,8 @@ import {
 import type { Comparable, KnownFact } from './comparable.ts';
 import { compare, type Likeness, MORE_WORDS, MOST } from './likeness.ts';
 import { NamedPeople, naming, sharedName, spokenOf } from './namedPeople.ts';
+import { PairReader, type Relation } from './pairEvidence.ts';
+import { RELATIONS, type WeighPair, weighPair } from './pairWeights.ts';
 import { placesIn } from './places.ts';
 import { isDeniedOnce, isOpposed } from './polarity.ts';
 import { Slots } from './slots.ts';
@@ -43,8 +45,6 @@ export type Outcome =
   /** The user had it forgotten: it is not learnt again. */
   | { is: 'forgotten' };
 
-type Relation = Exclude<Outcome['is'], 'new' | 'forgotten'> | null;
-
 /** Which of several relations counts: a fact that says the same makes the others irrelevant. */
 const ORDER: readonly Relation[] = ['same', 'refinement', 'successor', 'contradiction'];
 
@@ -67,10 +67,15 @@ export class Consolidation {
   readonly #values: ValueRelation;
   readonly #slots: Slots;
   readonly #people: NamedPeople;
+  readonly #pairs: PairReader;
+  readonly #weigh: WeighPair;
 
-  constructor(particularity: Particularity, words: Words) {
+  /** @param weigh the built-in weights by default */
+  constructor(particularity: Particularity, words: Words, weigh: WeighPair = weighPair) {
     this.#particularity = particularity;
+    this.#weigh = weigh;
     this.#match = new WordMatch(words);
+    this.#pairs = new PairReader({ particularity, match: this.#match, words });
     this.#values = new ValueRelation(particularity, this.#match);
     this.#slots = new Slots(particularity, this.#match);
     this.#people = new NamedPeople(this.#match, this.#slots);
@@ -110,6 +115,32 @@ export class Consolidation {
     if (this.#takesRole(statement, fact)) return 'successor';
     // Another relation, or another person.
     if (statement.key !== null && fact.key !== null) return null;
+    const byRules = this.#relateByRules(statement, fact);
+    if (byRules === null && this.#areApart(statement, fact)) return null;
+    const shown = this.#pairs.read(statement, fact, {
+      likeness: compare(statement, fact, this.#match),
+      slots: this.#slots.relate(statement, fact),
+      ofSamePeople: this.#people.areSame(statement, fact),
+      byRules,
+    });
+    const weighed = this.#weigh(shown);
+    return RELATIONS[weighed.indexOf(Math.max(...weighed))] ?? null;
+  }
+
+  /** Do they plainly speak of other people, of the other side of a thing, or of things with other numbers? */
+  #areApart(statement: Comparable, fact: Comparable): boolean {
+    const areOthers =
+      statement.people.size > 0 &&
+      fact.people.size > 0 &&
+      [...statement.people].every((person) => !fact.people.has(person));
+    return (
+      areOthers ||
+      isOtherSide(thingsIn(statement), thingsIn(fact)) ||
+      this.#particularity.mixesNumbers(statement.content, fact.content)
+    );
+  }
+
+  #relateByRules(statement: Comparable, fact: Comparable): Relation {
     if (this.#people.areSame(statement, fact)) {
       const named = spokenOf(fact, statement).filter(
         (person) => !this.#people.isDoubtful(person, fact.content),

@@ -35,7 +35,7 @@ export interface JudgePorts {
  * What the user says may weigh so much less to the rules than what these keep by themselves, in log-odds, if a model proposes it: as much
  * as their caution, so that what is more likely right than not is enough (`test/eval/facts/fit.ts`).
  */
-const LEAST_WEIGHT = -0.5;
+const LEAST_WEIGHT = -0.4;
 /** Retrieval gives from here on whatever is asked, so that what the user has not confirmed must stay below. */
 const MOST_SUGGESTED_IMPORTANCE = 0.7;
 /** The share of its particulars that must come from somewhere; what has less is an inference, or common knowledge. */

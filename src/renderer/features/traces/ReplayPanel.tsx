@@ -71,7 +71,7 @@ function Outcome({ replay }: { replay: Replay }) {
     <>
       {isSame && <p>{t('traces.replay.same')}</p>}
       <p className="muted">
-        {t('traces.replay.tokens', tokens)}
+        {t(tokens.after === tokens.before ? 'traces.replay.sameTokens' : 'traces.replay.tokens', tokens)}
         {drifted > 0 && ` · ${t('traces.replay.drifted', { count: drifted })}`}
       </p>
       {shown.map((row) => (

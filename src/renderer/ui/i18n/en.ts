@@ -759,6 +759,7 @@ export const en = {
       minimum: 'Minimum relevance',
       same: 'The same items would be given.',
       tokens: '{{after, number}} tokens instead of {{before, number}}',
+      sameTokens: '{{after, number}} tokens, as then',
       drifted_one: 'your data changed since: {{count, number}} item is given otherwise today',
       drifted_other: 'your data changed since: {{count, number}} items are given otherwise today',
       given: 'would be given; it was not: {{reason}}',

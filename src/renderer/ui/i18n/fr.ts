@@ -783,6 +783,7 @@ export const fr: Texts = {
       minimum: 'Pertinence minimale',
       same: 'Les mêmes éléments seraient fournis.',
       tokens: '{{after, number}} jetons au lieu de {{before, number}}',
+      sameTokens: '{{after, number}} jetons, comme alors',
       drifted_one: 'vos données ont changé : {{count, number}} élément est traité autrement aujourd’hui',
       drifted_other: 'vos données ont changé : {{count, number}} éléments sont traités autrement aujourd’hui',
       given: 'serait fourni ; il ne l’était pas : {{reason}}',
