@@ -6,7 +6,7 @@ let test: TestApp;
 let id: ConversationId;
 let said: Record<string, TurnId>;
 
-const FIRST = 'Le rucher est au fond du verger.';
+const FIRST = 'Qui a vu le rucher au fond du verger ?';
 const SECOND = 'La miellerie sent la cire.';
 const THIRD = 'Un essaim est parti hier.';
 

@@ -116,10 +116,11 @@ export class Consolidation {
     // Another relation, or another person.
     if (statement.key !== null && fact.key !== null) return null;
     const byRules = this.#relateByRules(statement, fact);
-    if (byRules === null && this.#areApart(statement, fact)) return null;
+    const slots = this.#slots.relate(statement, fact);
+    if (byRules === null && (slots === 'apart' || this.#areApart(statement, fact))) return null;
     const shown = this.#pairs.read(statement, fact, {
       likeness: compare(statement, fact, this.#match),
-      slots: this.#slots.relate(statement, fact),
+      slots,
       ofSamePeople: this.#people.areSame(statement, fact),
       byRules,
     });

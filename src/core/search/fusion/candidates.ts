@@ -60,8 +60,9 @@ const REACH: Reach = { matched: 2, maxSim: 1 };
  * .651 and .651 with MaxSim for 1, 2 and 4.
  */
 const REACH_OF_TURNS: Reach = { matched: 5, maxSim: 2 };
-/** By how much further the words are asked where too few of the rows that they gave are in use. */
+/** By how much further the words are asked each time, where too few of the rows that they gave are in use, and at most. */
 const FURTHER = 4;
+const MOST_FURTHER = 16;
 
 export const reachOf = (kind: Kind): Reach => (kind === 'turn' ? REACH_OF_TURNS : REACH);
 const matchedFor = (kind: Kind, limit: number): number => limit * reachOf(kind).matched;
@@ -121,7 +122,7 @@ export class Candidates {
   ): readonly Ranked<RowOf<K>>[] {
     for (let further = 1; ; further *= FURTHER) {
       const { rows, isAll } = this.#findSome(kind, searched, { ...options, further });
-      if (isAll || rows.length >= options.limit) return rows;
+      if (isAll || rows.length >= options.limit || further >= MOST_FURTHER) return rows;
     }
   }
 
