@@ -161,8 +161,8 @@ describe('what a model proposes', () => {
     await learnt();
     const known = await facts();
     expect(known.find(({ content }) => content.includes('vert'))?.kind).toBe('fact');
-    const sold = known.find(({ content }) => content.includes('jaune'));
-    expect((sold?.expiresAt ?? 0) - (sold?.createdAt ?? 0)).toBeGreaterThan(6 * 86_400_000);
+    const yellow = known.find(({ content }) => content.includes('jaune'));
+    expect((yellow?.expiresAt ?? 0) - (yellow?.createdAt ?? 0)).toBeGreaterThan(6 * 86_400_000);
     expect(known.map(({ content }) => content)).not.toContain('Mon four a deux grilles');
   });
 

@@ -31,8 +31,9 @@ export interface PassageRow extends ItemRow {
 const inUse = (row: string): string =>
   `EXISTS (SELECT 1 FROM notes n JOIN vaults v ON v.id = n.vault_id WHERE n.id = ${row}.note_id AND v.removed_at IS NULL)`;
 
-/** How many notes link to the note `n`. */
-const BACKLINKS = '(SELECT count(DISTINCT l.note_id) FROM links l WHERE l.target_key = n.name_key)';
+/** How many notes link to notes of a name. Grouped, because `count(DISTINCT …)` makes a table of its own for each row. */
+const linksTo = (nameKey: string): string =>
+  `(SELECT count(*) FROM (SELECT 1 FROM links l WHERE l.target_key = ${nameKey} GROUP BY l.note_id))`;
 
 interface PassageColumns {
   rowid: number;
@@ -82,7 +83,7 @@ function load(db: Db, rowids: readonly number[], now: number): PassageRow[] {
   return db
     .all<PassageColumns>(
       `SELECT c.rowid, c.id, c.note_id, n.vault_id, n.path, n.title, c.heading, c.markdown, c.text_hash, c.tokens, n.mtime_ms,
-              ${BACKLINKS} AS backlinks, c.term_count,
+              ${linksTo('n.name_key')} AS backlinks, c.term_count,
               n.title_terms, n.alias_terms, n.tag_terms, c.heading_terms, c.body_terms
        FROM json_each(@rowids) j JOIN chunks c ON c.rowid = j.value JOIN notes n ON n.id = c.note_id
        WHERE ${inUse('c')}`,
@@ -161,9 +162,7 @@ export const passage: ItemDescription<PassageRow> = {
     `(${id} NOT IN (SELECT c.id FROM chunks c) AND coalesce(${path}, '') NOT IN (SELECT n.path FROM notes n))`,
   isUsedWithConversation: false,
   keys: 'SELECT c.rowid, c.id FROM chunks c',
-  backlinks: (row) =>
-    // Grouped, because `count(DISTINCT …)` makes a table of its own for each row.
-    `(SELECT count(*) FROM (SELECT 1 FROM notes n CROSS JOIN links l ON l.target_key = n.name_key WHERE n.id = ${row}.note_id GROUP BY l.note_id))`,
+  backlinks: (row) => linksTo(`(SELECT n.name_key FROM notes n WHERE n.id = ${row}.note_id)`),
   load,
   read: (rows) => rows.map(readRow),
   embeddable,

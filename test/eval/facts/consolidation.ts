@@ -2,6 +2,9 @@ import { createApp } from '../../../src/core/app.ts';
 import { peopleIn } from '../../../src/core/memory/extraction/people.ts';
 import type { Mention, SingleValued, Statement } from '../../../src/core/memory/extraction/statement.ts';
 import { readWords } from '../../../src/core/memory/extraction/words.ts';
+import type { Outcome } from '../../../src/core/memory/facts/consolidate.ts';
+import type { Facts } from '../../../src/core/memory/facts/facts.ts';
+import type { Db } from '../../../src/core/storage/database.ts';
 import { kinshipOf } from '../../../src/core/support/text/kinship.ts';
 import { detectLanguage } from '../../../src/core/support/text/language.ts';
 import { foldedWords } from '../../../src/core/support/text/tokenise.ts';
@@ -35,37 +38,25 @@ export async function scoreConsolidation(dialogues: readonly Dialogue[]): Promis
   const taught = dialogues.filter(({ turns }) => turns.some(({ learn }) => learn.length > 0));
   try {
     for (const dialogue of taught) {
-      db.run('DELETE FROM facts');
-      db.run("INSERT INTO fact_fts (fact_fts) VALUES ('delete-all')");
       const tally: Tally = { part: 0, whole: 0 };
       outcomes.push(tally);
       const ids = new Map<string, FactId>();
       const nameOf = (id: FactId) =>
         [...ids].filter(([, one]) => one === id).map(([label]) => label)[0] ?? id;
       const contents = new Map<string, string>();
-      for (const turn of dialogue.turns) {
-        now = Date.parse(`${turn.at}Z`);
-        for (const expected of turn.learn) {
-          tally.whole += 1;
-          const was = new Set(facts.list({ all: true }).map(({ id }) => id));
-          const outcome = facts.learn(statementOf(expected, dialogue), {
-            turnId: null,
-            messageId: 'msg_eval' as MessageId,
-            channel: 'chat',
-          });
-          const added = facts.list({ all: true }).find(({ id }) => !was.has(id));
-          const of = 'id' in outcome ? nameOf(outcome.id) : null;
-          const became = `${outcome.is} ${of ?? ''}`.trim();
-          const should = wanted(expected.becomes);
-          if (became === should) tally.part += 1;
-          else misses.push(`${dialogue.id} ${expected.as}: ${should} expected, ${became} came`);
-          const id =
-            'id' in outcome && (outcome.is === 'same' || outcome.is === 'refinement')
-              ? outcome.id
-              : added?.id;
-          if (id !== undefined) ids.set(expected.as, id);
-          if (outcome.is !== 'same') contents.set(expected.as, expected.content);
-        }
+      for (const { at, expected, learn } of statementsOf(dialogue, { db, facts })) {
+        now = at;
+        tally.whole += 1;
+        const { outcome, added } = learn();
+        const of = 'id' in outcome ? nameOf(outcome.id) : null;
+        const became = `${outcome.is} ${of ?? ''}`.trim();
+        const should = wanted(expected.becomes);
+        if (became === should) tally.part += 1;
+        else misses.push(`${dialogue.id} ${expected.as}: ${should} expected, ${became} came`);
+        const id =
+          'id' in outcome && (outcome.is === 'same' || outcome.is === 'refinement') ? outcome.id : added;
+        if (id !== undefined) ids.set(expected.as, id);
+        if (outcome.is !== 'same') contents.set(expected.as, expected.content);
       }
       const current = facts.list().map(({ id, content }) => `${id} ${content}`);
       const right_ = dialogue.current.map((label) => `${ids.get(label)} ${contents.get(label)}`);
@@ -87,6 +78,39 @@ export async function scoreConsolidation(dialogues: readonly Dialogue[]): Promis
     dialogues: taught.length,
     misses,
   };
+}
+
+/** A statement of a dialogue, when it is made, and what teaches it: what becomes of it, and the fact that it adds. */
+interface Taught {
+  at: number;
+  expected: Expected;
+  learn(): { outcome: Outcome; added: FactId | undefined };
+}
+
+/** The right statements of a dialogue in their order, for a record that is emptied before. */
+export function* statementsOf(
+  dialogue: Dialogue,
+  { db, facts }: { db: Db; facts: Pick<Facts, 'list' | 'learn'> },
+): Generator<Taught, void> {
+  db.run('DELETE FROM facts');
+  db.run("INSERT INTO fact_fts (fact_fts) VALUES ('delete-all')");
+  const idsNow = () => facts.list({ all: true }).map(({ id }) => id);
+  for (const { at, learn } of dialogue.turns) {
+    for (const expected of learn)
+      yield {
+        at: Date.parse(`${at}Z`),
+        expected,
+        learn: () => {
+          const was = new Set(idsNow());
+          const outcome = facts.learn(statementOf(expected, dialogue), {
+            turnId: null,
+            messageId: 'msg_eval' as MessageId,
+            channel: 'chat',
+          });
+          return { outcome, added: idsNow().find((id) => !was.has(id)) };
+        },
+      };
+  }
 }
 
 /** In words of `Outcome`. */
@@ -140,7 +164,7 @@ function namesOf({ turns }: Dialogue): Set<string> {
  * The statement of a dialogue as a finder should give it. What a dialogue does not mark (whom a text names, which words are the
  * value of a relation) is read from its key, its subjects and the words that any wording must contain.
  */
-export function statementOf(expected: Expected, dialogue: Dialogue): Statement {
+function statementOf(expected: Expected, dialogue: Dialogue): Statement {
   const { content, kind, subjects, becomes, until } = expected;
   const names = namesOf(dialogue);
   const found = peopleOf(content);

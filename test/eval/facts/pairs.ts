@@ -6,6 +6,7 @@ import { Consolidation, type Outcome } from '../../../src/core/memory/facts/cons
 import { Facts } from '../../../src/core/memory/facts/facts.ts';
 import type { PairEvidence, Relation } from '../../../src/core/memory/facts/pairEvidence.ts';
 import {
+  likeliest,
   PAIR_WEIGHTS,
   type PairWeights,
   RELATIONS,
@@ -16,9 +17,9 @@ import { Words } from '../../../src/core/memory/facts/words.ts';
 import { loadLexicon } from '../../../src/core/search/lexical/lexicon.ts';
 import { Particularity } from '../../../src/core/support/text/particulars.ts';
 import { foldedWords } from '../../../src/core/support/text/tokenise.ts';
-import type { FactId, MessageId } from '../../../src/shared/ids.ts';
+import type { FactId } from '../../../src/shared/ids.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary.ts';
-import { statementOf } from './consolidation.ts';
+import { statementsOf } from './consolidation.ts';
 import { type Dialogue, type Expected, readDialogues } from './dialogues.ts';
 import { FOLDS, foldOf } from './folds.ts';
 
@@ -61,21 +62,22 @@ const CAUTIONS = Array.from({ length: 28 }, (_, step) => (step + 3) / 10);
 /** Trains the weights of pairs on the dialogues to tune on, prints what they are worth in cross-validation, and writes them among the resources. */
 export async function fitPairs(): Promise<void> {
   const dialogues = readDialogues('tune');
-  const examples = await readPairs(dialogues, foldOf);
-  const unrelated = await readPairs(recordsOf(dialogues), (id) => Number(id) % FOLDS);
-  const all = [...examples, ...unrelated.map((one) => ({ ...one, weight: UNRELATED }))];
+  const examples = await readPairs(dialogues, { foldOfDialogue: foldOf, weight: 1 });
+  const unrelated = await readPairs(recordsOf(dialogues), {
+    foldOfDialogue: (id) => Number(id) % FOLDS,
+    weight: UNRELATED,
+  });
+  const all = [...examples, ...unrelated];
   const weighs = Array.from({ length: FOLDS }, (_, held) =>
     weighPairBy(trainPairs(all.filter(({ fold }) => fold !== held))),
   );
   const odds = new Map(all.map((one) => [one, (weighs[one.fold] as WeighPair)(one.shown)]));
-  const relatedAt = (caution: number | null) =>
-    all.filter(
-      (one) =>
-        one.weight === UNRELATED &&
-        (caution === null ? byRules(one) : likeliest(odds.get(one) ?? [], caution)) !== null,
-    ).length;
-  const most = relatedAt(null);
-  const caution = CAUTIONS.find((one) => relatedAt(one) <= most) ?? Math.max(...CAUTIONS);
+  const byWeights = (caution: number) => (one: PairExample) =>
+    likeliest(lessLikely(odds.get(one) ?? [], caution));
+  const related = (told: (one: PairExample) => Relation) =>
+    unrelated.filter((one) => told(one) !== null).length;
+  const most = related(byRules);
+  const caution = CAUTIONS.find((one) => related(byWeights(one)) <= most) ?? Math.max(...CAUTIONS);
   console.log(JSON.stringify({ unrelated: unrelated.length, related: most, caution }));
   for (const relation of ['all', ...RELATIONS] as const) {
     const some = examples.filter((one) => relation === 'all' || one.relation === relation);
@@ -86,7 +88,7 @@ export async function fitPairs(): Promise<void> {
         pairs: relation ?? 'none',
         count: some.length,
         rules: share(byRules),
-        weights: share((one) => likeliest((weighs[one.fold] as WeighPair)(one.shown), caution)),
+        weights: share(byWeights(caution)),
       }),
     );
   }
@@ -125,7 +127,7 @@ function recordsOf(dialogues: readonly Dialogue[]): Dialogue[] {
 /** The pairs that the record would compare, if it had decided rightly before. */
 async function readPairs(
   dialogues: readonly Dialogue[],
-  foldOfDialogue: (id: string) => number,
+  { foldOfDialogue, weight }: { foldOfDialogue: (id: string) => number; weight: number },
 ): Promise<PairExample[]> {
   const dataDir = temporaryFolder();
   let now = 0;
@@ -145,25 +147,15 @@ async function readPairs(
   try {
     for (const dialogue of dialogues) {
       if (dialogue.turns.flatMap(({ learn }) => learn).length < 2) continue;
-      db.run('DELETE FROM facts');
-      db.run("INSERT INTO fact_fts (fact_fts) VALUES ('delete-all')");
+      const fold = foldOfDialogue(dialogue.id);
       const ids = new Map<string, FactId>();
-      for (const { at, learn } of dialogue.turns) {
-        now = Date.parse(`${at}Z`);
-        for (const expected of learn) {
-          const was = new Set(facts.list({ all: true }).map(({ id }) => id));
-          told.expect(expected, ids);
-          const outcome = facts.learn(statementOf(expected, dialogue), {
-            turnId: null,
-            messageId: 'msg_eval' as MessageId,
-            channel: 'chat',
-          });
-          const added = facts.list({ all: true }).find(({ id }) => !was.has(id));
-          const id = added?.id ?? ('id' in outcome ? outcome.id : undefined);
-          if (id !== undefined) ids.set(expected.as, id);
-          const fold = foldOfDialogue(dialogue.id);
-          examples.push(...told.take().map((one) => ({ ...one, fold, weight: 1 })));
-        }
+      for (const { at, expected, learn } of statementsOf(dialogue, { db, facts })) {
+        now = at;
+        told.expect(expected, ids);
+        const { outcome, added } = learn();
+        const id = added ?? ('id' in outcome ? outcome.id : undefined);
+        if (id !== undefined) ids.set(expected.as, id);
+        examples.push(...told.take().map((one) => ({ ...one, fold, weight })));
       }
     }
   } finally {
@@ -286,7 +278,6 @@ const nameOfRule = (relation: Relation): string => `rules ${relation ?? 'none'}`
 const byRules = ({ shown }: PairExample): Relation =>
   RELATIONS.find((relation) => shown.has(nameOfRule(relation))) ?? null;
 
-function likeliest(odds: readonly number[], caution: number): Relation {
-  const told = odds.map((one, at) => (at === 0 ? one * Math.exp(caution) : one));
-  return RELATIONS[told.indexOf(Math.max(...told))] ?? null;
-}
+/** Odds at which any relation is so much less likely than none. */
+const lessLikely = (odds: readonly number[], caution: number): number[] =>
+  odds.map((one, at) => (at === 0 ? one * Math.exp(caution) : one));

@@ -21,7 +21,7 @@ import type { Comparable, KnownFact } from './comparable.ts';
 import { compare, type Likeness, MORE_WORDS, MOST } from './likeness.ts';
 import { NamedPeople, naming, sharedName, spokenOf } from './namedPeople.ts';
 import { PairReader, type Relation } from './pairEvidence.ts';
-import { RELATIONS, type WeighPair, weighPair } from './pairWeights.ts';
+import { likeliest, type WeighPair, weighPair } from './pairWeights.ts';
 import { placesIn } from './places.ts';
 import { isDeniedOnce, isOpposed } from './polarity.ts';
 import { Slots } from './slots.ts';
@@ -115,17 +115,17 @@ export class Consolidation {
     if (this.#takesRole(statement, fact)) return 'successor';
     // Another relation, or another person.
     if (statement.key !== null && fact.key !== null) return null;
-    const byRules = this.#relateByRules(statement, fact);
+    const ofSamePeople = this.#people.areSame(statement, fact);
+    const byRules = this.#relateByRules(statement, fact, ofSamePeople);
     const slots = this.#slots.relate(statement, fact);
     if (byRules === null && (slots === 'apart' || this.#areApart(statement, fact))) return null;
     const shown = this.#pairs.read(statement, fact, {
       likeness: compare(statement, fact, this.#match),
       slots,
-      ofSamePeople: this.#people.areSame(statement, fact),
+      ofSamePeople,
       byRules,
     });
-    const weighed = this.#weigh(shown);
-    return RELATIONS[weighed.indexOf(Math.max(...weighed))] ?? null;
+    return likeliest(this.#weigh(shown));
   }
 
   /** Do they plainly speak of other people, of the other side of a thing, or of things with other numbers? */
@@ -141,8 +141,8 @@ export class Consolidation {
     );
   }
 
-  #relateByRules(statement: Comparable, fact: Comparable): Relation {
-    if (this.#people.areSame(statement, fact)) {
+  #relateByRules(statement: Comparable, fact: Comparable, ofSamePeople: boolean): Relation {
+    if (ofSamePeople) {
       const named = spokenOf(fact, statement).filter(
         (person) => !this.#people.isDoubtful(person, fact.content),
       );

@@ -14,6 +14,10 @@ export type PairWeights = Readonly<Record<string, readonly number[]>>;
 /** How likely each relation is, in the order of `RELATIONS`: their sum is 1. */
 export type WeighPair = (shown: PairEvidence) => readonly number[];
 
+/** The likeliest relation. @param odds in the order of `RELATIONS` */
+export const likeliest = (odds: readonly number[]): Relation =>
+  RELATIONS[odds.indexOf(Math.max(...odds))] ?? null;
+
 /** The built-in weighing, read when it is first needed. */
 export const weighPair: WeighPair = (shown) => {
   builtIn ??= weighPairBy(JSON.parse(readFileSync(resourcePath(PAIR_WEIGHTS), 'utf8')) as PairWeights);
